@@ -32,21 +32,21 @@ from events.model import Open, Recorded
 from records import load_file
 from reducers.evolve import evolve
 from reducers.games.jersey_gin import MELDS
-from reducers.registry import with_cards
+from reducers.registry import games_with_cards
 from replay.auditing.audit import audit
 from replay.auditing.check import check
 from replay.auditing.lines import audit_lines
-from replay.fold import Corrected, corrected, fold, run
+from replay.fold import Corrected, apply_events, corrected, fold
 from replay.judging.judge import judge
 from replay.paper.report import render_report, report
-from replay.read_log import ReadLog, read
+from replay.read_log import ReadLog, read_log
 from replay.redact import hide
 from replay.scoring.as_played import scored
-from replay.scoring.hands import folded
+from replay.scoring.hands import folded_log
 from replay.simulate import simulate
 from replay.viewer.document import document
 from replay.viewer.frames import all_frames
-from replay.viewer.page import page
+from replay.viewer.page import replay_html
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("events", "reducers", "records", "replay", "cli")
@@ -137,7 +137,7 @@ ONLY_GAMES: list[str] = []
 
 def asked_of() -> list[str]:
     """The games that rows of every game are made of."""
-    return [game for game in with_cards() if not ONLY_GAMES or game in ONLY_GAMES]
+    return [game for game in games_with_cards() if not ONLY_GAMES or game in ONLY_GAMES]
 
 
 # -- the rows -----------------------------------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ def replays() -> Iterator[Row]:
     for path in sorted((ROOT / "examples").glob("*.kib")):
         doc = document(load_file(str(path)).records)
         packed[path.stem] = len(gzip.compress(msgspec.json.encode(doc), 9))
-        whole[path.stem] = len(page(doc).encode())
+        whole[path.stem] = len(replay_html(doc).encode())
     for what, sizes, most in (("data of an example, compressed", packed, 60_000), ("page of an example", whole, 150_000)):
         name = max(sizes, key=sizes.__getitem__)
         yield Row(f"{what}, the largest ({name})", f"{sizes[name]:,} bytes", f"{most:,} bytes", sizes[name] / most, "1x", costs=True)
@@ -367,9 +367,9 @@ def profile() -> Iterator[tuple[str, ...]]:
         unseen = [tuple(hide(log)) for log in logs[:3]]
         decoder = msgspec.json.Decoder(Recorded)
         views = [corrected(log) for log in logs]
-        known = [read(log) for log in logs]
+        known = [read_log(log) for log in logs]
         for one in known:
-            one.once(folded)
+            one.once(folded_log)
         decode, fold_, all_, score = cpu(
             partial(_decode_all, decoder, lines), partial(_fold_all, views), checked(game), partial(_score_all, known), rounds=5
         )
@@ -385,7 +385,7 @@ def _decode_all(decoder: msgspec.json.Decoder[Recorded], lines: list[bytes]) -> 
 
 def _fold_all(views: list[Corrected]) -> None:
     for view in views:
-        run(view.opening, view.events)
+        apply_events(view.opening, view.events)
 
 
 def _score_all(logs: list[ReadLog]) -> None:
@@ -448,7 +448,7 @@ def main() -> None:
     global ROUNDS, EVENTS
     wish = argparse.ArgumentParser(prog="python -m benchmarks")
     wish.add_argument("--only", choices=[*SECTIONS, *TABLES], help="one section")
-    wish.add_argument("--game", action="append", choices=with_cards(), metavar="GAME", help="of rows of every game these alone; may be repeated")
+    wish.add_argument("--game", action="append", choices=games_with_cards(), metavar="GAME", help="of rows of every game these alone; may be repeated")
     wish.add_argument("--quick", action="store_true", help="fewer rounds")
     wish.add_argument("--events", type=int, default=EVENTS, metavar="N", help=f"so many events of a game (else {EVENTS:,})")
     options = wish.parse_args()

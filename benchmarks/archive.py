@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from benchmarks.storage import archive, place
-from records.loading import StoreLoader, opened
+from records.loading import StoreLoader, open_store
 from replay.auditing.batch import judge_all
 from replay.engines import port
 from replay.engines.choosing import engine_named
@@ -66,7 +66,7 @@ class Ray:
 
 def judged(store: str, engine: str, jobs: int, most: int) -> None:
     """Judge the first matches of a store, and print what came of it: matches, events, and a digest of the whole report."""
-    ids = opened(store).ids()[:most]
+    ids = open_store(store).ids()[:most]
     digest, matches, events = hashlib.sha256(), 0, 0
     for one in judge_all(ids, StoreLoader(store), Ray(jobs) if engine == "ray" else engine_named(engine, jobs)):
         digest.update(msgspec.json.encode(one))
@@ -111,7 +111,7 @@ def main() -> None:
         store = wish.store or str(folder / "archive.db")
         if not wish.store:
             archive(Path(store), wish.matches)
-        size = Path(store).stat().st_size / len(opened(store).ids())
+        size = Path(store).stat().st_size / len(open_store(store).ids())
         reports = set()
         for engine in wish.engine:
             took, cpu, most, (matches, events, digest) = measured(store, engine, wish.jobs, wish.matches)

@@ -39,11 +39,11 @@ from msgspec.structs import replace
 from benchmarks.corpus import corpus
 from events.cards import is_face
 from events.model import Fix, Gap, Hand, Move, Play, Recorded, Tally
-from events.writing import write, write_event
+from events.writing import write_event, write_kib
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import acts_of, objections
-from reducers.registry import find, with_cards
+from reducers.registry import find_game, games_with_cards
 from reducers.rules import CONSEQUENCE
 from reducers.scoring import Points
 from reducers.words.tricks import tricks_in
@@ -236,7 +236,7 @@ def shown_later(one: Degraded, real: Iterable[Key]) -> set[Key]:
 def follows(rule: str) -> bool:
     """Whether a rule says what follows from the acts of a hand: with it a figure is held against the others, and no act."""
     game, _, name = rule.partition(".")
-    return game in with_cards() and any(r.id == name and r.kind == CONSEQUENCE for r in find(game).rules)
+    return game in games_with_cards() and any(r.id == name and r.kind == CONSEQUENCE for r in find_game(game).rules)
 
 
 def broken_all_the_same(one: Degraded, keys: Collection[Key]) -> set[Key]:
@@ -440,7 +440,7 @@ def shown(failure: Failure) -> str:
             f"{'shown' if failure.shown else 'not shown'}: {failure.text}"]  # fmt: skip
     if not failure.degraded.legal:
         head.append("really broken: " + ", ".join(f"{b.position} {'+'.join(b.rules)}" for b in failure.degraded.truth.breaches))
-    return "".join(f"# {line}\n" for line in head) + write(log)
+    return "".join(f"# {line}\n" for line in head) + write_kib(log)
 
 
 Row = tuple[str, Kind, bool]
@@ -571,7 +571,7 @@ def main() -> int:
     """Print the figures, then the aims that are missed; 1 if there are any, or if a judge that is of no use passes."""
     reader = argparse.ArgumentParser(description="What becomes of the judge's answers when a record is poor.")
     reader.add_argument("--logs", type=int, default=20, help="so many logs of each game, kind and match")
-    reader.add_argument("--games", default=",".join(with_cards()))
+    reader.add_argument("--games", default=",".join(games_with_cards()))
     reader.add_argument("--seats", type=str.split, help="who sits there, as in 'A B C D'; the smallest table if nobody is named")
     reader.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="a house rule; may be repeated")
     reader.add_argument("--kinds", default=",".join(KINDS).replace(" ", "-"))

@@ -19,7 +19,7 @@ from random import Random
 
 from events.canon import encode_body
 from events.model import Recorded, verb_of
-from records.rows import Line
+from records.rows import EventLine
 from records.sealed_codec import _written
 from reducers.registry import PAGES
 from replay.redact import hide
@@ -30,7 +30,7 @@ MATCHES = 40
 FORMS = ("live", "keys", "bare", "simulated")
 
 
-def lines_of(log: list[Recorded], form: str, chance: Random) -> list[Line]:
+def lines_of(log: list[Recorded], form: str, chance: Random) -> list[EventLine]:
     """A log as the store would hold it, entered in one of the forms."""
     now = datetime(2020 + chance.randrange(10), 1 + chance.randrange(12), 1 + chance.randrange(28), 20, tzinfo=UTC)
     at = chance.randrange(1, 100_000)
@@ -44,7 +44,7 @@ def lines_of(log: list[Recorded], form: str, chance: Random) -> list[Line]:
             key = f"{chance.getrandbits(64):016x}" if form == "keys" else ""
         elif form == "bare":
             time = recorder = key = ""
-        lines.append(Line(at, r.n, verb_of(r.event), r.v, time, recorder, key, encode_body(r)))
+        lines.append(EventLine(at, r.n, verb_of(r.event), r.v, time, recorder, key, encode_body(r)))
         at += 1
     return lines
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from service.serve import plan, run
+from service.serve import plan, serve_until_stopped
 
 
 def main() -> None:
-    run(plan(Path(sys.argv[1]), port=int(sys.argv[2])), lambda line: print(line, flush=True))
+    serve_until_stopped(plan(Path(sys.argv[1]), port=int(sys.argv[2])), lambda line: print(line, flush=True))
 
 
 if __name__ == "__main__":

@@ -14,14 +14,14 @@ from collections import Counter
 
 from benchmarks.auditing import newly_certain
 from benchmarks.corpus import with_holes
-from reducers.registry import with_cards
+from reducers.registry import games_with_cards
 
 
 def main() -> int:
     """Print a line a game, legal and with breaches, and some of the failures."""
     reader = argparse.ArgumentParser(description="What becomes certain of a record because it says less.")
     reader.add_argument("--records", type=int, default=24, help="records of each of two matches")
-    reader.add_argument("--games", default=",".join(with_cards()))
+    reader.add_argument("--games", default=",".join(games_with_cards()))
     reader.add_argument("--lines", type=int, default=100, help="the longest record")
     reader.add_argument("--show", type=int, default=2, help="failures to print of each rule")
     given = reader.parse_args()

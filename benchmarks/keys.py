@@ -16,11 +16,11 @@ from typing import Any
 from events.model import Open, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.facts import put
+from reducers.facts import set_fact
 from reducers.games import pontoon, seven_and_a_half
 from reducers.model import State
-from reducers.registry import PAGES, find
-from reducers.tally import Told
+from reducers.registry import PAGES, find_game
+from reducers.tally import FactSpec
 from replay.fold import fold
 from replay.redact import hide
 from replay.simulate import simulate
@@ -33,7 +33,7 @@ SEATS: Mapping[str, str] = {"yaniv": "ABCD", "pontoon": "ABCD", "mattis": "ABCD"
 WRITTEN = {"pontoon": pontoon.WRITTEN, "seven-and-a-half": seven_and_a_half.WRITTEN}
 """What the hands of these games are, by the words that tell it."""
 HANDS = 5
-GAMES = [key for key in sorted(PAGES) if find(key).has_cards]
+GAMES = [key for key in sorted(PAGES) if find_game(key).has_cards]
 
 
 # -- a hand ---------------------------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def word(value: Any, game: str = "") -> str:
     return "-" if value in (None, "") else str(value).lower()
 
 
-def of_the_hand(attribute: str, one: Told, who: str, state: State[Any]) -> str:
+def of_the_hand(attribute: str, one: FactSpec, who: str, state: State[Any]) -> str:
     """What the page counted, of the hand or of somebody."""
     tally: Any = state.game.compute_tally(state)
     if one.deals:
@@ -105,7 +105,7 @@ def result_line(state: State[Any], opening: State[Any]) -> str:
         answer = read_answer(words[-1], one, opening)
         assert answer is not None, (one, words)
         for key, value in answer.items():
-            put(facts, key, value)
+            set_fact(facts, key, value)
     while words[-1] == "-":
         words.pop()
     return " ".join(words)

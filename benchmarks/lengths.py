@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from benchmarks.__main__ import table
-from events.kib import read
+from events.kib import read_kib
 from events.model import Hand, Recorded
 from replay.auditing.check import check
 from replay.paper.report import report
@@ -42,7 +42,7 @@ def written(*lines: str) -> Callable[[int], list[Recorded]]:
 
     def made(number: int) -> list[Recorded]:
         text = "".join(f"{n}. {lines[n % len(lines)].format(n=n)}\n" for n in range(1, number + 1))
-        return list(read(f'%kib 1\n[Game "kaiser"]\n[Seats "N E S W"]\n\n{text}').records)
+        return list(read_kib(f'%kib 1\n[Game "kaiser"]\n[Seats "N E S W"]\n\n{text}').records)
 
     return made
 

@@ -15,7 +15,7 @@ from events.cards import RANKS, SUITS, pack
 from reducers.begin import begin
 from reducers.games.machiavelli import MELDS
 from reducers.words.rebuilding import rebuilt
-from reducers.words.regrouping import Turn, in_order, what_changed
+from reducers.words.regrouping import Turn, is_turn_in_order, what_changed
 
 PACK = pack(copies=2)
 GROUPS, HAND, CARDS, ROUNDS = 20, 10, 80, 9
@@ -52,7 +52,7 @@ def judged() -> tuple[int, float]:
     for _ in range(ROUNDS):
         MELDS._answers.clear()  # nothing is known of these groups yet
         begun = time.process_time()
-        assert in_order(what_changed(turn, state), MELDS)
+        assert is_turn_in_order(what_changed(turn, state), MELDS)
         best = min(best, time.process_time() - begun)
     return sum(map(len, new)), best * 1000
 

@@ -45,7 +45,7 @@ from events.model import (
     Shuffle,
 )
 from reducers.legal import acts_of
-from reducers.registry import find, with_cards
+from reducers.registry import find_game, games_with_cards
 from replay.fold import corrected, fold
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import OF_THE_RECORD, Finding
@@ -56,7 +56,7 @@ from replay.redact import hide
 from replay.simulate import derived_seed, simulate, simulate_breaches
 from replay.typos import near_miss
 
-GAMES = tuple(with_cards())
+GAMES = tuple(games_with_cards())
 
 SlipKind = Literal["forgotten", "mistyped", "swapped", "lead", "apart", "doubled", "echoed", "again"]
 KINDS: tuple[SlipKind, ...] = ("forgotten", "mistyped", "swapped", "lead", "apart", "doubled", "echoed", "again")
@@ -139,7 +139,7 @@ def _cards(event: Event) -> tuple[str, ...]:
 
 def _mistyped(event: Event, game: str, rng: Random) -> Event:
     """The event with one card typed wrong: a neighbour in rank, or the same rank in another suit."""
-    faces = [c for c in find(game).pack.faces if is_face(c)]
+    faces = [c for c in find_game(game).pack.faces if is_face(c)]
     card = rng.choice([c for c in _cards(event) if is_face(c)])
     wrong = rng.choice([c for c in faces if c != card and near_miss(c, card)] or [c for c in faces if c != card])
 

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from events.model import Call, Claim, Event, Facts, Fix, Gap, Hand, Meld, Note, Pass, Recorded, Ruling, Tally
 from reducers.begin import begin
-from reducers.facts import put
-from reducers.registry import PAGES, find
+from reducers.facts import set_fact
+from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.budget import Budget
 from replay.redact import hide
@@ -48,9 +48,9 @@ def blocks(game: str) -> Iterator[tuple[str, list[Recorded], list[Recorded]]]:
     yield "a hand", opening, rest[hand:]
     yield "the hand line", before, [rest[hand]]
     facts: Facts = {}
-    for key in find(game).tally.facts:
+    for key in find_game(game).tally.facts:
         if "#" not in key:
-            put(facts, key.replace("*", next(iter(begin(log[0].event.facts).terms.sides))), 1)  # type: ignore[union-attr]  # the opening
+            set_fact(facts, key.replace("*", next(iter(begin(log[0].event.facts).terms.sides))), 1)  # type: ignore[union-attr]  # the opening
     made: dict[str, Event] = {
         "a pass": Pass(by=seat), "a stop": Call(by=seat, word="stop"), "a meld": Meld(by=seat, groups=(("3c", "4c", "5c"),)),
         "a tally": Tally(by="@", facts=facts),

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from benchmarks.storage import place
 from events.model import End, Note, Open, Recorded
-from events.registered import Link
+from events.registered import NameLink
 from records import Store, players
 from records.projection.index import Index, index_path
 from records.projection.search import Wanted, people, search
@@ -28,7 +28,7 @@ from records.projection.standings import Chosen, Standings
 from replay.season.facts import match_facts
 from replay.season.formula import measure
 from replay.season.ratings import rate
-from replay.season.table import Asked, season
+from replay.season.table import SeasonRequest, season_tables
 from replay.simulate import simulate_breaches
 
 GAMES = ("kaiser", "hasenpfeffer", "scopa", "xeri", "briscola", "scotch-whist")
@@ -75,8 +75,8 @@ def fill(path: Path, number: int) -> int:
                     store.import_match(str(opening.facts["Match"]), log, game=str(opening.facts["Game"]), book=book, sealed=True)
                     events += len(log)
         for n in range(3):
-            player = players.add(store, f"Member {n}")
-            players.link(store, player, Link(name=f"Player {n:03}"))
+            player = players.add_player(store, f"Member {n}")
+            players.link_name(store, player, NameLink(name=f"Player {n:03}"))
     return events
 
 
@@ -95,15 +95,15 @@ def questions() -> dict[str, Callable[[Index], object]]:
 
     def one(index: Index) -> object:
         only = of(index, "Member 1")
-        return season(Standings(index, Chosen(), only), Asked("", measure("matches"), only=only))
+        return season_tables(Standings(index, Chosen(), only), SeasonRequest("", measure("matches"), only=only))
 
     def table(book: str, by: str = "matches", **more: object) -> Callable[[Index], object]:
-        return lambda index: season(Standings(index, Chosen(book, **more)), Asked("", measure(by)))  # type: ignore[arg-type]  # handed on
+        return lambda index: season_tables(Standings(index, Chosen(book, **more)), SeasonRequest("", measure(by)))  # type: ignore[arg-type]  # handed on
 
     def rated(index: Index) -> object:
         standings = Standings(index, Chosen("club-00", "scotch-whist"))
         found = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
-        return season(standings, Asked("", measure("matches"), ratings=found))
+        return season_tables(standings, SeasonRequest("", measure("matches"), ratings=found))
 
     def of(index: Index, name: str) -> int:
         return next((id for id, label, *_ in people(index) if label == name), 0)

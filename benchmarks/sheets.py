@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from events.kib import read
-from replay.paper.render import written
+from events.kib import read_kib
+from replay.paper.render import written_sheet
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
-from replay.paper.sheet_page import Look
+from replay.paper.sheet_page import PageLook
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SHOWN = ("kaiser-evening", "scopa-sunday", "burraco-club", "pontoon-kitchen", "pad-hearts")
@@ -42,11 +42,11 @@ def rows(names: Iterable[str]) -> Iterator[str]:
     yield "| record | sheet | " + " | ".join(FORMATS) + " | report |"
     yield "|---|---|" + "---|" * (len(FORMATS) + 1)
     for name in names:
-        records = list(read((EXAMPLES / f"{name}.kib").read_text(encoding="utf-8")).records)
+        records = list(read_kib((EXAMPLES / f"{name}.kib").read_text(encoding="utf-8")).records)
         took, sheet = timed(lambda records=records: sheet_of(records))  # type: ignore[misc]
         cells = [f"{took:.0f} ms"]
         for format in FORMATS:
-            took, data = timed(lambda sheet=sheet, format=format: written(sheet, format, look=Look()))  # type: ignore[misc]
+            took, data = timed(lambda sheet=sheet, format=format: written_sheet(sheet, format, look=PageLook()))  # type: ignore[misc]
             cells.append(f"{len(data) / 1000:.1f} kB, {took:.1f} ms")
         took, page = timed(lambda records=records: render_report(report(records, 1), "html"), 1)  # type: ignore[misc]
         cells.append(f"{len(page.encode()) / 1000:.1f} kB, {took:.0f} ms")
@@ -55,9 +55,9 @@ def rows(names: Iterable[str]) -> Iterator[str]:
 
 def main(names: list[str]) -> None:
     """Print the table; the first PDF before everything else, as its fonts are not loaded yet."""
-    records = list(read((EXAMPLES / f"{SHOWN[0]}.kib").read_text(encoding="utf-8")).records)
+    records = list(read_kib((EXAMPLES / f"{SHOWN[0]}.kib").read_text(encoding="utf-8")).records)
     sheet = sheet_of(records)
-    first, _ = timed(lambda: written(sheet, "pdf", look=Look()), 1)
+    first, _ = timed(lambda: written_sheet(sheet, "pdf", look=PageLook()), 1)
     for row in rows(names or SHOWN):
         print(row)
     print(f"\nfirst PDF of a process: {first:.0f} ms")

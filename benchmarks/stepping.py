@@ -18,7 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from records import load_file
 from replay.viewer.document import document
-from replay.viewer.page import page
+from replay.viewer.page import replay_html
 
 ROOT = Path(__file__).resolve().parent.parent
 FRAME = 16.0
@@ -63,7 +63,7 @@ def main() -> None:
         browser = api.chromium.launch(executable_path=where, args=["--headless", "--no-sandbox", "--disable-gpu"])
         for path in sorted(p for p in (ROOT / "examples").glob("*.kib") if asked.only in p.stem):
             file = Path(folder) / "hand.html"
-            file.write_text(page(document(load_file(str(path)).records)), encoding="utf-8")
+            file.write_text(replay_html(document(load_file(str(path)).records)), encoding="utf-8")
             opened = browser.new_page(viewport={"width": 1280, "height": 800})
             opened.goto(f"file://{file}")
             opened.wait_for_selector("svg.cards")

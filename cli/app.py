@@ -8,26 +8,26 @@ if TYPE_CHECKING:
     from cli.short_way import Plain
 
 
-def run(args: list[str]) -> int:
+def run_command_line(args: list[str]) -> int:
     """Run the command line and return its exit code. Every error ends here as one line on standard error."""
     _prepare()
     if args in (["--help"], ["-h"], ["--version"]) and _said(args[0]):
         return 0
     from cli import shell, short_way
 
-    shell.settings = shell.Settings()
+    shell.settings = shell.RunSettings()
     if args[:1] == ["help"]:
         args = [*(word for word in args[1:] if word != "help"), "--help"]
     try:
         try:
-            plain = short_way.plain(args)
+            plain = short_way.short_command(args)
             code = _parsed(args) if plain is None else _done(plain)
             _flush()
         except OSError as error:
             if not isinstance(error, BrokenPipeError):
                 raise
-            raise shell.Gone from error
-    except shell.Gone:
+            raise shell.ReaderGone from error
+    except shell.ReaderGone:
         _drop_output()
         return 0
     except (shell.Interrupted, KeyboardInterrupt):
@@ -62,7 +62,7 @@ def _parsed(args: list[str]) -> object:
     from cli import program, shell
 
     try:
-        return program.build(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False, windows_expand_args=False)
+        return program.build_program(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False, windows_expand_args=False)
     except typer.Abort as error:
         raise shell.Interrupted from error
 
@@ -193,7 +193,7 @@ def _drop_output() -> None:
 def main() -> None:
     """The entry point."""
     try:
-        code = run(sys.argv[1:])
+        code = run_command_line(sys.argv[1:])
     except KeyboardInterrupt:  # while the program was still being loaded
         sys.stderr.write("kibitz: stopped\n")
         code = 1

@@ -7,7 +7,7 @@ import re
 from msgspec.structs import replace
 
 from cli import shell
-from cli.scribe import Scribe, answered, shown
+from cli.scribe import StoreScribe, answered, strict_lines
 from events import Recorded, decode
 from events.around import Around, take_apart
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
@@ -15,7 +15,7 @@ from events.limits import MAX_LINE, MAX_LINES
 from records import StaleWriterError
 from records.intake import read_whole
 from replay.table.scribe import check_writable
-from replay.table.session import Answer
+from replay.table.session import LineAnswer
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s)")
 
@@ -33,7 +33,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
                 for doubt in doubts:
                     shell.say(scribe.in_words(doubt))
                 shell.fail(f"refused because of --strict: {_acts(len(doubts))} a rule; nothing was written")
-                shell.leave(shell.FINDINGS)
+                shell.exit_with(shell.FINDINGS)
             # The session moved along while it completed the lines; what counts is what the store says.
             fresh = _scribe(scribe_of=match, store=store, expect=expect, key=key)
             done, answer = fresh.write(drafts, expect=start if expect is None else expect, key=key)
@@ -41,7 +41,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
             _conflict(error, json)
             return
     if doubts:
-        answer = Answer(answer.line, answer.findings)
+        answer = LineAnswer(answer.line, answer.findings)
     answered(scribe, done, answer, json, doubts)
 
 
@@ -49,7 +49,7 @@ def _acts(n: int) -> str:
     return "one act certainly breaks" if n == 1 else f"{n} acts certainly break"
 
 
-def _scribe(*, scribe_of: str, store: object, expect: int | None, key: str) -> Scribe:
+def _scribe(*, scribe_of: str, store: object, expect: int | None, key: str) -> StoreScribe:
     """The match as the writer has seen it: up to `expect`, or up to where this key was used before."""
     from records import Store
 
@@ -59,17 +59,17 @@ def _scribe(*, scribe_of: str, store: object, expect: int | None, key: str) -> S
         first = next((r.n for r in store.read(scribe_of) if r.key == key), None)
         if first is not None:
             until = first - 1 if until is None else min(until, first - 1)
-    return Scribe(store, scribe_of, until=until)
+    return StoreScribe(store, scribe_of, until=until)
 
 
 def _conflict(error: StaleWriterError, json: bool) -> None:
     if json:
         shell.out_json({"match": error.match, "expect": error.expect, "last": error.last, "unseen": error.unseen})
     else:
-        for line in shown(error.unseen):
+        for line in strict_lines(error.unseen):
             shell.out(line)
     shell.fail(str(error))
-    shell.leave(shell.CONFLICT)
+    shell.exit_with(shell.CONFLICT)
 
 
 def _read(source: str) -> tuple[str, str]:
@@ -93,7 +93,7 @@ def _read(source: str) -> tuple[str, str]:
     return name, text
 
 
-def _complete(scribe: Scribe, name: str, text: str) -> tuple[list[Recorded], list[str]]:
+def _complete(scribe: StoreScribe, name: str, text: str) -> tuple[list[Recorded], list[str]]:
     """The events of all lines, each completed from the position after those before it, and what is doubtful."""
     drafts: list[Recorded] = []
     doubts: list[str] = []
@@ -115,7 +115,7 @@ def _complete(scribe: Scribe, name: str, text: str) -> tuple[list[Recorded], lis
     return drafts, doubts
 
 
-def _one(scribe: Scribe, line: str) -> tuple[list[Recorded], list[str]]:
+def _one(scribe: StoreScribe, line: str) -> tuple[list[Recorded], list[str]]:
     """The events of one line: JSON, a numbered line of a file, or a line as typed."""
     if line.lstrip().startswith("{"):
         recorded = decode(line.strip().encode())
@@ -137,7 +137,7 @@ def _in_order(n: int, last: int) -> None:
         raise NotationError(f"the line is numbered {n}", expected=f"{last + 1}, as the match ends at event {last}")
 
 
-def _doubts(scribe: Scribe, recorded: Recorded) -> list[str]:
+def _doubts(scribe: StoreScribe, recorded: Recorded) -> list[str]:
     """What is certainly broken about an event that came finished."""
     from events.writing import write_event
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, argument, option
-from cli.shell import JSON, MATCH, line, out, out_json
+from cli.shell import JSON, MATCH, out, out_json, plain_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cli.scribe import Scribe
+    from cli.scribe import StoreScribe
     from records.attachments import Looked
 
 FILE = Annotated[str | None, argument(metavar="[FILE]", help="The picture: JPEG, PNG, WebP or PDF, at most 20 MB.", show_default=False)]
@@ -20,10 +20,10 @@ REMOVE = Annotated[str | None, option("--remove", metavar="N", help="Remove the 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "attach", free=True)(attach)
+    shell.command(app, "attach", free=True)(attach_command)
 
 
-def attach(match: MATCH, file: FILE = None, words: WORDS = None, remove: REMOVE = None, json: JSON = False) -> None:
+def attach_command(match: MATCH, file: FILE = None, words: WORDS = None, remove: REMOVE = None, json: JSON = False) -> None:
     """Attach a picture of the sheet or of a trick pile. Without FILE list what is attached."""
     if remove is not None:
         _remove(match, remove, [*([file] if file is not None else []), *(words or [])], json)
@@ -34,22 +34,22 @@ def attach(match: MATCH, file: FILE = None, words: WORDS = None, remove: REMOVE 
 
 
 def _attach(match: str, file: str, words: list[str], json: bool) -> None:
-    from cli.scribe import Scribe, answered
+    from cli.scribe import StoreScribe, answered
     from events.attached import KINDS, amount
     from events.model import Note, Recorded
     from records import attachments
-    from records.copies import take
-    from replay.table.session import Answer
+    from records.copies import read_picture
+    from replay.table.session import LineAnswer
 
-    new = take(file)
+    new = read_picture(file)
     with shell.store(write=True) as store:
-        scribe = Scribe(store, store.find(match))
+        scribe = StoreScribe(store, store.find(match))
         refs, text = _said(scribe, words)
         note = Recorded(n=0, event=Note(by="@", refs=refs), text=text, recorder=shell.settings.recorder)
         done = attachments.attach(store, scribe.match, new, note)
-        answer = Answer(f"{done.first}  attached: {KINDS[new.kind]}, {amount(len(new.data))}{_on(refs)}")
+        answer = LineAnswer(f"{done.first}  attached: {KINDS[new.kind]}, {amount(len(new.data))}{_on(refs)}")
         if done.repeated:
-            answer = Answer(f"this picture is attached already, at event {done.first}")
+            answer = LineAnswer(f"this picture is attached already, at event {done.first}")
         else:
             scribe.catch_up(done)
         path = store.copies.path(new.sha256, new.kind)
@@ -59,17 +59,17 @@ def _attach(match: str, file: str, words: list[str], json: bool) -> None:
 
 
 def _remove(match: str, which: str, words: list[str], json: bool) -> None:
-    from cli.scribe import Scribe, answered
+    from cli.scribe import StoreScribe, answered
     from records import attachments
-    from replay.table.session import Answer
+    from replay.table.session import LineAnswer
 
     with shell.store(write=True) as store:
-        scribe = Scribe(store, store.find(match))
+        scribe = StoreScribe(store, store.find(match))
         removed = attachments.remove(store, scribe.match, which, text=_plain(words), recorder=shell.settings.recorder)
         done = removed.done
-        answer = Answer(f"{done.first}  the copy of the picture was removed")
+        answer = LineAnswer(f"{done.first}  the copy of the picture was removed")
         if done.repeated:
-            answer = Answer(f"event {done.first} already says that the copy was removed")
+            answer = LineAnswer(f"event {done.first} already says that the copy was removed")
         else:
             scribe.catch_up(done)
     answered(scribe, done, answer, json)
@@ -88,7 +88,7 @@ def _list(match: str, json: bool) -> None:
 
     with shell.store(write=False) as store:
         name = store.find(match)
-        found = attachments.look(store, name, store.told(name))
+        found = attachments.look_at_pictures(store, name, store.told(name))
     if json:
         out_json(found)
         return
@@ -108,7 +108,7 @@ def _told(one: "Looked") -> list[str]:
         "removed": f"; its copy was removed at event {one.removed}",
     }[one.state]  # fmt: skip
     state += f"; struck out at event {one.struck}" if one.struck else ""
-    said = f": {line(one.text)}" if one.text else ""
+    said = f": {plain_line(one.text)}" if one.text else ""
     return [f"#{one.n}  {KINDS[one.kind]}, {amount(one.size)}{_on(one.refs)}{state}{said}", f"    {one.path or one.sha256}"]
 
 
@@ -117,7 +117,7 @@ def _on(refs: "Sequence[int]") -> str:
     return f", on event{'s' * (len(refs) != 1)} {events}" if events else ""
 
 
-def _said(scribe: "Scribe", words: list[str]) -> tuple[tuple[int, ...], str]:
+def _said(scribe: "StoreScribe", words: list[str]) -> tuple[tuple[int, ...], str]:
     """The events that a picture shows, and what is said of it. NotFoundError for an event that the match does not have."""
     from events.errors import NotFoundError
 

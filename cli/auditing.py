@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import CSV, JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from events.packs import TablePack
     from replay.auditing.batch import Judged, Summary
-    from replay.paper.pictures import Picture
+    from replay.paper.pictures import PagePicture
     from replay.read_log import ReadLog
 
-MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
 
 HAND = Annotated[int | None, option("--hand", metavar="N", help="Only hand N.", show_default=False)]
 ABOUT = Annotated[int | None, option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
@@ -26,12 +26,12 @@ BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="Write th
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "audit")(audit)
-    shell.command(app, "report")(report)
+    shell.command(app, "audit")(audit_command)
+    shell.command(app, "report")(report_command)
 
 
 @shell.each_record
-def audit(
+def audit_command(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
     game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", tables: shell.TABLES = "", pack: PACK = None, csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
@@ -51,23 +51,23 @@ def audit(
 
 
 def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: str | None, json: bool) -> None:
-    from cli.source import load
+    from cli.source import load_log
     from events.errors import UsageError
     from replay.auditing.about import about as everything_about
     from replay.auditing.audit import audit as audited
     from replay.auditing.lines import Page, about_lines, audit_lines
     from replay.auditing.results import WIDTH
-    from replay.fold import corrected, run
-    from replay.plain_text import clean, players
+    from replay.fold import apply_events, corrected
+    from replay.plain_text import one_plain_line, player_names
 
     if hand is not None and about is not None:
         raise UsageError("an event is in one hand already", expected="--hand or --about", todo="Leave one of them out.")
     wanted = shell.asked_pack(pack)
-    given = load(source)
+    given = load_log(source)
     shell.speak(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
-    opening = run(corrected(given.log).opening, [])
-    page = Page(players(opening.terms.sides, opening.terms.names), min(shell.columns() or WIDTH, WIDTH), opening.table.called)
+    opening = apply_events(corrected(given.log).opening, [])
+    page = Page(player_names(opening.terms.sides, opening.terms.names), min(shell.terminal_columns() or WIDTH, WIDTH), opening.table.called)
     if about is not None:
         with shell.patience(f"judging {given.name}"):
             one = everything_about(given.log, about, derived=derived, second=exact)
@@ -75,7 +75,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
         if json:
             out_json(one)
         for text in () if json else about_lines(one, page):
-            out(clean(text))
+            out(one_plain_line(text))
     else:
         with shell.patience(f"judging {given.name}"):
             found = audited(given.log, hand=hand, derived=derived, second=exact)
@@ -83,7 +83,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
         if json:
             out_json(found)
         for text in () if json else audit_lines(found, given.name, page):
-            out(clean(text))
+            out(one_plain_line(text))
     given.close(shell.FINDINGS if broken else 0)
 
 
@@ -113,7 +113,7 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, csv: bool, json:
         shell.out_csv([("rule", "broken", "perhaps", "open", "matches"), *((r.rule, r.broken, r.doubtful, r.open, r.matches) for r in found.rules)])
     for line in () if csv or json else summary_lines(found, bad):
         out(line)
-    shell.leave(shell.worst([*codes, *([shell.FINDINGS] if found.broken else [])]))
+    shell.exit_with(shell.worst([*codes, *([shell.FINDINGS] if found.broken else [])]))
 
 
 MOST_NAMED = 20
@@ -122,8 +122,8 @@ MOST_NAMED = 20
 
 def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     """An archive on one page."""
-    from replay.auditing.batch import told
-    from replay.plain_text import clean
+    from replay.auditing.batch import offences_text
+    from replay.plain_text import one_plain_line
 
     if found.rules:
         width = max(len("rule"), *(len(r.rule) for r in found.rules))
@@ -132,7 +132,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
             yield f"{r.rule:{width}}  {r.broken:6}  {r.doubtful:7}  {r.open:4}  {r.matches:7}"
         yield ""
     for one in bad[:MOST_NAMED]:
-        yield clean(f"{one.match}: {told(one)}")
+        yield one_plain_line(f"{one.match}: {offences_text(one)}")
     if len(bad) > MOST_NAMED:
         yield f"… and {len(bad) - MOST_NAMED} more; --json has them all"
     n = found.matches
@@ -143,11 +143,11 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
 
 
 @shell.each_record
-def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None, json: JSON = False) -> None:
+def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None, json: JSON = False) -> None:
     """Write one page about a hand for the arbiter. The file's ending chooses HTML, Markdown or PDF; without -o it is Markdown."""
     from msgspec.structs import replace
 
-    from cli.source import load, slip
+    from cli.source import last_head, load_log
     from events.errors import UsageError
     from replay.paper import report as reporting
 
@@ -156,13 +156,13 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE 
     if ending not in (*reporting.FORMATS, "pdf"):
         raise UsageError("a report is HTML, Markdown or PDF", where=output or "", expected="a file that ends in .html, .md or .pdf", todo="Name such a file.")
     wanted = shell.asked_pack(pack)
-    given = load(source)
+    given = load_log(source)
     told = shell.speak(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     number = reporting.only_hand(given.log, derived) if hand is None else hand
     with shell.patience(f"judging {given.name}"):
         made = reporting.report(given.log, number, derived=derived)
-    made = told.data(replace(made, signed=slip(given.match), suits=told.same))
+    made = told.data(replace(made, signed=last_head(given.match), suits=told.same))
     if beside is not None:
         made = replace(made, replay=_replay_beside(given.log, number, output, beside, wanted, derived=derived))
     if json:
@@ -191,14 +191,14 @@ def _replay_beside(
 ) -> str:
     """Write the replay of a hand, and say where it lies, seen from the report."""
     from replay.viewer.document import document
-    from replay.viewer.page import page
+    from replay.viewer.page import replay_html
 
-    where = shell.beside(beside, output, "report MATCH -o report.html --replay hand.html")
-    shell.write_out(beside, page(document(log, hand=hand, pack=pack, derived=derived)).encode())
+    where = shell.relative_page(beside, output, "report MATCH -o report.html --replay hand.html")
+    shell.write_out(beside, replay_html(document(log, hand=hand, pack=pack, derived=derived)).encode())
     return where
 
 
-def _shown(pictures: "tuple[Picture, ...]") -> "tuple[Picture, ...]":
+def _shown(pictures: "tuple[PagePicture, ...]") -> "tuple[PagePicture, ...]":
     """The pictures of a match in the store, with the bytes of their copies."""
     from replay.paper.pictures import with_bytes
 

@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, MATCH, OUT, PACK, out, out_json
 
 if TYPE_CHECKING:
-    from cli.source import Source
+    from cli.source import LogSource
     from events import Recorded
     from records import Store
-    from replay.comparing.diff import Comparison, Row
+    from replay.comparing.diff import Comparison, DiffRow
     from replay.comparing.merge import Fill, Merged
 
 AT = Annotated[int, option("--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.", show_default=False)]
 ID = Annotated[str | None, option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
-ONE = Annotated[str, argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
+ONE = Annotated[str, argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
 TWO = Annotated[str, argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)]
 FILL = Annotated[bool, option("--fill", help="Write what is sure; without this option it is only listed.")]
 INTO = Annotated[str | None, option("--into", metavar="MATCH", help="Append to this match, which must be the record A.", show_default="A, if it is a match")]
@@ -24,15 +24,15 @@ INTO = Annotated[str | None, option("--into", metavar="MATCH", help="Append to t
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "fork")(fork)
-    shell.command(app, "diff")(diff)
-    shell.command(app, "merge")(merge)
+    shell.command(app, "fork")(fork_command)
+    shell.command(app, "diff")(diff_command)
+    shell.command(app, "merge")(merge_command)
 
 
 # -- what if ----------------------------------------------------------------------------------------------------------
 
 
-def fork(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
+def fork_command(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
     """Open a variation: what could have happened after event N. The match itself stays as it is.
 
     `kibitz record ID` continues it. A variation is never taken for the last open match.
@@ -76,7 +76,7 @@ def _free(store: "Store", parent: str) -> str:
 # -- two records ------------------------------------------------------------------------------------------------------
 
 
-def diff(a: ONE, b: TWO, pack: PACK = None, json: JSON = False) -> None:
+def diff_command(a: ONE, b: TWO, pack: PACK = None, json: JSON = False) -> None:
     """Show where two records of the same hands differ. Exit code 3 if they do.
 
     An unseen card beside a known one is listed but is not a difference: one recorder saw more than the other.
@@ -93,16 +93,16 @@ def diff(a: ONE, b: TWO, pack: PACK = None, json: JSON = False) -> None:
         for line in diff_lines(found):
             out(line)
     codes = [shell.UNREADABLE for s in (one, two) if s.errors] + [shell.FINDINGS] * found.differs
-    shell.leave(shell.worst(codes))
+    shell.exit_with(shell.worst(codes))
 
 
-def _both(a: str, b: str) -> "tuple[Source, Source]":
-    from cli.source import load
+def _both(a: str, b: str) -> "tuple[LogSource, LogSource]":
+    from cli.source import load_log
     from events.errors import UsageError
 
     if a == b == "-":
         raise UsageError("both records cannot come from standard input", expected="a match or a file for one of them")
-    return load(a), load(b)
+    return load_log(a), load_log(b)
 
 
 def diff_lines(found: "Comparison") -> Iterator[str]:
@@ -125,19 +125,19 @@ _KINDS = {
 }  # fmt: skip
 
 
-def row_lines(rows: "Sequence[Row]") -> Iterator[str]:
+def row_lines(rows: "Sequence[DiffRow]") -> Iterator[str]:
     """Rows as lines: the hand, the kind, both events."""
-    from cli.words import columns
+    from cli.words import aligned_columns
 
     table = []
     for r in rows:
         mark = "!" if r.real else " "
         one, two = (f"{name} {n}: {says}" if n is not None else "" for name, n, says in (("A", r.a, r.a_says), ("B", r.b, r.b_says)))
         table.append((mark, f"hand {r.hand}" if r.hand else "terms", _KINDS[r.kind], one, two, f"({r.why})" if r.why else ""))
-    yield from columns(table)
+    yield from aligned_columns(table)
 
 
-def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False) -> None:
+def merge_command(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = None, json: JSON = False) -> None:
     """Fill in from B what A did not see, as corrections of A. Exit code 6 if the two contradict each other anywhere.
 
     A hand in which they do is not filled: Kibitz does not choose. Only cards unseen in A are filled in. An event that A
@@ -145,7 +145,7 @@ def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = N
     With --fill the corrections go into the match A; with -o, A and its corrections are written to a file instead.
     """
     from events.errors import UsageError
-    from replay.comparing.merge import merge as merged
+    from replay.comparing.merge import merge_records as merged
 
     if (output is not None or into is not None) and not fill:
         raise UsageError("nothing is written without --fill", expected="merge A B --fill")
@@ -157,7 +157,7 @@ def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = N
     shell.speak(one.log)
     if one.errors or two.errors:
         # Half a record is not a witness: what is missing there would look like a difference.
-        shell.leave(shell.UNREADABLE)
+        shell.exit_with(shell.UNREADABLE)
     if fill and output is None and into is None and not one.match:
         raise UsageError("A is not a match of the store", expected="-o FILE, or --into MATCH")
     found = merged(one.records, two.records, (one.name, two.name))
@@ -175,16 +175,16 @@ def merge(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: INTO = N
     else:
         for line in merge_lines(found, written):
             shell.say(line) if output == "-" else out(line)
-    shell.leave(shell.CONFLICT if found.conflicts else 0)
+    shell.exit_with(shell.CONFLICT if found.conflicts else 0)
 
 
-def _append(match: str, one: "Source", found: "Merged") -> None:
+def _append(match: str, one: "LogSource", found: "Merged") -> None:
     """The corrections into the match, if it is the record they are about."""
-    from cli.scribe import Scribe
+    from cli.scribe import StoreScribe
     from events.errors import ConflictError
 
     with shell.store(write=True) as store:
-        scribe = Scribe(store, store.find(match))
+        scribe = StoreScribe(store, store.find(match))
         if [_said(r) for r in scribe.session.records] != [_said(r) for r in one.records]:
             raise ConflictError(
                 f"this match is not the record {one.name}", where=f"match {scribe.match}",

@@ -14,32 +14,32 @@ if TYPE_CHECKING:
 Offered = list[tuple[str, str]]
 
 
-def games(incomplete: str) -> Offered:
+def complete_games(incomplete: str) -> Offered:
     """The games that begin so, by their keys."""
-    from reducers.registry import PAGES, find
+    from reducers.registry import PAGES, find_game
 
-    return [(key, find(key).name) for key in sorted(PAGES) if key.startswith(incomplete.lower())]
+    return [(key, find_game(key).name) for key in sorted(PAGES) if key.startswith(incomplete.lower())]
 
 
-def open_matches(ctx: typer.Context, incomplete: str) -> Offered:
+def complete_open_matches(ctx: typer.Context, incomplete: str) -> Offered:
     """The matches that begin so and are not over, the latest first."""
     return _matches(ctx, incomplete, open_only=True)
 
 
-def matches(ctx: typer.Context, incomplete: str) -> Offered:
+def complete_matches(ctx: typer.Context, incomplete: str) -> Offered:
     """The matches that begin so, the open ones first. If there is none the shell completes names of files."""
     return _matches(ctx, incomplete, open_only=False)
 
 
-def books(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_books(ctx: typer.Context, incomplete: str) -> list[str]:
     """The books of the store that begin so."""
     return sorted({row.book for row in _rows(ctx) if row.book.startswith(incomplete)})
 
 
-def one_of(*words: str) -> Callable[[str], list[str]]:
+def complete_words(*words: str) -> Callable[[str], list[str]]:
     """Words that can be chosen.
 
-    >>> one_of("kib", "jsonl")("j")
+    >>> complete_words("kib", "jsonl")("j")
     ['jsonl']
     """
     return lambda incomplete: [word for word in words if word.startswith(incomplete.lower())]

@@ -37,10 +37,10 @@ PARTS: Mapping[str, tuple[tuple[int, str], ...]] = {
 
 def register(app: Register) -> None:
     """Add the command of this module."""
-    shell.command(app, "demo", store=False)(demo)
+    shell.command(app, "demo", store=False)(demo_command)
 
 
-def demo() -> None:
+def demo_command() -> None:
     """Show the main job on real records: a hand is recorded, replayed, checked and scored; then three evenings are judged."""
     with _a_store_for_now(_records()):
         shell.out("A hand of Kaiser, typed at the table: the auction, the trump suit, eight tricks.")
@@ -110,7 +110,7 @@ def _printed(*words: str) -> str:
 
 
 def _ended(words: list[str], code: int) -> None:
-    from cli.app import run
+    from cli.app import run_command_line
 
-    if (ended := run(words)) != code:
+    if (ended := run_command_line(words)) != code:
         raise KibitzError(f"`kibitz {' '.join(words)}` ended with {ended}", expected=f"{code}", todo="Please report it")

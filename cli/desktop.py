@@ -15,12 +15,12 @@ def program() -> list[str]:
     return [str(script)] if script.exists() else [sys.executable, "-c", "from cli.app import main; main()"]
 
 
-def entry(platform: str, home: Path, words: Sequence[str]) -> tuple[Path, str]:
+def desktop_entry(platform: str, home: Path, words: Sequence[str]) -> tuple[Path, str]:
     """Where the entry lies in somebody's `home`, and what stands in it: it runs the command `words`.
 
     Raises UsageError for a platform (as `sys.platform` has it) whose desktops run no such thing.
 
-    >>> entry("linux", Path("/home/ann"), ["/opt/kibitz", "serve", "--open"])[1].splitlines()[4]
+    >>> desktop_entry("linux", Path("/home/ann"), ["/opt/kibitz", "serve", "--open"])[1].splitlines()[4]
     'Exec="/opt/kibitz" "serve" "--open"'
     """
     if platform == "win32":
@@ -36,7 +36,7 @@ def entry(platform: str, home: Path, words: Sequence[str]) -> tuple[Path, str]:
 
 def write_entry(words: Sequence[str]) -> Path:
     """Write the entry of whoever is logged in; where it lies. Raises UsageError if it cannot be written."""
-    path, text = entry(sys.platform, Path.home(), words)
+    path, text = desktop_entry(sys.platform, Path.home(), words)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="")
@@ -55,4 +55,4 @@ def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os
     return not platform.startswith("linux") or bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
 
 
-__all__ = ["entry", "has_screen", "program", "write_entry"]
+__all__ = ["desktop_entry", "has_screen", "program", "write_entry"]

@@ -30,7 +30,7 @@ def _log(source: str, json: bool) -> None:
     from events import write_line, write_tags
     from records import export_jsonl
 
-    for new in added(source):
+    for new in follow_events(source):
         if json:
             shell.out_json_lines(export_jsonl(new))
         else:
@@ -51,15 +51,15 @@ def follow_show(source: str, viewer: str, pack: TablePack | None = None) -> None
 
 def _show(source: str, viewer: str, pack: TablePack | None) -> None:
     from replay.fold import fold
-    from replay.read_log import read
+    from replay.read_log import read_log
     from replay.table.frame import frame
     from replay.table.picture import render_frame
 
     records: list[Recorded] = []
-    for new in added(source):
+    for new in follow_events(source):
         records += new
-        shell.speak(read(records), pack)
-        picture = render_frame(frame(fold(records), viewer), columns=shell.columns())
+        shell.speak(read_log(records), pack)
+        picture = render_frame(frame(fold(records), viewer), columns=shell.terminal_columns())
         if clears():
             # From the top left corner of an empty screen.
             sys.stdout.write("\x1b[H\x1b[2J\x1b[3J")
@@ -69,7 +69,7 @@ def _show(source: str, viewer: str, pack: TablePack | None) -> None:
         _flush()
 
 
-def added(source: str) -> Iterator[Sequence[Recorded]]:
+def follow_events(source: str) -> Iterator[Sequence[Recorded]]:
     """The events of a match, then those that come to it, as they come, without end. Raises UsageError for a file."""
     if source == "-" or looks_like_file(source):
         raise UsageError("a file does not go on while it is read", where=source, expected="--follow with a match of the store")

@@ -3,10 +3,10 @@
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import CSV, JSON, out, out_json
 
-KEY = Annotated[str, argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False, autocompletion=completed("games"))]
+KEY = Annotated[str, argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False, autocompletion=completed_by("games"))]
 SEATS = Annotated[
     list[str] | None,
     option("--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.", show_default=False),
@@ -42,20 +42,20 @@ SLIPS = Annotated[float, option("--slips", metavar="P", min=0, max=1, help="How 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "games", store=False)(games)
-    shell.command(app, "rules", store=False)(rules)
-    shell.command(app, "new")(new)
-    shell.command(app, "simulate", store=False)(simulate)
-    shell.command(app, "practise", store=False)(practise)
+    shell.command(app, "games", store=False)(games_command)
+    shell.command(app, "rules", store=False)(rules_command)
+    shell.command(app, "new")(new_command)
+    shell.command(app, "simulate", store=False)(simulate_command)
+    shell.command(app, "practise", store=False)(practise_command)
 
 
-def games(csv: CSV = False, json: JSON = False) -> None:
+def games_command(csv: CSV = False, json: JSON = False) -> None:
     """List the games that Kibitz knows."""
-    from cli.words import columns
-    from reducers.registry import PAGES, find
+    from cli.words import aligned_columns
+    from reducers.registry import PAGES, find_game
 
     shell.csv_or_json(csv, json)
-    pages = [find(key) for key in sorted(PAGES)]
+    pages = [find_game(key) for key in sorted(PAGES)]
     if json:
         out_json([{"key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary, "version": g.version} for g in pages])
         return
@@ -63,12 +63,12 @@ def games(csv: CSV = False, json: JSON = False) -> None:
     if csv:
         shell.out_csv([("key", "name", "family", "players", "summary"), *rows])
         return
-    if not shell.columns():
-        for line in columns(rows):
+    if not shell.terminal_columns():
+        for line in aligned_columns(rows):
             out(line)
         return
     # On a screen a game has a line, and what it is about another: five columns would be folded into each other.
-    heads = columns([(key, name, f"{family} · {players}") for key, name, family, players, _ in rows])
+    heads = aligned_columns([(key, name, f"{family} · {players}") for key, name, family, players, _ in rows])
     for head, (*_, summary) in zip(heads, rows, strict=True):
         out(head)
         out(f"    {summary}")
@@ -77,14 +77,14 @@ def games(csv: CSV = False, json: JSON = False) -> None:
 COMING = ", who may join or leave between two hands"
 
 
-def rules(game: KEY, json: JSON = False) -> None:
+def rules_command(game: KEY, json: JSON = False) -> None:
     """Show the numbered rules of a game, its house rules and readings."""
     from events.forms import SYNTAX
     from reducers.opening import options_schema
-    from reducers.registry import find
+    from reducers.registry import find_game
     from replay.scoring.rulings import ANY_RULING
 
-    page = find(game.lower())
+    page = find_game(game.lower())
     schema = options_schema(page)
     acts = {str(t.__struct_config__.tag): None for phase in page.phases.values() for t in phase.acts}
     verbs = {verb: SYNTAX[verb] for verb in acts}
@@ -150,7 +150,7 @@ def _plain(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def pairs(given: list[str] | None, what: str) -> dict[str, str]:
+def parse_pairs(given: list[str] | None, what: str) -> dict[str, str]:
     """`K=V` words as a table. Raises UsageError for a word without a value, or a key given twice."""
     from events.errors import UsageError
 
@@ -165,7 +165,7 @@ def pairs(given: list[str] | None, what: str) -> dict[str, str]:
     return table
 
 
-def new(
+def new_command(
     game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None, place: PLACE = None,
     pack: TABLE = None, book: BOOK = "home", id_: ID = None, json: JSON = False,
 ) -> None:  # fmt: skip
@@ -175,10 +175,10 @@ def new(
     from reducers.opening import opening
 
     plain = bool(seat) and not any("=" in word for word in seat or [])
-    seats: Any = [word.strip() for word in seat or []] if plain else {k.upper(): v for k, v in pairs(seat, "seat").items()}
+    seats: Any = [word.strip() for word in seat or []] if plain else {k.upper(): v for k, v in parse_pairs(seat, "seat").items()}
     day = {None: Date.today().isoformat(), "-": None, "": None}.get(date, date)
     facts = opening(
-        game.lower(), seats=seats, options=pairs(option, "option"), dealer=dealer or None, date=day, place=place or None,
+        game.lower(), seats=seats, options=parse_pairs(option, "option"), dealer=dealer or None, date=day, place=place or None,
         pack=pack.lower() if pack else None,
     )
     with shell.store(write=True, create=True) as store:
@@ -189,7 +189,7 @@ def new(
         out(match)
 
 
-def simulate(
+def simulate_command(
     game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None, hidden: HIDDEN = False,
     mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0, jobs: PLAYERS = 0, engine: ENGINE = "",
 ) -> None:  # fmt: skip
@@ -201,7 +201,7 @@ def simulate(
     write_matches(wish, output, engine_named(engine, shell.workers(jobs, wish.matches)))
 
 
-def practise(game: KEY, seed: SEED = "1", plain: PLAIN = False, pack: WITH_PACK = "french") -> None:
+def practise_command(game: KEY, seed: SEED = "1", plain: PLAIN = False, pack: WITH_PACK = "french") -> None:
     """Type along with a hand played by chance, and learn the shortest way. Nothing is stored."""
     from cli.practising import practise as sit_down
     from events.packs import pack_named

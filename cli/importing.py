@@ -15,7 +15,7 @@ from events.limits import MOST_ERRORS
 from events.model import Recorded
 from records import Loaded, import_loaded
 from records.files import load_part
-from records.intake import is_bundle, parts_of
+from records.intake import is_bundle, matches_in_file
 from records.transfer import id_of
 from replay.judging.findings import Finding, sentence
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from records import Store
 
 
-class Brought(msgspec.Struct):
+class ImportedMatch(msgspec.Struct):
     """What became of one match of a file. `status` is new, same, appended, unreadable, conflict or failed."""
 
     file: str
@@ -79,11 +79,11 @@ def import_corrections(files: Sequence[str], *, match: str | None, yes: bool, js
 
 def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, quiet: bool = False) -> int:
     """Write the corrections by which a match comes to say what another record says, once somebody has said yes; return how many."""
-    from cli.scribe import Scribe
+    from cli.scribe import StoreScribe
     from replay.comparing.corrections import corrections
     from replay.table.scribe import check_writable
 
-    scribe = Scribe(store, match)
+    scribe = StoreScribe(store, match)
     found = corrections(scribe.session.records, wanted)
     for one in () if quiet else found:
         place = f"{one.at}: {one.was} → {one.now or 'struck out'}" if one.was else f"{f'after {one.at}' if one.at else 'at the end'}: {one.now}"
@@ -97,7 +97,7 @@ def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, 
     return len(found)
 
 
-def _tell(one: Brought) -> None:
+def _tell(one: ImportedMatch) -> None:
     for error in one.errors[:MOST_ERRORS]:
         shell.fail(error)
     if len(one.errors) > MOST_ERRORS:
@@ -112,7 +112,7 @@ def _tell(one: Brought) -> None:
         shell.out(sentence(finding))
 
 
-def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> Iterator[Brought]:
+def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> Iterator[ImportedMatch]:
     name = "standard input" if file == "-" else file
     groups = _groups(_loaded(file))
     try:
@@ -128,7 +128,7 @@ def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> 
     except KibitzError as error:
         if error.exit_code == shell.STORE:
             raise
-        yield Brought(name, errors=[str(error)], exit_code=error.exit_code)
+        yield ImportedMatch(name, errors=[str(error)], exit_code=error.exit_code)
 
 
 def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
@@ -151,7 +151,7 @@ def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
 
 def _loaded(file: str) -> Iterator[Loaded]:
     """The matches of a file; one that cannot be read comes with the reason."""
-    for part in parts_of(file):
+    for part in matches_in_file(file):
         if is_bundle(part.data):
             from records.bundle import load_bundle
 
@@ -163,9 +163,9 @@ def _loaded(file: str) -> Iterator[Loaded]:
             yield load_part(part)
 
 
-def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: bool) -> Brought:
+def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: bool) -> ImportedMatch:
     if loaded.errors:
-        return Brought(loaded.file, "", "unreadable", 0, [str(e) for e in loaded.errors], [], shell.UNREADABLE)
+        return ImportedMatch(loaded.file, "", "unreadable", 0, [str(e) for e in loaded.errors], [], shell.UNREADABLE)
     try:
         done = import_loaded(store, loaded, book=book, match=match, sealed=seal)
     except KibitzError as error:
@@ -173,9 +173,9 @@ def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: boo
             raise
         status = "conflict" if error.exit_code == shell.CONFLICT else "failed"
         said = str(error) if error.where.startswith(loaded.file) else f"{loaded.file}: {error}"
-        return Brought(loaded.file, "", status, 0, [said], [], error.exit_code)
+        return ImportedMatch(loaded.file, "", status, 0, [said], [], error.exit_code)
     findings = _judged(store, done.match, loaded, new=done.status == "new")
-    return Brought(loaded.file, done.match, done.status, done.added, [], findings, shell.FINDINGS if findings else 0)
+    return ImportedMatch(loaded.file, done.match, done.status, done.added, [], findings, shell.FINDINGS if findings else 0)
 
 
 def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Finding]:

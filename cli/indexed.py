@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from cli import VERSION, shell
 from events.errors import StoreError
-from records.projection.index import Index, Reading
+from records.projection.index import Index, IndexLine
 from records.store_reader import StoreReader
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ def index_of(store: StoreReader, *, rebuild: bool = False, jobs: int = 0, engine
         many = total
         return shell.progress(matches, "reading matches", total) if total >= FEW else matches
 
-    def spread(work: Callable[[str, T], Reading], matches: Iterable[str], context: T) -> Iterator[Reading]:
+    def spread(work: Callable[[str, T], IndexLine], matches: Iterable[str], context: T) -> Iterator[IndexLine]:
         used = engine_named(engine, shell.workers(jobs, many)) if many >= MANY or jobs or engine else engine_named("", 1)
         return used.run(work, matches, context, _lost)
 
@@ -42,7 +42,7 @@ def index_of(store: StoreReader, *, rebuild: bool = False, jobs: int = 0, engine
         yield index
 
 
-def _lost(match: str, why: str) -> Reading:
+def _lost(match: str, why: str) -> IndexLine:
     raise StoreError(f"what {match} comes to could not be worked out: {why}", todo="Try it with --engine processes --jobs 1")
 
 

@@ -23,12 +23,12 @@ from prompt_toolkit.output.defaults import create_output
 from prompt_toolkit.shortcuts import CompleteStyle, PromptSession
 
 from cli import shell
-from replay.plain_text import width as width_of
-from replay.table.completion import Word, beginning_with
+from replay.plain_text import text_columns as width_of
+from replay.table.completion import CompletionWord, beginning_with
 
 REMEMBERED = 1000
 """So many lines of a game are remembered."""
-Words = Callable[[str], Sequence[Word]]
+Words = Callable[[str], Sequence[CompletionWord]]
 
 
 def history_path(game: str) -> Path:
@@ -77,7 +77,7 @@ class FromPosition(Completer):
         typed = document.text_before_cursor
         begun = typed.rpartition(" ")[2]
         for word in self.words(typed):
-            yield Completion(word.text, start_position=-len(begun), display_meta=shell.line(word.meaning))
+            yield Completion(word.text, start_position=-len(begun), display_meta=shell.plain_line(word.meaning))
 
 
 class WholeWords(Processor):
@@ -172,7 +172,7 @@ class LineEditor:
             # A terminal that does not answer where its cursor is would be waited for, and complained about.
             output.enable_cpr = False  # type: ignore[attr-defined]  # only a terminal has it
         self._lines: PromptSession[str] = self._session(history, FromPosition(lambda typed: self.words(typed)), input, output)
-        self._offered: Sequence[Word] = ()
+        self._offered: Sequence[CompletionWord] = ()
         answers = FromPosition(lambda typed: beginning_with(typed.rpartition(" ")[2], self._offered))
         self._answers: PromptSession[str] = self._session(DummyHistory(), answers, input, output)
 
@@ -183,11 +183,11 @@ class LineEditor:
             input=input, output=output,
         )  # fmt: skip
 
-    def ask(self, prompt: str, offered: Sequence[Word] | None = None) -> str:
+    def ask(self, prompt: str, offered: Sequence[CompletionWord] | None = None) -> str:
         """The next line; with `offered`, the answer to a question, of which these are the usual ones. Raises EOFError."""
         if offered is None and self.waiting:
             return self.waiting.pop(0)
-        self.prompt, self._offered = shell.line(prompt, keep="\n"), offered or ()
+        self.prompt, self._offered = shell.plain_line(prompt, keep="\n"), offered or ()
         typed = (self._lines if offered is None else self._answers).prompt(self.prompt)
         first, *rest = typed.splitlines() or [""]
         self.waiting += rest

@@ -4,16 +4,16 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, OUT
 
 MATCH = Annotated[
     str | None,
-    argument(metavar="[MATCH]", help="A match id, or the start of one; for Parquet it may be left out.", show_default=False, autocompletion=completed("matches")),
+    argument(metavar="[MATCH]", help="A match id, or the start of one; for Parquet it may be left out.", show_default=False, autocompletion=completed_by("matches")),
 ]
 
 FILES = Annotated[list[str], argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)]
-INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completed("books"))]
+INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completed_by("books"))]
 AS = Annotated[str | None, option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
 SEAL = Annotated[bool, option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
 AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="What was edited in a file since it was exported comes in as corrections, shown before they are written.")]
@@ -22,8 +22,8 @@ BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itsel
 BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
 NAMES = Annotated[bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")]
-FORMAT = Annotated[str | None, option("--format", metavar="kib|jsonl|parquet", help="How the log is written; Parquet as three tables in a folder.", show_default="by the ending of -o, else kib", autocompletion=completed("one_of", "kib", "jsonl", "parquet"))]
-OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False, autocompletion=completed("books"))]
+FORMAT = Annotated[str | None, option("--format", metavar="kib|jsonl|parquet", help="How the log is written; Parquet as three tables in a folder.", show_default="by the ending of -o, else kib", autocompletion=completed_by("words", "kib", "jsonl", "parquet"))]
+OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False, autocompletion=completed_by("books"))]
 
 
 ENDINGS = {"": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
@@ -33,7 +33,7 @@ ENDINGS = {"": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson"
 def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "import")(import_matches)
-    shell.command(app, "export")(export)
+    shell.command(app, "export")(export_command)
 
 
 def import_matches(
@@ -42,12 +42,12 @@ def import_matches(
     """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 if a derived line (=) differs from what is computed."""
     from cli.importing import import_all, import_corrections
 
-    shell.leave(
+    shell.exit_with(
         import_corrections(files, match=match, yes=yes, json=json) if as_corrections else import_all(files, book=book, match=match, json=json, seal=seal)
     )  # fmt: skip
 
 
-def export(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:
+def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:
     """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded. As Parquet, write many for analysis."""
     from events.attached import attachments
     from events.errors import UsageError
@@ -106,7 +106,7 @@ def _tables(match: str | None, book: str | None, output: str | None) -> None:
     from collections.abc import Iterator
 
     from events.errors import NotFoundError, UsageError
-    from replay.season.tables import Source, write_tables
+    from replay.season.tables import MatchTables, write_tables
 
     if output in (None, "-"):
         raise UsageError("Parquet is no text for a terminal", expected="a folder to write to: -o FOLDER")
@@ -117,11 +117,11 @@ def _tables(match: str | None, book: str | None, output: str | None) -> None:
             raise NotFoundError("there is no match to export", todo="`kibitz list` shows the matches")
         register = store.register
 
-        def sources() -> Iterator[Source]:
+        def sources() -> Iterator[MatchTables]:
             for name, where in shell.progress(found, "writing", len(found)):
                 facts = getattr(store.read(name)[0].event, "facts", {})
                 sat = {seat: register.player_of(name, where, seat, called) for seat, called in facts.items() if seat.isupper() and isinstance(called, str)}
-                yield Source(name, where, store.told(name), {seat: (p.label, p.id) for seat, p in sat.items() if p is not None})
+                yield MatchTables(name, where, store.told(name), {seat: (p.label, p.id) for seat, p in sat.items() if p is not None})
 
         counts = write_tables(Path(str(output)), sources())
     shell.out(f"{output}: " + ", ".join(f"{n} {table}" for table, n in counts.items()), data=True)
@@ -130,10 +130,10 @@ def _tables(match: str | None, book: str | None, output: str | None) -> None:
 def _replay_beside(records: Any, output: str | None, beside: str) -> tuple[str, bytes]:
     """Write the replay of a match; where it lies, seen from the bundle, and what is in it."""
     from replay.viewer.document import document
-    from replay.viewer.page import page
+    from replay.viewer.page import replay_html
 
-    where = shell.beside(beside, output, "export MATCH --bundle -o match.json --replay hand.html")
-    made = page(document(records)).encode()
+    where = shell.relative_page(beside, output, "export MATCH --bundle -o match.json --replay hand.html")
+    made = replay_html(document(records)).encode()
     shell.write_out(beside, made)
     return where, made
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
 
-class Word(NamedTuple):
+class OptionWord(NamedTuple):
     """A parameter of a command: an option with its names, or a word in its place; `more` is what Typer is told of it."""
 
     names: tuple[str, ...]
@@ -17,7 +17,7 @@ class Word(NamedTuple):
 
 
 class Completed(NamedTuple):
-    """What the shell offers behind Tab: a function of `cli.completing`, or what it makes of these words."""
+    """What the shell offers behind Tab: `complete_…` of `cli.completing` by its `name`, or what it makes of these words."""
 
     name: str
     words: tuple[str, ...]
@@ -27,17 +27,17 @@ Register = Any
 """What commands are added to: Typer's program, or the collection of the short way."""
 
 
-def option(*names: str, **more: Any) -> Word:
+def option(*names: str, **more: Any) -> OptionWord:
     """An option with its names."""
-    return Word(names, more)
+    return OptionWord(names, more)
 
 
-def argument(**more: Any) -> Word:
+def argument(**more: Any) -> OptionWord:
     """A word in its place."""
-    return Word((), more)
+    return OptionWord((), more)
 
 
-def completed(name: str, *words: str) -> Completed:
+def completed_by(name: str, *words: str) -> Completed:
     """What to offer behind Tab."""
     return Completed(name, words)
 
@@ -47,7 +47,7 @@ def for_typer(annotation: Any) -> Any:
     if get_origin(annotation) is not Annotated:
         return annotation
     kind, *said = get_args(annotation)
-    if not said or not isinstance(said[0], Word):
+    if not said or not isinstance(said[0], OptionWord):
         return annotation
     import typer
 
@@ -56,6 +56,6 @@ def for_typer(annotation: Any) -> Any:
     if isinstance(offered, Completed):
         from cli import completing
 
-        function = getattr(completing, offered.name)
+        function = getattr(completing, f"complete_{offered.name}")
         more = {**more, "autocompletion": function(*offered.words) if offered.words else function}
     return Annotated[kind, typer.Option(*names, **more) if names else typer.Argument(**more)]

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
     from records import Store
 
-MATCH = Annotated[str, argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed("matches"))]
+MATCH = Annotated[str, argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed_by("matches"))]
 TITLE = Annotated[str | None, argument(metavar="[TITLE]", help="The title; an empty one takes it away.", show_default=False)]
 DATE = Annotated[str | None, option("--date", metavar="DATE", help="The day it was played (2026-03-14).", show_default=False)]
 PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it was played.", show_default=False)]
@@ -18,26 +18,26 @@ ROUND = Annotated[str | None, option("--round", metavar="TEXT", help="The round.
 TABLE = Annotated[str | None, option("--table", metavar="TEXT", help="The table.", show_default=False)]
 EVERYWHERE = Annotated[bool, option("--everywhere", help="Give the title to every match that has the same title now.")]
 UNDO = Annotated[bool, option("--undo", help="It counts after all.")]
-BOOK = Annotated[str, argument(metavar="BOOK", help="The book it belongs to from now on.", show_default=False, autocompletion=completed("books"))]
+BOOK = Annotated[str, argument(metavar="BOOK", help="The book it belongs to from now on.", show_default=False, autocompletion=completed_by("books"))]
 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "rename")(rename)
-    shell.command(app, "trial")(trial)
-    shell.command(app, "move")(move)
+    shell.command(app, "rename")(rename_command)
+    shell.command(app, "trial")(trial_command)
+    shell.command(app, "move")(move_command)
 
 
-def rename(
+def rename_command(
     match: MATCH, title: TITLE = None, date: DATE = None, place: PLACE = None, round_: ROUND = None, table: TABLE = None, everywhere: EVERYWHERE = False,
     json: JSON = False,
 ) -> None:  # fmt: skip
     """Correct the title of a match, its day, place, round or table. It is an event: what stood there before stays in the record."""
     from events.errors import UsageError
     from replay.fold import corrected
-    from replay.season.order import TITLE, checked
+    from replay.season.order import TITLE, checked_tags
 
-    changes = checked({"title": title, "date": date, "place": place, "round": round_, "table": table})
+    changes = checked_tags({"title": title, "date": date, "place": place, "round": round_, "table": table})
     if not changes:
         raise UsageError("say what it is to be called", expected="rename MATCH TITLE, or --date, --place, --round, --table")
     if everywhere and title is None:
@@ -57,7 +57,7 @@ def rename(
     _answer([one for one in done if one is not None], json, "says that already")
 
 
-def trial(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
+def trial_command(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
     """Mark a match as a trial: no table counts it. --undo takes it back."""
     from replay.season.order import TRIAL
 
@@ -66,7 +66,7 @@ def trial(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
     _answer([done] if done is not None else [], json, "counts already" if undo else "is a trial already")
 
 
-def move(match: MATCH, book: BOOK, json: JSON = False) -> None:
+def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
     """Put a finished match into another book. The proof stays where it was recorded, and `export --bundle` carries it."""
     from records.filing import file
     from replay.comparing.kept_verdict import ended_and_kept
@@ -78,9 +78,9 @@ def move(match: MATCH, book: BOOK, json: JSON = False) -> None:
     if json:
         out_json({"match": name, "book": book, "before": before, "recorded": recorded})
     else:
-        out(f"{name}: {shell.line(before)} → {shell.line(book)}")
+        out(f"{name}: {shell.plain_line(before)} → {shell.plain_line(book)}")
         if recorded != book:
-            shell.say(shell.line(f"its proof stays in the book {recorded}, where it was recorded; `kibitz verify {name}` asks it, `kibitz export {name} --bundle` carries it"))
+            shell.say(shell.plain_line(f"its proof stays in the book {recorded}, where it was recorded; `kibitz verify {name}` asks it, `kibitz export {name} --bundle` carries it"))
 
 
 def _of_title(store: "Store", title: str) -> list[str]:

@@ -92,7 +92,7 @@ def _too_many(more: Sequence[str], ctx: Any) -> Exception:
     )  # fmt: skip
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """A group of commands that takes its options as they come."""
 
     def get_params(self, ctx: Any) -> list[Any]:

@@ -13,7 +13,7 @@ MOST_EVENTS = 600
 """A GIF of more events would be looked at by nobody, and would fill the memory."""
 
 
-class Asked(NamedTuple):
+class PictureRequest(NamedTuple):
     """A picture that was asked for: of which match, its kind, where to, which hand or event, whose view, and how it looks."""
 
     source: str
@@ -27,7 +27,7 @@ class Asked(NamedTuple):
     dark: bool
 
 
-def kind_of(output: str | None, named: Sequence[str]) -> str:
+def output_kind(output: str | None, named: Sequence[str]) -> str:
     """What is to be written: "html", "svg", "png", "gif", or "" for words in the terminal. The file's name says so, or an option.
 
     Raises UsageError if nothing of that kind is made, or two were asked for.
@@ -52,17 +52,17 @@ def kind_of(output: str | None, named: Sequence[str]) -> str:
     return kind
 
 
-def write_picture(asked: Asked) -> None:
+def write_picture(asked: PictureRequest) -> None:
     """Write the picture. Raises UsageError if what it is drawn with is not installed, NotFoundError for a hand or event that is
     not there."""
-    from cli.source import load
+    from cli.source import load_log
     from events.errors import NotFoundError
     from replay.pictures.drawing import Drawing
     from replay.pictures.raster import raster
     from replay.viewer.document import document
 
-    viewer, pack = shell.viewer_of(asked.eyes), shell.asked_pack(asked.pack)
-    given = load(asked.source)
+    viewer, pack = shell.viewer_option(asked.eyes), shell.asked_pack(asked.pack)
+    given = load_log(asked.source)
     doc = document(given.log, viewer, hand=asked.hand, start=asked.at, pack=pack)
     if not doc["hands"]:
         raise NotFoundError("there is no hand to draw", expected="a match in which something was recorded" if asked.hand is None else "a hand of this match")
@@ -89,7 +89,7 @@ def _gif(doc: dict[str, Any], drawing: Any, made: Any) -> bytes:
     return data
 
 
-def _write(asked: Asked, doc: dict[str, Any], at: int, data: bytes) -> None:
+def _write(asked: PictureRequest, doc: dict[str, Any], at: int, data: bytes) -> None:
     """Write to the file that was named; else to one that is named after the match, and say so."""
     if asked.output is None:
         what = f"hand-{doc['hands'][-1]['number']}" if asked.kind == "gif" else str(at)

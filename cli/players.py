@@ -9,7 +9,7 @@ from cli.shell import CSV, JSON, out, out_json
 from cli.short_way import Collection
 
 if TYPE_CHECKING:
-    from events.registered import Link
+    from events.registered import NameLink
     from records import Store
     from records.register import Player
 
@@ -28,28 +28,28 @@ def register(app: Register) -> None:
         return
     import typer
 
-    from cli.parsing import Group
+    from cli.parsing import CommandGroup
 
     group = typer.Typer(
-        name="player", cls=Group, help="Keep the register of players: who they are, and which names are theirs.", rich_markup_mode=None,
+        name="player", cls=CommandGroup, help="Keep the register of players: who they are, and which names are theirs.", rich_markup_mode=None,
         no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )  # fmt: skip
-    shell.command(group, "add")(add)
-    shell.command(group, "link")(link)
-    shell.command(group, "unlink")(unlink)
-    shell.command(group, "rename")(rename)
-    shell.command(group, "merge")(merge)
-    shell.command(group, "forget")(forget)
+    shell.command(group, "add")(add_player_command)
+    shell.command(group, "link")(link_player_command)
+    shell.command(group, "unlink")(unlink_player_command)
+    shell.command(group, "rename")(rename_player_command)
+    shell.command(group, "merge")(merge_players_command)
+    shell.command(group, "forget")(forget_player_command)
     shell.command(group, "list")(list_players)
     app.add_typer(group)
 
 
-def add(name: NAME, json: JSON = False) -> None:
+def add_player_command(name: NAME, json: JSON = False) -> None:
     """Add a player. Nothing is linked by it: `kibitz player link` says which names are theirs."""
     from records import players
 
     with shell.store(write=True, create=True) as store:
-        made = players.add(store, name, recorder=shell.settings.recorder)
+        made = players.add_player(store, name, recorder=shell.settings.recorder)
         seats = _seats(store, made.name)
     _answer(made, json)
     free = sum(not player for *_, player in seats)
@@ -57,7 +57,7 @@ def add(name: NAME, json: JSON = False) -> None:
         shell.say(f"{_count(free, 'seat')} {'is' if free == 1 else 'are'} written {made.name!r}; `kibitz player link {made.id}` links {'it' if free == 1 else 'them'}")
 
 
-def link(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", yes: YES = False, json: JSON = False) -> None:
+def link_player_command(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", yes: YES = False, json: JSON = False) -> None:
     """Say that a name, or one seat, is a player's. You are shown the seats it is about and asked; later matches follow."""
     from records import players
 
@@ -65,47 +65,47 @@ def link(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT 
         who = store.register.named(player)
         what = _what(store, who, spelling, book, seat)
         if what in who.links:
-            shell.say(shell.line(f"{what.told} is {who.label} already"))
+            shell.say(shell.plain_line(f"{what.told} is {who.label} already"))
             _answer(who, json)
             return
         for line in _about(store, what):
-            shell.say(shell.line(line))
+            shell.say(shell.plain_line(line))
         shell.confirmed(f"Is {what.told} {who.label} ({who.id})?", yes)
-        made = players.link(store, who, what, recorder=shell.settings.recorder)
+        made = players.link_name(store, who, what, recorder=shell.settings.recorder)
     _answer(made, json)
 
 
-def unlink(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", json: JSON = False) -> None:
+def unlink_player_command(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", json: JSON = False) -> None:
     """Take back that a name, or one seat, is a player's."""
     from records import players
 
     with shell.store(write=True) as store:
         who = store.register.named(player)
-        made = players.unlink(store, who, _what(store, who, spelling, book, seat, check=False), recorder=shell.settings.recorder)
+        made = players.unlink_name(store, who, _what(store, who, spelling, book, seat, check=False), recorder=shell.settings.recorder)
     _answer(made, json)
 
 
-def rename(player: PLAYER, name: NAME, json: JSON = False) -> None:
+def rename_player_command(player: PLAYER, name: NAME, json: JSON = False) -> None:
     """Let a player go by another name in tables. What was written at the table stays linked, and stays as it is."""
     from records import players
 
     with shell.store(write=True) as store:
-        made = players.rename(store, store.register.named(player), name, recorder=shell.settings.recorder)
+        made = players.rename_player(store, store.register.named(player), name, recorder=shell.settings.recorder)
     _answer(made, json)
 
 
-def merge(player: PLAYER, into: INTO, yes: YES = False, json: JSON = False) -> None:
+def merge_players_command(player: PLAYER, into: INTO, yes: YES = False, json: JSON = False) -> None:
     """Make one player of two spellings: what is linked to the first is linked to the second. It cannot be taken apart again."""
     from records import players
 
     with shell.store(write=True) as store:
         one, two = store.register.named(player), store.register.named(into)
         shell.confirmed(f"Are {one.label} ({one.id}) and {two.label} ({two.id}) the same player?", yes or one.id == two.id)
-        made = players.merge(store, one, two, recorder=shell.settings.recorder)
+        made = players.merge_players(store, one, two, recorder=shell.settings.recorder)
     _answer(made, json)
 
 
-def forget(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
+def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
     """Show the name of a player nowhere any more: not in sheets, replays, reports, tables or exports. The log keeps its bytes."""
     from records import players
 
@@ -114,7 +114,7 @@ def forget(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
         if not who.links:
             shell.warn(f"no name is linked to {who.label}: in matches nothing will change. `kibitz player link {who.id}` first, if there are any")
         shell.confirmed(f"Show {who.label!r} as '{_after(who)}' from now on, everywhere?", yes)
-        made = players.forget(store, who, recorder=shell.settings.recorder)
+        made = players.forget_player(store, who, recorder=shell.settings.recorder)
     _answer(made, json)
     shell.say(
         f"Every sheet, replay, report, table, page and export says '{made.label}' from now on. The record itself keeps its bytes, so that it still "
@@ -151,13 +151,13 @@ def list_players(csv: CSV = False, json: JSON = False) -> None:
 
 
 def _listed(rows: list[dict[str, Any]], free: list[dict[str, Any]]) -> Iterator[str]:
-    from cli.words import columns
+    from cli.words import aligned_columns
 
     if rows:
-        yield from columns([("id", "player", "matches", "linked"), *((r["id"], r["name"], str(r["matches"]), "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet")) for r in rows)])
+        yield from aligned_columns([("id", "player", "matches", "linked"), *((r["id"], r["name"], str(r["matches"]), "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet")) for r in rows)])
     if free:
         yield from ["", "Names that are linked to nobody:"] if rows else ["Names that are linked to nobody:"]
-        yield from columns([("name", "matches", "perhaps"), *((f["name"], str(f["matches"]), ", ".join(f["like"])) for f in free)])
+        yield from aligned_columns([("name", "matches", "perhaps"), *((f["name"], str(f["matches"]), ", ".join(f["like"])) for f in free)])
 
 
 def _row(player: "Player", seats: int = 0, counted: int = 0) -> dict[str, Any]:
@@ -165,7 +165,7 @@ def _row(player: "Player", seats: int = 0, counted: int = 0) -> dict[str, Any]:
     return {"id": player.id, "name": player.label, "forgotten": player.forgotten, "matches": seats, "counted": counted, "linked": linked}
 
 
-def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True) -> "Link":
+def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True) -> "NameLink":
     """What is to be linked. Raises UsageError if it cannot be said so, NotFoundError if there is no such seat."""
     from events.errors import UsageError
     from records.players import meant
@@ -181,7 +181,7 @@ def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: 
 MOST_SHOWN = 8
 
 
-def _about(store: "Store", what: "Link") -> Iterator[str]:
+def _about(store: "Store", what: "NameLink") -> Iterator[str]:
     """The seats that a link is about, so that whoever confirms it knows what is confirmed."""
     if what.match:
         yield f"{what.match}, seat {what.seat}: {getattr(store.told(what.match)[0].event, 'facts', {}).get(what.seat, '?')}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from cli import shell
 from events.errors import KibitzError
 from events.packs import FRENCH, TablePack
-from replay.table.pack_typing import letters, ranks_of
+from replay.table.pack_typing import ranks_in_play, typed_letters
 from replay.table.practice import Practice
 
 WORDS = "Type what you see; Enter alone passes it over, `?` says what can be typed here, quit or Ctrl-D leaves."
@@ -31,7 +31,7 @@ def practise(game: str, seed: str, pack: TablePack = FRENCH, *, plain: bool = Fa
         except EOFError:
             shell.say("")
             break
-    for line in outcome(practice):
+    for line in practice_outcome(practice):
         shell.out(line)
 
 
@@ -60,10 +60,10 @@ def _typed(practice: Practice, ask: Callable[[str], str]) -> bool:
 def pack_letters(practice: Practice) -> str:
     """What is typed for the cards, if another pack than the French one lies on the table."""
     session = practice.session
-    return "" if session.pack is FRENCH else letters(session.pack, ranks_of(session.state))
+    return "" if session.pack is FRENCH else typed_letters(session.pack, ranks_in_play(session.state))
 
 
-def outcome(practice: Practice) -> list[str]:
+def practice_outcome(practice: Practice) -> list[str]:
     """What was typed and what was missed, at the end."""
     lines = [f"You typed {practice.keys} keys; the shortest way found for what was shown takes {practice.shortest}."]
     if practice.missed:
@@ -78,12 +78,12 @@ def asker(practice: Practice) -> Callable[[str], str]:
     from prompt_toolkit.history import InMemoryHistory
 
     from cli.line_editor import LineEditor
-    from replay.table.completion import Word, beginning_with, words_after
+    from replay.table.completion import CompletionWord, beginning_with, words_after
 
-    def offered(typed: str) -> Sequence[Word]:
+    def offered(typed: str) -> Sequence[CompletionWord]:
         before, _, begun = typed.rpartition(" ")
         words, told = words_after(before.split(), practice.session.state), practice.in_pack
-        return beginning_with(begun, words if told.same else [Word(told.word(word.text), told.text(word.meaning)) for word in words])
+        return beginning_with(begun, words if told.same else [CompletionWord(told.word(word.text), told.text(word.meaning)) for word in words])
 
     return LineEditor(offered, InMemoryHistory()).ask
 

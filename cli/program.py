@@ -13,7 +13,7 @@ import typer
 
 from cli import shell
 from cli.options import for_typer
-from cli.parsing import Group
+from cli.parsing import CommandGroup
 from cli.rooms import ROOMS, asked_for
 
 # What Typer is to be told of the options that are the same everywhere.
@@ -36,11 +36,11 @@ def kibitz(
     shell.settings.take(db, recorder)
 
 
-def build(command: str | None = None) -> typer.Typer:
+def build_program(command: str | None = None) -> typer.Typer:
     """The program with all its commands, or with this one alone."""
     app = typer.Typer(
         name="kibitz",
-        cls=Group,
+        cls=CommandGroup,
         help="The record of card games: logged move by move, replayed, checked and scored.",
         epilog="`kibitz help COMMAND` says all of one. Exit codes: 0 fine, 1 stopped, 2 usage, 3 findings, 4 unreadable, 5 not found, 6 conflict, 7 store unusable.",
         rich_markup_mode=None,
@@ -58,4 +58,4 @@ def build(command: str | None = None) -> typer.Typer:
     return app
 
 
-__all__ = ["ROOMS", "asked_for", "build"]
+__all__ = ["ROOMS", "asked_for", "build_program"]

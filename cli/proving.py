@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, argument, option
-from cli.shell import JSON, line, out, out_json
+from cli.shell import JSON, out, out_json, plain_line
 from cli.short_way import Collection
 
 if TYPE_CHECKING:
@@ -36,30 +36,30 @@ ACCEPT = Annotated[bool, option("--accept", help="Continue with a copy that lack
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "verify")(verify)
-    shell.command(app, "checkpoint")(checkpoint)
+    shell.command(app, "verify")(verify_command)
+    shell.command(app, "checkpoint")(checkpoint_command)
     if isinstance(app, Collection):
         return
     import typer
 
-    from cli.parsing import Group
+    from cli.parsing import CommandGroup
 
     care = typer.Typer(
-        name="db", cls=Group, help="Look after the store.", rich_markup_mode=None, no_args_is_help=True,
+        name="db", cls=CommandGroup, help="Look after the store.", rich_markup_mode=None, no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )  # fmt: skip
-    shell.command(care, "path")(path)
-    shell.command(care, "check")(check)
-    shell.command(care, "backup")(backup)
-    shell.command(care, "restore")(restore)
-    shell.command(care, "migrate")(migrate)
-    shell.command(care, "seal")(seal)
-    shell.command(care, "copy")(copy)
-    shell.command(care, "publish")(publish)
+    shell.command(care, "path")(path_command)
+    shell.command(care, "check")(check_store_command)
+    shell.command(care, "backup")(backup_command)
+    shell.command(care, "restore")(restore_command)
+    shell.command(care, "migrate")(migrate_command)
+    shell.command(care, "seal")(seal_command)
+    shell.command(care, "copy")(copy_command)
+    shell.command(care, "publish")(publish_command)
     app.add_typer(care)
 
 
-def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
+def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
     from records.bundle import bundle_differences, read_bundle
     from records.examining import examined
@@ -90,30 +90,30 @@ def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = Fa
             out(text)
         for signer in done.signers:
             upto = "" if signer.size == done.signed else f" (the first {signer.size} events)"
-            out(f"{line(signer.text)}{upto}")
+            out(f"{plain_line(signer.text)}{upto}")
         if done.signers and key is None:
             shell.say("anyone who could write this file could have written that key too; use --key to name the key you were given")
         for fork in done.forks:
-            out(f"{fork.kind:<8}  {line(fork.text)}")
+            out(f"{fork.kind:<8}  {plain_line(fork.text)}")
         if any(one.state in ("missing", "changed") for one in pictures):
             shell.say("attach the same file again to put its copy back; `kibitz attach MATCH --remove N` says that it is gone on purpose")
         if any("beside the store" in change.text for change in found):
             shell.say("if a backup was put back, `kibitz db restore` records it and continues from there")
-    shell.leave(shell.STORE if found else 0)
+    shell.exit_with(shell.STORE if found else 0)
 
 
 def _tell(found: "list[Change]") -> None:
     for change in found:
-        out(f"{change.kind:<8}  {line(change.text)}")
+        out(f"{change.kind:<8}  {plain_line(change.text)}")
 
 
 def _of_pictures(pictures: "list[Looked]") -> "Iterator[str]":
     """What is to be said of the pictures besides what is wrong with them."""
     for one in pictures:
         if one.state == "removed":
-            yield f"removed   the picture of event {one.n} (match {line(one.match)}, {one.sha256[:12]}…): on purpose, as event {one.removed} says"
+            yield f"removed   the picture of event {one.n} (match {plain_line(one.match)}, {one.sha256[:12]}…): on purpose, as event {one.removed} says"
         elif one.state == "absent":
-            yield f"absent    the picture of event {one.n} (match {line(one.match)}, {one.sha256[:12]}…): the record was imported without it"
+            yield f"absent    the picture of event {one.n} (match {plain_line(one.match)}, {one.sha256[:12]}…): the record was imported without it"
     kept = sum(one.state == "kept" for one in pictures)
     if kept:
         yield f"{kept} picture{'s' * (kept != 1)}, as attached"
@@ -127,7 +127,7 @@ def _unlisted(matches: list[str]) -> None:
 
 def _summary(done: "Verified", changes: int, compared: str) -> str:
     events = f"{done.size} event{'s' * (done.size != 1)}"
-    book = line(done.book)
+    book = plain_line(done.book)
     if changes:
         return f"book {book}: {changes} change{'s' * (changes != 1)} found in {events}"
     if not done.checkpoints:
@@ -137,15 +137,15 @@ def _summary(done: "Verified", changes: int, compared: str) -> str:
     return said + (f", and as in the {compared} given" if compared else "")
 
 
-def checkpoint(book: BOOK, json: JSON = False) -> None:
+def checkpoint_command(book: BOOK, json: JSON = False) -> None:
     """Sign the head of a book and print it. Keep it elsewhere: it proves later that nothing before it was changed."""
     from records.bundle import public_key_of
-    from records.proof.signers import named, signers
+    from records.proof.signers import public_key_text, signers
 
     with shell.store(write=True) as store:
         made = store.sign(book)
         key = public_key_of(store, made)
-        first = named(bytes.fromhex(signers(store.path)[0].signer), book)
+        first = public_key_text(bytes.fromhex(signers(store.path)[0].signer), book)
     if json:
         out_json({
             "book": book, "size": made.size, "root": made.root.hex(), "public_key": key, "note": made.note, "first_signer": first,
@@ -156,7 +156,7 @@ def checkpoint(book: BOOK, json: JSON = False) -> None:
         shell.say(f"first signer: {'the same' if first == key else first}")
 
 
-def path(json: JSON = False) -> None:
+def path_command(json: JSON = False) -> None:
     """Print where the store is."""
     from pathlib import Path
 
@@ -186,12 +186,12 @@ def path(json: JSON = False) -> None:
         out(str(where))
 
 
-def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> None:
+def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> None:
     """Check the whole store: its file and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
     from records.attachments import faults, looked_over
     from records.examining import ends_of
-    from records.maintenance import accept as go_on
+    from records.maintenance import accept_lost_end as go_on
     from records.proof.signers import forks
     from records.proof.verify import Change
     from replay.comparing.kept_verdict import ended_and_kept
@@ -224,23 +224,23 @@ def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> N
     else:
         _tell(found)
         for fork in broken:
-            out(f"{fork.kind:<8}  {line(fork.text)}")
+            out(f"{fork.kind:<8}  {plain_line(fork.text)}")
         said = f"{len(found)} change{'s' * (len(found) != 1)} found" if found else "nothing is wrong"
         out(f"{len(books)} book{'s' * (len(books) != 1)}, {sizes} event{'s' * (sizes != 1)}: {said}")
         for text in _of_pictures(pictures):
             out(text)
-    shell.leave(shell.STORE if found else 0)
+    shell.exit_with(shell.STORE if found else 0)
 
 
 def _unused(store: "Store") -> list[str]:
     """A sentence for each file among the copies that no event names; none if part of the store cannot be read, for it could
     name them."""
     from events.errors import StoreError
-    from records.attachments import Seen, unused
+    from records.attachments import PictureSweep, unused
     from records.copies import is_ours
 
     try:
-        names = unused(store, Seen(store)) if store.copies.names() else []
+        names = unused(store, PictureSweep(store)) if store.copies.names() else []
     except StoreError:
         return []
     todo = {True: "no event names this picture; `kibitz db check --clean` removes it", False: "this file among the pictures is not Kibitz's"}
@@ -249,17 +249,17 @@ def _unused(store: "Store") -> list[str]:
 
 def _cleaned(unused: list[str]) -> list[str]:
     """Remove what no event names; the sentences about what is left."""
-    from records.attachments import clean
+    from records.attachments import clean_pictures
 
     with shell.store(write=True) as store:
-        for name in clean(store):
+        for name in clean_pictures(store):
             path = f"{store.copies.folder / name}"
             shell.say(f"{path} is removed, no event named it")
             unused = [text for text in unused if not text.startswith(path)]
     return unused
 
 
-def backup(target: TARGET, json: JSON = False) -> None:
+def backup_command(target: TARGET, json: JSON = False) -> None:
     """Copy the store to a new file, even while others write. The key is not copied."""
     from records.copies import Copies
 
@@ -275,7 +275,7 @@ def backup(target: TARGET, json: JSON = False) -> None:
         shell.say(f"{made}: {events} event{'s' * (events != 1)}{beside}")
 
 
-def restore(backup: FROM = None, json: JSON = False) -> None:
+def restore_command(backup: FROM = None, json: JSON = False) -> None:
     """Replace the store with a backup, and continue from it. What was signed since is reported and recorded.
 
     Without FILE the store is accepted as it is, for example after a backup was copied back by hand.
@@ -289,14 +289,14 @@ def restore(backup: FROM = None, json: JSON = False) -> None:
         out_json(done)
         return
     for fork in done.forks:
-        out(f"{fork.kind:<8}  {line(fork.text)}")
+        out(f"{fork.kind:<8}  {plain_line(fork.text)}")
     books = f"{done.books} book{'s' * (done.books != 1)}, {done.events} event{'s' * (done.events != 1)}"
     out(f"{books}: " + ("what was signed is recorded; signing continues from here" if done.forks else "nothing that was signed is missing"))
     if done.kept:
         shell.say(f"the store that was here is kept as {done.kept}")
 
 
-def migrate(json: JSON = False) -> None:
+def migrate_command(json: JSON = False) -> None:
     """Bring a store of an earlier version up to date. Every command does so by itself; this one also reports it."""
     from records.maintenance import version
 
@@ -309,7 +309,7 @@ def migrate(json: JSON = False) -> None:
         out(f"version {after}" + (f", was {before}" if before != after else ", unchanged"))
 
 
-def seal(
+def seal_command(
     matches: MATCHES = None, all_: ALL = False, book: OF = None, unfinished: UNFINISHED = False, unseal: UNSEAL = False,
     compact: COMPACT = False, json: JSON = False,
 ) -> None:  # fmt: skip
@@ -341,7 +341,7 @@ def seal(
         shell.say(f"the store takes {room[1]:,} bytes, {room[0]:,} before")
 
 
-def copy(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
+def copy_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
     """Copy books to another store, a file or a database, with their proofs. Broken off, it goes on where it stopped."""
     from records import Store
     from records.transfer import copy_books
@@ -362,7 +362,7 @@ def copy(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) ->
         shell.say("there is no book to copy")
 
 
-def publish(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
+def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
     """Copy finished matches, as the public sees them, to a store that others may read: no hidden cards, remarks or recorders."""
     from records import Store
     from records.publishing import opened_to_publish
@@ -383,7 +383,7 @@ def publish(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False)
         out_json({**counts, "not_published": refused, "warnings": warnings})
     else:
         out(f"{counts['new']} new, {counts['appended']} with new events, {counts['same']} as they were, {counts['refused']} not published")
-    shell.leave(6 if refused else 0)
+    shell.exit_with(6 if refused else 0)
 
 
 def _for_the_public(log: "Sequence[Recorded]") -> "list[Recorded] | None":

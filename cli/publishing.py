@@ -4,29 +4,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, completed, option
+from cli.options import Register, completed_by, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from replay.viewer.site import Written
+    from replay.viewer.site import WrittenPage
 
-BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed("books"))]
+
+BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed_by("books"))]
 FOLDER = Annotated[str, option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")]
-EYES = Annotated[str, option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completed("one_of", "all", "public"))]
+EYES = Annotated[str, option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completed_by("words", "all", "public"))]
 URL = Annotated[str, option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address, with a code to read it by in print.", show_default=False)]
 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "site")(site)
+    shell.command(app, "site")(site_command)
 
 
-def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JSON = False) -> None:
+def site_command(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JSON = False) -> None:
     """Write a book as pages for a browser: results, replays, sheets, reports."""
     from events.errors import NotFoundError, UsageError
-    from replay.viewer.site import INDEX, Written, index_page, pages_of
+    from replay.viewer.site import INDEX, WrittenPage, index_page, pages_of
 
     viewer = eyes.lower()
     if viewer not in ("all", "public"):
@@ -36,12 +37,12 @@ def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JS
         logs = [(row.match, store.told(row.match)) for row in store.matches(book=book)]
     if not logs:
         raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
-    entries, written = [], list[Written]()
+    entries, written = [], list[WrittenPage]()
     for match, records in logs:
         entry, pages = pages_of(match, records, viewer, home)
         entries.append(entry)
         written += pages
-    written.append(Written(INDEX, index_page(book, entries, home)))
+    written.append(WrittenPage(INDEX, index_page(book, entries, home)))
     _write(Path(output), written)
     if json:
         out_json({"folder": output, "index": INDEX, "matches": [match for match, _ in logs], "pages": [one.path for one in written]})
@@ -49,7 +50,7 @@ def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JS
     out(f"{output}/{INDEX}: {len(entries)} {'match' if len(entries) == 1 else 'matches'}, {len(written)} pages", data=True)
 
 
-def _write(folder: Path, written: "Sequence[Written]") -> None:
+def _write(folder: Path, written: "Sequence[WrittenPage]") -> None:
     """Write the pages. Raises UsageError if the folder cannot be written."""
     from events.errors import UsageError
 

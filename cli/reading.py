@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cli import shell
-from cli.options import Register, completed, option
+from cli.options import Register, completed_by, option
 from cli.shell import CSV, JSON, OUT, PACK, SOURCE, SOURCES, out, out_json
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from replay.judging.findings import Judgement
 
 AT = Annotated[int | None, option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
-EYES = Annotated[str, option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completed("one_of", "all", "public"))]
+EYES = Annotated[str, option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completed_by("words", "all", "public"))]
 HAND = Annotated[int | None, option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
 POSITION = Annotated[int | None, option("--at", metavar="EVENT", help="For a picture: the table after this event.", show_default="the last one")]
 SVG = Annotated[bool, option("--svg", help="Write a position as SVG.")]
@@ -30,32 +30,32 @@ FIRST = Annotated[int | None, option("--from", metavar="EVENT", help="With -o: t
 OPEN = Annotated[bool, option("--open", help="List the open questions too, one per line.")]
 FOLLOW = Annotated[bool, option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
 RESULTS = Annotated[bool, option("--results", help="Say how each match ended, as ruled, and the verdict that was kept if it is another.")]
-BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed("books"))]
-GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed("games"))]
+BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))]
+GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))]
 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "log")(log)
-    shell.command(app, "show")(show)
-    shell.command(app, "replay")(replay)
-    shell.command(app, "check")(check)
-    shell.command(app, "score")(score)
+    shell.command(app, "log")(log_command)
+    shell.command(app, "show")(show_command)
+    shell.command(app, "replay")(replay_command)
+    shell.command(app, "check")(check_command)
+    shell.command(app, "score")(score_command)
     shell.command(app, "list")(list_matches)
 
 
 @shell.each_record
-def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
+def log_command(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
     """Print the record, one event per line. --json prints JSON Lines."""
     if follow:
         from cli.following import follow_log
 
         follow_log(source, json=json)
         return
-    from cli.source import load
+    from cli.source import load_log
     from events import write_line, write_tags
 
-    given = load(source)
+    given = load_log(source)
     if json:
         from records import export_jsonl
 
@@ -72,18 +72,18 @@ def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
 
 
 @shell.each_record
-def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False) -> None:
+def show_command(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False) -> None:
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from msgspec.structs import replace
 
-    from cli.source import load
+    from cli.source import load_log
     from events.unread import unread_in
     from replay.fold import fold
     from replay.table.frame import frame
     from replay.table.picture import render_frame
 
     wanted = shell.asked_pack(pack)
-    viewer = shell.viewer_of(eyes)
+    viewer = shell.viewer_option(eyes)
     if follow:
         if at is not None or json:
             from events.errors import UsageError
@@ -93,13 +93,13 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
 
         follow_show(source, viewer, wanted)
         return
-    given = load(source)
+    given = load_log(source)
     shell.speak(given.log, wanted)
     seen = replace(frame(fold(given.records, until=at), viewer), unread=tuple(unread_in(given.records)))
     if json:
         out_json(seen)
     else:
-        shell.out_lines(render_frame(seen, columns=shell.columns()))
+        shell.out_lines(render_frame(seen, columns=shell.terminal_columns()))
         for text in _attached(given.records, at):
             out(text)
     given.close()
@@ -115,7 +115,7 @@ def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
 
 
 @shell.each_record
-def replay(
+def replay_command(
     source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, exact: EXACT = False, at: POSITION = None,
     svg: SVG = False, png: PNG = False, gif: GIF = False, width: WIDTH = None, dark: DARK = False, url: URL = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
@@ -124,11 +124,11 @@ def replay(
     With -o FILE.html write it as one page to step through, for any browser and without a network; with -o FILE.svg or FILE.png
     write a position as a picture, with -o FILE.gif a hand.
     """
-    from cli.picturing import Asked, kind_of, write_picture
-    from cli.source import load
+    from cli.picturing import PictureRequest, output_kind, write_picture
+    from cli.source import load_log
     from replay.table.narration import tell
 
-    kind = kind_of(output, [name for name, given_so in (("svg", svg), ("png", png), ("gif", gif)) if given_so])
+    kind = output_kind(output, [name for name, given_so in (("svg", svg), ("png", png), ("gif", gif)) if given_so])
     for name, given_so in (("--at", at is not None), ("--width", width is not None), ("--dark", dark)):
         if given_so and kind in ("", "html"):
             refuse_with(name, "a page" if kind else "a replay in the terminal")
@@ -141,15 +141,15 @@ def replay(
         for name, given_so in (("--from", first is not None), ("--exact", exact), ("--url", bool(url)), ("--at", kind == "gif" and at is not None)):
             if given_so:
                 refuse_with(name, "a GIF" if kind == "gif" else "a picture")
-        write_picture(Asked(source, kind, output, hand, at, eyes, pack, width, dark))
+        write_picture(PictureRequest(source, kind, output, hand, at, eyes, pack, width, dark))
         return
     for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None), ("--exact", exact), ("--url", bool(url))):
         if given_so:
             refuse_with(name, "a replay in the terminal")
     wanted = shell.asked_pack(pack)
-    given = load(source)
+    given = load_log(source)
     shell.speak(given.log, wanted)
-    lines = tell(given.log, 0 if json else shell.columns())
+    lines = tell(given.log, 0 if json else shell.terminal_columns())
     if json:
         out_json({"match": match_of(given.records), "lines": list(lines)})
     else:
@@ -167,24 +167,24 @@ def refuse_with(option: str, other: str) -> NoReturn:
 
 def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool, url: str) -> None:
     """Write a replay as a page of HTML."""
-    from cli.source import load
+    from cli.source import load_log
     from replay.paper.codes import code_if_drawn
     from replay.viewer.document import document
-    from replay.viewer.page import page
+    from replay.viewer.page import replay_html
 
-    viewer = shell.viewer_of(eyes)
+    viewer = shell.viewer_option(eyes)
     wanted, home = shell.asked_pack(pack), shell.address(url)
-    given = load(source)
+    given = load_log(source)
     with shell.patience(f"judging {given.name}"):
         made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)
-    shell.write_out(output, page({**made, "url": home}, code_if_drawn(home)).encode())
+    shell.write_out(output, replay_html({**made, "url": home}, code_if_drawn(home)).encode())
     given.close()
 
 
-def check(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
+def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
     """Say which rules were broken, and when. Exit code 3 if any was; of several records, the gravest code."""
     from cli.record_files import expanded
-    from cli.source import load
+    from cli.source import load_log
     from replay.auditing.check import check as judge
 
     wanted, names, with_broken = shell.asked_pack(pack), list(expanded(sources)), 0
@@ -192,7 +192,7 @@ def check(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON =
 
         def one(name: str, number: int) -> None:
             nonlocal with_broken
-            given = load(name)
+            given = load_log(name)
             shell.speak(given.log, wanted)
             with shell.patience(f"judging {given.name}"):
                 judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
@@ -206,31 +206,31 @@ def check(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON =
                     out(line)
             given.close(shell.FINDINGS if broken else 0)
 
-        codes = shell.each_of(names, one)
+        codes = shell.for_each_record(names, one)
     if len(codes) > 1 and not json:
         unread = sum(code not in (0, shell.FINDINGS) for code in codes)
         out(f"{len(codes)} records: {f'rules were broken in {with_broken}' if with_broken else 'no rule was broken'}" + (f", {unread} could not be read whole" if unread else ""))
-    shell.leave(shell.worst(codes))
+    shell.exit_with(shell.worst(codes))
 
 
 def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Iterator[str]:
     """What there is to find, a line a finding, and a summary, with players by their names; `told` lists the open questions too."""
-    from replay.plain_text import named, players
+    from replay.plain_text import player_names, with_player_names
 
     terms = judgement.state.terms
-    called = players(terms.sides, terms.names)
-    yield from (line if line.startswith(f"{name}: ") else named(line, called) for line in _found(name, judgement, told=told))
+    called = player_names(terms.sides, terms.names)
+    yield from (line if line.startswith(f"{name}: ") else with_player_names(line, called) for line in _found(name, judgement, told=told))
 
 
 def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     """The lines of `check_lines`, with the seats by their letters."""
-    from events.unread import summary as unread_summary
-    from replay.budget import cut_short
+    from events.unread import unread_summary as unread_summary
+    from replay.budget import cuts_in_words
     from replay.judging.findings import either_way, questions_asked
-    from replay.judging.offers import in_order
+    from replay.judging.offers import findings_in_order
 
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
-    yield from in_order(broken, judgement.repairs)
+    yield from findings_in_order(broken, judgement.repairs)
     # An act that breaks one rule or another is broken, and what is open is only which of them.
     for one in judgement.either:
         yield either_way(one, judgement.charged(one))
@@ -239,7 +239,7 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     questions = questions_asked(unsettled)
     # What may have been entered twice is asked at once: nothing else shows it, and it counts as it stands.
     yield from questions if told else questions_asked([f for f in unsettled if f.rule in ("table.T14", "table.T15")])
-    yield from cut_short(judgement.cuts)
+    yield from cuts_in_words(judgement.cuts)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
     resting = sum(f.unless is not None for f in broken)
     said += f" ({resting} of them only if the record stands)" if resting else ""
@@ -261,14 +261,14 @@ def match_of(records: Any) -> str:
 
 
 @shell.each_record
-def score(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSON = False) -> None:
+def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
-    from cli.source import load
+    from cli.source import load_log
     from replay.scoring.three_ways import score_match
 
     shell.csv_or_json(csv, json)
     wanted = shell.asked_pack(pack)
-    given = load(source)
+    given = load_log(source)
     in_pack = shell.speak(given.log, wanted)
     if csv:
         from replay.paper.as_csv import as_csv
@@ -301,7 +301,7 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
     """List the matches of the store, latest first."""
     from msgspec import to_builtins
 
-    from cli.words import columns
+    from cli.words import aligned_columns
 
     shell.csv_or_json(csv, json)
     rows, books, ended = [], None, dict[str, tuple[str, str]]()
@@ -342,5 +342,5 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
     if csv:
         shell.out_csv(table)
         return
-    for line in columns(table):
+    for line in aligned_columns(table):
         out(line)

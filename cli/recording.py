@@ -14,21 +14,21 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cli import shell
-from cli.scribe import Scribe, shown
+from cli.scribe import StoreScribe, strict_lines
 from events.errors import KibitzError, NotationError, NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_LINE
 from events.model import Event, Recorded
 from events.packs import FRENCH, TablePack
 from events.tokens import Token
 from records import StaleWriterError, Store
-from replay.plain_text import folded, named
-from replay.table.completion import Word, answers, beginning_with, words_after
+from replay.plain_text import with_player_names, wrapped
+from replay.table.completion import CompletionWord, beginning_with, possible_answers, words_after
 from replay.table.fit import PLAYED
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
-from replay.table.pack_typing import is_a_rank, letters, ranks_of
-from replay.table.result_line import NOBODY_KNOWS, RESULT, as_question, choices, still_asked
-from replay.table.session import Answer, Draft
-from replay.table.shorthand import spoken
+from replay.table.pack_typing import is_a_rank, ranks_in_play, typed_letters
+from replay.table.result_line import NOBODY_KNOWS, RESULT, answer_choices, as_question, still_asked
+from replay.table.session import Draft, LineAnswer
+from replay.table.shorthand import spoken_act
 
 if TYPE_CHECKING:
     from cli.line_editor import LineEditor
@@ -55,7 +55,7 @@ class Recording:
         self.instead: list[str] = []
         # What `undo` took back since anything else was written, for `redo`.
         self.undone: list[tuple[Event, ...]] = []
-        self.scribe: Scribe
+        self.scribe: StoreScribe
 
     def run(self) -> int:
         """Take lines until there are no more.
@@ -63,7 +63,7 @@ class Recording:
         Returns the exit code: of a pipe, 6 if a line was lost to another recorder, 4 if one could not be read.
         """
         with shell.store(write=True) as store:
-            self.scribe = Scribe(store, self._which(store), alert=self.alert, pack=self.pack)
+            self.scribe = StoreScribe(store, self._which(store), alert=self.alert, pack=self.pack)
             if self.terminal:
                 self._greet()
                 self._prepare()
@@ -110,7 +110,7 @@ class Recording:
 
         self.editor = LineEditor(self._completions, Remembered(history_path(self.scribe.session.state.game.key)))
 
-    def _completions(self, typed: str) -> Sequence[Word]:
+    def _completions(self, typed: str) -> Sequence[CompletionWord]:
         """What the last word of a line may become, with the cards on the table."""
         before, _, begun = typed.rpartition(" ")
         words = before.split()
@@ -119,23 +119,23 @@ class Recording:
         return beginning_with(begun, self._as_typed(words_after(words, self.scribe.session.state)))
 
     @staticmethod
-    def _as_typed(offered: Iterable[Word]) -> Sequence[Word]:
+    def _as_typed(offered: Iterable[CompletionWord]) -> Sequence[CompletionWord]:
         """Words that are offered, as they are typed with the cards on the table."""
         told = shell.settings.in_pack
-        return tuple(offered) if told is None else [Word(told.word(word.text), told.text(word.meaning)) for word in offered]
+        return tuple(offered) if told is None else [CompletionWord(told.word(word.text), told.text(word.meaning)) for word in offered]
 
-    def asked(self, prompt: str, offered: Iterable[Word] | None = None) -> str:
+    def asked(self, prompt: str, offered: Iterable[CompletionWord] | None = None) -> str:
         """What the person types; with `offered`, the answer to a question. Raises EOFError."""
-        prompt = shell.told(prompt)
+        prompt = shell.with_pack_cards(prompt)
         if self.ask is not None:
             return self.ask(prompt)
         # Some room is left behind a question for its answer.
-        prompt = "\n".join(folded(prompt.rstrip(), max(shell.columns() - ROOM, 0))) + " "
+        prompt = "\n".join(wrapped(prompt.rstrip(), max(shell.terminal_columns() - ROOM, 0))) + " "
         if self.editor is not None:
             return self.editor.ask(prompt, None if offered is None else self._as_typed(offered))
         return _ask(prompt)
 
-    def answer_to(self, prompt: str, offered: Iterable[Word]) -> str:
+    def answer_to(self, prompt: str, offered: Iterable[CompletionWord]) -> str:
         """The answer to a question, which is asked again after a word that only looks. Raises EOFError if the recorder leaves the question,
         and with it the match if the word was `quit`."""
         while True:
@@ -221,7 +221,7 @@ class Recording:
         where = "" if self.terminal else f"line {self.number} {line[:60]!r}"
         if error.column > 1:
             where += f"{', ' if where else ''}column {error.column}"
-        what, hoped, todo = map(shell.told, (error.what, error.expected, error.todo))
+        what, hoped, todo = map(shell.with_pack_cards, (error.what, error.expected, error.todo))
         with shell.as_written():
             shell.warn(str(UnreadableError(what, where=where, expected=hoped, todo=todo)))
 
@@ -236,7 +236,7 @@ class Recording:
         """Where the match stands, and what can be typed there."""
         from replay.table.position import here
 
-        for line in here(self.scribe.session.of_the_record, shell.columns()):
+        for line in here(self.scribe.session.of_the_record, shell.terminal_columns()):
             shell.out(line)
         self._letters()
 
@@ -245,13 +245,13 @@ class Recording:
         session = self.scribe.session
         if session.pack is not FRENCH and session.state.game.has_cards:
             with shell.as_written():
-                shell.out(letters(session.pack, ranks_of(session.state)))
+                shell.out(typed_letters(session.pack, ranks_in_play(session.state)))
 
     def _help(self) -> None:
         """What can be typed in this game, on one screen."""
         from replay.table.game_help import WIDTH, help_screen
 
-        for line in help_screen(self.scribe.session.of_the_record, min(shell.columns() or WIDTH, WIDTH)):
+        for line in help_screen(self.scribe.session.of_the_record, min(shell.terminal_columns() or WIDTH, WIDTH)):
             shell.out(line)
         self._letters()
 
@@ -278,11 +278,11 @@ class Recording:
                     # The figures cannot be together: the last one is asked again, and none is typed for nothing.
                     if not self.terminal or not answered:
                         raise
-                    shell.warn(f"{named(error.what, self.scribe.called)}; expected another answer, or undo for an earlier one")
+                    shell.warn(f"{with_player_names(error.what, self.scribe.called)}; expected another answer, or undo for an earlier one")
                     answered.pop()
                     continue
             try:
-                text = self.answer_to(f"{as_question(one)} ({choices(one, state)}) ", answers(one, state)) or NOBODY_KNOWS
+                text = self.answer_to(f"{as_question(one)} ({answer_choices(one, state)}) ", possible_answers(one, state)) or NOBODY_KNOWS
                 if text.lower() == "undo":
                     if not answered:
                         raise EOFError
@@ -332,13 +332,13 @@ class Recording:
                 ways = [(self.told(draft, error.drafts), draft) for draft in error.drafts]
             else:
                 ways = [(f"{seat} {line}", None) for seat in error.seats]
-            shell.say(f"{named(error.what.partition(':')[0], self.scribe.called)}:")
+            shell.say(f"{with_player_names(error.what.partition(':')[0], self.scribe.called)}:")
             for number, (way, draft) in enumerate(ways, 1):
                 # A meaning is said with the pack on the table; what was typed is typed with it already.
                 with nullcontext() if draft else shell.as_written():
                     shell.say(f"  {number}  {way}")
             try:
-                offered = [Word(str(number), way) for number, (way, _) in enumerate(ways, 1)]
+                offered = [CompletionWord(str(number), way) for number, (way, _) in enumerate(ways, 1)]
                 said = self.answer_to("Which one? [its number, or another line; Enter drops it] ", offered)
             except EOFError:
                 said = ""
@@ -353,10 +353,10 @@ class Recording:
         game, called = self.scribe.session.state.game, self.scribe.called
 
         def in_words(one: Draft) -> str:
-            return ", ".join(spoken(r.event, game) for r in one.events)
+            return ", ".join(spoken_act(r.event, game) for r in one.events)
 
         alike = [one for one in others if in_words(one) == in_words(draft)]
-        return meaning(draft) if len(alike) > 1 else named(in_words(draft), called)
+        return meaning(draft) if len(alike) > 1 else with_player_names(in_words(draft), called)
 
     def _redo(self) -> None:
         """Put there again what `undo` took back last, as long as nothing else was written since. Raises NotationError."""
@@ -366,15 +366,15 @@ class Recording:
         _, answer = self.scribe.write([Recorded(n=0, event=act) for act in acts])
         self._tell(answer)
 
-    def _tell(self, answer: Answer) -> None:
+    def _tell(self, answer: LineAnswer) -> None:
         """The answer to what was written, with the findings and offers that came of it."""
         called = self.scribe.called
         shell.out(answer.line)
         if answer.findings or answer.offers:
-            from replay.judging.offers import in_order
+            from replay.judging.offers import findings_in_order
 
-            for told in in_order(answer.findings, answer.offers):
-                shell.out(f"  {named(told, called)}")
+            for told in findings_in_order(answer.findings, answer.offers):
+                shell.out(f"  {with_player_names(told, called)}")
         if sys.stdout is not None:
             sys.stdout.flush()
 
@@ -392,7 +392,7 @@ class Recording:
             shell.say(self.scribe.in_words(doubt), "yellow")
         try:
             how = "as it was played" if any(isinstance(r.event, PLAYED) for r in draft.events) else "all the same"
-            offered = (Word("y", f"it stands {how}, and is marked"), Word("n", "nothing is written"))
+            offered = (CompletionWord("y", f"it stands {how}, and is marked"), CompletionWord("n", "nothing is written"))
             answer = self.answer_to(f"Keep it {how}? [y/N, or the line as it should be] ", offered)
         except EOFError:
             answer = "n"
@@ -437,7 +437,7 @@ class Recording:
         from replay.table.frame import frame
         from replay.table.picture import render_frame
 
-        shell.out_lines(render_frame(frame(self.scribe.session.state), columns=shell.columns()))
+        shell.out_lines(render_frame(frame(self.scribe.session.state), columns=shell.terminal_columns()))
 
     def _score(self) -> None:
         from cli.words import score_lines
@@ -452,7 +452,7 @@ class Recording:
         from replay.paper.sheet import sheet_of
 
         with shell.data_told(sheet_of(self.scribe.session.records)) as sheet:
-            shell.out_lines(render(sheet, "text", shell.columns()))
+            shell.out_lines(render(sheet, "text", shell.terminal_columns()))
 
     def _check(self, *, told: bool = False) -> None:
         from cli.reading import check_lines
@@ -463,7 +463,7 @@ class Recording:
 
     def _log(self) -> None:
         with shell.as_written():
-            for line in shown(self.scribe.session.records[1:]):
+            for line in strict_lines(self.scribe.session.records[1:]):
                 shell.out(line, data=True)
 
 
@@ -481,7 +481,7 @@ def taken_together(doubts: Sequence[str]) -> Iterator[str]:
 
 def _ask(prompt: str) -> str:
     """A line from the person. The prompt goes to standard error, except where line editing needs it."""
-    *before, prompt = shell.line(prompt, keep="\n").split("\n")
+    *before, prompt = shell.plain_line(prompt, keep="\n").split("\n")
     for text in before:
         shell.say(text)
     if shell.is_terminal(sys.stdout):

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed
+from cli.options import Register, argument, completed_by
 
 KINDS = {
     "events": ("events.model", "Recorded", "an event with what stands around it, as a line of JSON Lines"),
@@ -13,15 +13,15 @@ KINDS = {
     "sheets": ("reducers.sheet", "Sheet", "a scoresheet, as sheet --json prints it"),
     "seasons": ("replay.season.table", "Season", "the tables of a season, as season --json prints them"),
 }
-WHAT = Annotated[str, argument(metavar="|".join(KINDS), help="Of what; left out, a list of them.", show_default=False, autocompletion=completed("one_of", *KINDS))]
+WHAT = Annotated[str, argument(metavar="|".join(KINDS), help="Of what; left out, a list of them.", show_default=False, autocompletion=completed_by("words", *KINDS))]
 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "schema", store=False)(schema)
+    shell.command(app, "schema", store=False)(schema_command)
 
 
-def schema(what: WHAT = "") -> None:
+def schema_command(what: WHAT = "") -> None:
     """Print a JSON Schema (2020-12): of events, frames, findings, scores, sheets or seasons."""
     from events.errors import UsageError
 

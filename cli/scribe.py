@@ -11,17 +11,17 @@ from events import Recorded, write_line
 from events.errors import UsageError
 from events.packs import TablePack
 from records import Store
-from replay.plain_text import named
-from replay.read_log import read
+from replay.plain_text import with_player_names
+from replay.read_log import read_log
 from replay.table import scribe
-from replay.table.scribe import Written
-from replay.table.session import Answer
+from replay.table.scribe import AppendDone
+from replay.table.session import LineAnswer
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """Marks of a remark, with the numbers that chess players gave them."""
 
 
-class Kept:
+class LocalRecord:
     """The store of this machine, as somebody needs it who writes down a match."""
 
     def __init__(self, store: Store) -> None:
@@ -30,10 +30,10 @@ class Kept:
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]:
         return self.store.told(match, after=after)
 
-    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
         return self.store.append(match, drafts, expect=expect, key=key)
 
-    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
         with self.store.turn():
             done = self.store.append(match, drafts, expect=expect, key=key)
             if not done.repeated:
@@ -44,19 +44,19 @@ class Kept:
         self.store.set_over(match, over)
 
 
-class Scribe(scribe.Scribe):
+class StoreScribe(scribe.Scribe):
     """One match of a store that is being written to."""
 
     def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None) -> None:
         records = store.told(match)
         # Lines are typed with the pack that they are answered with.
-        told = shell.speak(read(records), pack)
+        told = shell.speak(read_log(records), pack)
         seen = records if until is None else [r for r in records if r.n <= until]
-        super().__init__(Kept(store), match, seen, alert=alert, pack=told.pack, warn=shell.warn)
+        super().__init__(LocalRecord(store), match, seen, alert=alert, pack=told.pack, warn=shell.warn)
 
     def write(
         self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "", who: str = ""
-    ) -> tuple[Written, Answer]:
+    ) -> tuple[AppendDone, LineAnswer]:
         """Append what the recorder of this machine took down, and answer (see `replay.table.scribe`)."""
         return super().write(events, expect=expect, key=key, who=who or shell.settings.recorder)
 
@@ -70,14 +70,14 @@ def glyph_number(mark: str) -> int:
     return GLYPHS[mark]
 
 
-def shown(records: Sequence[Recorded]) -> list[str]:
+def strict_lines(records: Sequence[Recorded]) -> list[str]:
     """Events as strict lines."""
     return [write_line(r) for r in records]
 
 
-def answered(scribe: Scribe, done: Any, answer: Any, json: bool, doubts: Iterable[str] = ()) -> None:
+def answered(scribe: StoreScribe, done: Any, answer: Any, json: bool, doubts: Iterable[str] = ()) -> None:
     """Print what became of an entry, and what spoke against it."""
-    from replay.judging.offers import in_order
+    from replay.judging.offers import findings_in_order
 
     for doubt in doubts:
         shell.warn(f"recorded as played, and marked: {scribe.in_words(doubt).splitlines()[0]}")
@@ -88,5 +88,5 @@ def answered(scribe: Scribe, done: Any, answer: Any, json: bool, doubts: Iterabl
         })  # fmt: skip
         return
     out(answer.line)
-    for line in in_order(answer.findings, answer.offers):
-        out(named(line, scribe.called))
+    for line in findings_in_order(answer.findings, answer.offers):
+        out(with_player_names(line, scribe.called))

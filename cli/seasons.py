@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, completed, option
+from cli.options import Register, completed_by, option
 from cli.shell import CSV, JSON, OUT, out, out_json
 
 if TYPE_CHECKING:
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 KINDS = ("text", "md", "html", "csv", "xlsx")
 BYS = ("matches", "share", "points", "hands", "points-a-hand")
-BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed("books"))]
-GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed("games"))]
+BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))]
+GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))]
 FROM = Annotated[str, option("--from", metavar="DATE", help="From this day on (2026-03-14, or 2026-03).", show_default=False)]
 TO = Annotated[str, option("--to", metavar="DATE", help="Up to this day.", show_default=False)]
-BY = Annotated[str, option("--by", metavar="|".join(BYS), help="What orders the table.", autocompletion=completed("one_of", *BYS))]
+BY = Annotated[str, option("--by", metavar="|".join(BYS), help="What orders the table.", autocompletion=completed_by("words", *BYS))]
 FORMULA = Annotated[str, option("--formula", metavar="TEXT", help="Order it by a formula of your own: '3*won + drawn'.", show_default=False)]
 BEST = Annotated[str, option("--best", metavar="N[/M]", help="Only the best N evenings of each player count, of the first M.", show_default=False)]
 ONE = Annotated[str | None, option("--player", metavar="PLAYER", help="This player alone, with partners and opponents.", show_default=False)]
@@ -24,7 +24,7 @@ BREACHES = Annotated[bool, option("--breaches", help="Tell how many breaches wer
 RATINGS = Annotated[bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")]
 SUBSTITUTES = Annotated[bool, option("--substitutes", help="Count a match for everybody who sat in it, not only for who played most of it.")]
 TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it.", show_default="the book")]
-FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How it is written.", show_default="by the file's ending", autocompletion=completed("one_of", *KINDS))]
+FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", *KINDS))]
 REBUILD = Annotated[bool, option("--rebuild", help="Make the tables anew from the record first.")]
 JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="So many processes read the matches that are new.", show_default="one per core")]
 ENGINE = Annotated[str, option("--engine", metavar="NAME", help="What reads the matches that are new: processes, or dask[://HOST:PORT].", show_default="processes")]
@@ -32,24 +32,24 @@ ENDINGS = {"": "text", "txt": "text", "htm": "html", "markdown": "md"}
 
 PLAYER = Annotated[list[str] | None, option("--player", metavar="PLAYER", help="Who sat in it: a name or the id of a player. Repeatable.", show_default=False)]
 CONTRACT = Annotated[str, option("--contract", metavar="TEXT", help="A hand with this contract, as the sheet has it: '7 h', 'no trump'.", show_default=False)]
-OUTCOME = Annotated[str, option("--outcome", metavar="made|failed", help="A hand whose contract was made, or failed.", show_default=False, autocompletion=completed("one_of", "made", "failed"))]
+OUTCOME = Annotated[str, option("--outcome", metavar="made|failed", help="A hand whose contract was made, or failed.", show_default=False, autocompletion=completed_by("words", "made", "failed"))]
 SCORE = Annotated[str, option("--score", metavar="N", help="A match in which a side has this total: 52, >100, <=3, 40..60.", show_default=False)]
 POINTS = Annotated[str, option("--points", metavar="N", help="A hand that brought a side so much.", show_default=False)]
-FINDING = Annotated[str, option("--finding", metavar="broken|perhaps|open", help="A finding of this kind; perhaps: a slip of the recorder may explain it.", show_default=False, autocompletion=completed("one_of", "broken", "perhaps", "open"))]
+FINDING = Annotated[str, option("--finding", metavar="broken|perhaps|open", help="A finding of this kind; perhaps: a slip of the recorder may explain it.", show_default=False, autocompletion=completed_by("words", "broken", "perhaps", "open"))]
 RULE = Annotated[str, option("--rule", metavar="RULE", help="A finding about this rule (kaiser.R11), or about any of a game (kaiser).", show_default=False)]
 COMMENT = Annotated[str, option("--comment", metavar="TEXT", help="A remark with these words.", show_default=False)]
-DISPUTE = Annotated[str, option("--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False, autocompletion=completed("one_of", "open", "any"))]
+DISPUTE = Annotated[str, option("--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False, autocompletion=completed_by("words", "open", "any"))]
 NAMED = Annotated[str, option("--title", metavar="TEXT", help="A match with these words in its title or id.", show_default=False)]
 MOST = Annotated[int, option("--most", metavar="N", min=1, max=1000, help="So many at most.")]
 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "season")(season)
-    shell.command(app, "find")(find)
+    shell.command(app, "season")(season_command)
+    shell.command(app, "find")(find_command)
 
 
-def season(
+def season_command(
     book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "", last: TO = "",
     player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, substitutes: SUBSTITUTES = False, title: TITLE = "", format_: FORMAT = "", output: OUT = None,
     rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
@@ -57,43 +57,43 @@ def season(
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
     from cli.indexed import index_of
     from events.errors import NotFoundError, UsageError
-    from records.projection.search import somebody
+    from records.projection.search import player_number
     from records.projection.standings import Chosen, Standings, day_bound
     from replay.season import page
-    from replay.season.formula import best_of, measure
-    from replay.season.table import Asked
-    from replay.season.table import season as made_of
+    from replay.season.formula import measure, parse_best
+    from replay.season.table import SeasonRequest
+    from replay.season.table import season_tables as made_of
 
     if formula and by != "matches":
         raise UsageError("--by and --formula do not go together", expected="one of them")
-    wanted, counting, chosen = measure(by, formula), best_of(best), "text" if json else format_.lower() or _by_ending(output)
+    wanted, counting, chosen = measure(by, formula), parse_best(best), "text" if json else format_.lower() or _by_ending(output)
     if chosen not in page.FORMATS:
         raise UsageError(f"there is no format {chosen!r} of a season", expected=f"one of {', '.join(page.FORMATS)}")
     if chosen == "xlsx" and output in (None, "-"):
         raise UsageError("XLSX is no text for a terminal", expected="a file to write to: -o season.xlsx")
     days = day_bound(first), day_bound(last, end=True)
     with shell.store(write=False) as store, index_of(store, rebuild=rebuild, jobs=jobs, engine=engine) as index:
-        only = somebody(index, store.register, player) if player is not None else 0
+        only = player_number(index, store.register, player) if player is not None else 0
         standings = Standings(index, Chosen(book or "", (game or "").lower(), *days, substitutes), only)
         if not standings.games and not standings.left_out:
-            raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.line(str(store.path)), todo="`kibitz list` shows the matches")
+            raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.plain_line(str(store.path)), todo="`kibitz list` shows the matches")
         rated: dict[tuple[str, int], tuple[float, float, int]] = {}
         if ratings:
             from replay.season.ratings import rate
 
             rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
-        made = made_of(standings, Asked(title or book or "All books", wanted, counting, breaches, rated, only))
+        made = made_of(standings, SeasonRequest(title or book or "All books", wanted, counting, breaches, rated, only))
     if ratings and not rated:
         shell.say("no game of more than two sides was played, so nobody is rated")
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
         return
-    shell.write_out(output, page.written(made, chosen, shell.columns() if output in (None, "-") else 0))
+    shell.write_out(output, page.written_season(made, chosen, shell.terminal_columns() if output in (None, "-") else 0))
     if breaches and output not in (None, "-"):
         shell.say("it says how many breaches were found of each player: keep it among those it concerns")
 
 
-def find(
+def find_command(
     player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "", contract: CONTRACT = "", outcome: OUTCOME = "",
     score: SCORE = "", points: POINTS = "", finding: FINDING = "", rule: RULE = "", comment: COMMENT = "", dispute: DISPUTE = "", title: NAMED = "",
     most: MOST = 100, csv: CSV = False, json: JSON = False,
@@ -101,7 +101,7 @@ def find(
     """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at EVENT` shows it."""
     from cli.indexed import index_of
     from events.errors import UsageError
-    from records.projection.search import Wanted, bounds, search, somebody
+    from records.projection.search import Wanted, parse_bounds, player_number, search
     from records.projection.standings import day_bound
 
     shell.csv_or_json(csv, json)
@@ -109,7 +109,7 @@ def find(
         if value and value not in words:
             raise UsageError(f"--{name} is not {value[:40]!r}", expected=" or ".join(words))
     for value in filter(None, (score, points)):
-        bounds(value)
+        parse_bounds(value)
     wanted = Wanted(
         (), (game or "").lower(), book or "", day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
     )  # fmt: skip
@@ -118,7 +118,7 @@ def find(
     with shell.store(write=False) as store, index_of(store) as index:
         from msgspec.structs import replace
 
-        found = search(index, replace(wanted, who=tuple(dict.fromkeys(somebody(index, store.register, name) for name in player or []))), most)
+        found = search(index, replace(wanted, who=tuple(dict.fromkeys(player_number(index, store.register, name) for name in player or []))), most)
     if not found.hits:
         shell.check_game(game)
     if json:

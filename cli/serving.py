@@ -22,10 +22,10 @@ TLS = Annotated[bool, typer.Option("--tls", help="A proxy in front speaks TLS: c
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    shell.command(app, "serve")(serve)
+    shell.command(app, "serve")(serve_command)
 
 
-def serve(
+def serve_command(
     lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False, link: LINK = False,
     open_page: OPEN = None, desktop: DESKTOP = False,
 ) -> None:  # fmt: skip
@@ -57,7 +57,7 @@ def serve(
         address = serving.director_link(plan)
         shell.out(f"director: {address}  (for one browser, for a day)")
         if lan:
-            for row in serving.code_of(address).splitlines():
+            for row in serving.terminal_code(address).splitlines():
                 shell.out(row)
 
     def say(line: str) -> None:
@@ -76,5 +76,5 @@ def serve(
     if link:
         tell_link()
         return
-    serving.run(plan, say)
+    serving.serve_until_stopped(plan, say)
     shell.say("stopped; everything that was answered is written")

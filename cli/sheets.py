@@ -4,24 +4,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, OUT, PACK
 
 if TYPE_CHECKING:
     from reducers.sheet import Sheet
     from replay.in_pack import InPack
-    from replay.paper.sheet_page import Look
+    from replay.paper.sheet_page import PageLook
 
 KINDS = ("text", "csv", "md", "html", "xlsx", "pdf", "png")
-MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
-FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completed("one_of", *KINDS))]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
+FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completed_by("words", *KINDS))]
 ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
-PAPER = Annotated[str, option("--paper", metavar="a4|letter", help="The paper to print on.", autocompletion=completed("one_of", "a4", "letter"))]
+PAPER = Annotated[str, option("--paper", metavar="a4|letter", help="The paper to print on.", autocompletion=completed_by("words", "a4", "letter"))]
 FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
 LOGO = Annotated[str | None, option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
 URL = Annotated[str, option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
-BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completed("books"))]
-BLANK = Annotated[str | None, option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completed("games"))]
+BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completed_by("books"))]
+BLANK = Annotated[str | None, option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completed_by("games"))]
 PLAYERS = Annotated[int, option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)]
 LOGOS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"<svg": "image/svg+xml", b"<?xml": "image/svg+xml"}
 MOST_LOGO = 1_000_000
@@ -30,11 +30,11 @@ MOST_LOGO = 1_000_000
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "sheet")(sheet)
+    shell.command(app, "sheet")(sheet_command)
 
 
 @shell.each_record
-def sheet(
+def sheet_command(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
     url: URL = "", book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0, pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
@@ -50,9 +50,9 @@ def sheet(
     chosen = "text" if json else format_.lower() or by_ending(output)
     wanted, look = shell.asked_pack(pack), look_of(paper, four, logo, url)
     if source is not None:
-        from cli.source import load
+        from cli.source import load_log
 
-        given = load(source)
+        given = load_log(source)
         told = shell.speak(given.log, wanted)
         _write(_of_a_match(given.log, given.match), told, chosen, output, look, json)
         given.close()
@@ -64,23 +64,23 @@ def sheet(
 def _of_a_match(log: object, match: str) -> "Sheet":
     from msgspec.structs import replace
 
-    from cli.source import slip
+    from cli.source import last_head
     from replay.paper.sheet import sheet_of
 
-    return replace(sheet_of(log), signed=slip(match))  # type: ignore[arg-type]
+    return replace(sheet_of(log), signed=last_head(match))  # type: ignore[arg-type]
 
 
 def _of_a_book(book: str) -> "Sheet":
     """The sheet of an evening. Raises NotFoundError for a book without a match."""
     from events.errors import NotFoundError
     from replay.paper.evening import evening_of
-    from replay.read_log import read
+    from replay.read_log import read_log
 
     with shell.store(write=False) as store:
         rows = store.played(book)
         if not rows:
             raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
-        return evening_of(book, [read(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
+        return evening_of(book, [read_log(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
 
 
 def _pad(game: str, players: int) -> "Sheet":
@@ -89,12 +89,12 @@ def _pad(game: str, players: int) -> "Sheet":
     return blank(game, players)
 
 
-def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "Look", json: bool) -> None:
+def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "PageLook", json: bool) -> None:
     """Write a sheet: as data, as text for a terminal, or to a file."""
     from msgspec.structs import replace
 
     from events.errors import UsageError
-    from replay.paper.render import BINARY, written
+    from replay.paper.render import BINARY, written_sheet
 
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
@@ -104,23 +104,23 @@ def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None
     if chosen in BINARY and output in (None, "-"):
         raise UsageError(f"{chosen.upper()} is no text for a terminal", expected=f"a file to write to: -o sheet.{chosen}")
     # A sheet in a file is as wide as it is; one on a terminal has to fit.
-    width = shell.columns() if output in (None, "-") else 0
-    shell.write_out(output, written(made, chosen, width, look))
+    width = shell.terminal_columns() if output in (None, "-") else 0
+    shell.write_out(output, written_sheet(made, chosen, width, look))
 
 
-def look_of(paper: str, four: bool, logo: str | None, url: str) -> "Look":
+def look_of(paper: str, four: bool, logo: str | None, url: str) -> "PageLook":
     """How the sheet is to look. Raises UsageError for a paper, a picture or an address that is none."""
     from events.errors import UsageError
-    from replay.paper.codes import code_of
-    from replay.paper.sheet_page import Look
+    from replay.paper.codes import svg_code
+    from replay.paper.sheet_page import PageLook
     from replay.paper.sheet_style import PAPERS
 
     if paper.lower() not in PAPERS:
         raise UsageError(f"there is no paper {paper!r} here", expected=" or ".join(PAPERS))
-    return Look(paper.lower(), four, picture(logo) if logo else None, shell.address(url), code_of(url) if url else "")
+    return PageLook(paper.lower(), four, read_logo(logo) if logo else None, shell.address(url), svg_code(url) if url else "")
 
 
-def picture(path: str) -> tuple[str, bytes]:
+def read_logo(path: str) -> tuple[str, bytes]:
     """What kind of picture a file is, by its first bytes, and the picture. Raises UsageError if it is none or too large."""
     from events.errors import UsageError
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
-from cli.options import Register, argument, completed, for_typer, option
+from cli.options import Register, argument, completed_by, for_typer, option
 from cli.short_way import Collection
 
 if TYPE_CHECKING:
@@ -45,15 +45,15 @@ WHO = Annotated[
 ]
 MATCH = Annotated[
     str,
-    argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed("open_matches")),
+    argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed_by("open_matches")),
 ]
 SOURCES = Annotated[
     list[str],
-    argument(metavar="MATCH|FILE|-…", help="Match ids or the starts of them, files, or - for standard input.", show_default=False, autocompletion=completed("matches")),
+    argument(metavar="MATCH|FILE|-…", help="Match ids or the starts of them, files, or - for standard input.", show_default=False, autocompletion=completed_by("matches")),
 ]
 SOURCE = Annotated[
     str,
-    argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches")),
+    argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches")),
 ]
 JSON = Annotated[bool, option("--json", help="Print JSON (docs/json.md describes its shape).")]
 CSV = Annotated[bool, option("--csv", help="Print the table as CSV, for a spreadsheet.")]
@@ -65,13 +65,13 @@ OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write
 
 
 ALL = Annotated[bool, option("--all", help="Every match of the store.")]
-GAME = Annotated[str | None, option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completed("games"))]
+GAME = Annotated[str | None, option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completed_by("games"))]
 ENGINE = Annotated[str, option("--engine", metavar="NAME", help="With --all: what works, processes or dask[://HOST:PORT].", show_default="processes")]
 TABLES = Annotated[str, option("--from", metavar="FOLDER", help="With --all: the matches of a folder that `export --format parquet` wrote.", show_default="the store")]
 JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
 
 
-class Settings:
+class RunSettings:
     """What holds for all commands of one run; an option after the command overrides one before it."""
 
     def __init__(self) -> None:
@@ -90,10 +90,10 @@ class Settings:
         self.recorder = self.recorder if recorder is None else recorder
 
 
-settings = Settings()
+settings = RunSettings()
 
 
-class Gone(Exception):
+class ReaderGone(Exception):
     """The reader of our output has closed it."""
 
 
@@ -182,10 +182,10 @@ def call(function: Callable[..., None], given: dict[str, Any]) -> None:
         written = {kind: where for kind in ("output", "beside") if number > 1 and (where := given.get(kind)) and where != "-"}
         function(**given | {"source": name} | {kind: str(Path(where).with_stem(f"{Path(where).stem}-{number}")) for kind, where in written.items()})
 
-    leave(worst(each_of([source], one)))
+    exit_with(worst(for_each_record([source], one)))
 
 
-def each_of(words: Iterable[str], work: Callable[[str, int], None]) -> list[int]:
+def for_each_record(words: Iterable[str], work: Callable[[str, int], None]) -> list[int]:
     """Do the same with each record of some matches and files, given its name and its number, and go on if one fails. Return the codes."""
     from cli.record_files import expanded, records_of
     from events.errors import KibitzError
@@ -219,7 +219,7 @@ def ours() -> Iterator[None]:
         raise Interrupted from error
     except OSError as error:
         if isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE:
-            raise Gone from error
+            raise ReaderGone from error
         raise
 
 
@@ -229,7 +229,7 @@ def confirmed(question: str, yes: bool) -> None:
 
     if yes:
         return
-    say(line(f"{question} [yes/no]"))
+    say(plain_line(f"{question} [yes/no]"))
     try:
         answer = (sys.stdin.readline() if sys.stdin is not None else "").strip().casefold()
     except (ValueError, OSError, UnicodeDecodeError):
@@ -238,7 +238,7 @@ def confirmed(question: str, yes: bool) -> None:
         raise UsageError("nothing was changed", expected="yes", todo="Answer yes, or say --yes")
 
 
-def leave(code: int) -> None:
+def exit_with(code: int) -> None:
     """End the command with this code, unless it is 0."""
     if code:
         raise Left(code)
@@ -258,17 +258,17 @@ def out(text: str, *, data: bool = False) -> None:
 
     It is folded to the width there is (`columns`); `data` that a program may read back only on a terminal.
     """
-    _shown(line(told(text).removesuffix("\n")), data=data)
+    _shown(plain_line(with_pack_cards(text).removesuffix("\n")), data=data)
 
 
 def out_lines(text: str) -> None:
     """Several lines on standard output, each as `out` has it."""
-    _shown(line(told(text), keep="\n"))
+    _shown(plain_line(with_pack_cards(text), keep="\n"))
 
 
 def _shown(text: str, *, data: bool = False) -> None:
     """Lines for a person: folded, and in colours if the terminal has any."""
-    width = 0 if data and not is_terminal(sys.stdout) else columns()
+    width = 0 if data and not is_terminal(sys.stdout) else terminal_columns()
     if width:
         from replay.plain_text import all_folded
 
@@ -285,7 +285,7 @@ def _coloured(text: str, stream: Any) -> str:
     return painted(text, settings.cards)
 
 
-def columns(stream: Any = None) -> int:
+def terminal_columns(stream: Any = None) -> int:
     """How many columns there are for a line; 0 if it may be as long as it is: no terminal, and COLUMNS says nothing."""
     if os.environ.get("COLUMNS", "").isdecimal() or is_terminal(stream or sys.stdout):
         import shutil
@@ -332,7 +332,7 @@ def out_json_lines(data: bytes) -> None:
 
 def out_exactly(text: str) -> None:
     """Data that somebody reads back, as it is; on a terminal without what could steer it."""
-    _write(line(text.replace("\r\n", "\n"), keep="\n") if is_terminal(sys.stdout) else text)
+    _write(plain_line(text.replace("\r\n", "\n"), keep="\n") if is_terminal(sys.stdout) else text)
 
 
 def _write(text: str) -> None:
@@ -340,7 +340,7 @@ def _write(text: str) -> None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
 
 
-def line(text: str, keep: str = "") -> str:
+def plain_line(text: str, keep: str = "") -> str:
     """A name or a sentence that a file or a store gave, on one line and with nothing hidden in it but what is in `keep`."""
     if text.isprintable():
         return text
@@ -410,8 +410,8 @@ def say(text: str, style: str = "") -> None:
     """A line for the person at the terminal. What could steer the terminal is made visible."""
     if sys.stderr is None:
         return
-    text = line(told(text), keep="\n")
-    width = columns(sys.stderr)
+    text = plain_line(with_pack_cards(text), keep="\n")
+    width = terminal_columns(sys.stderr)
     if width:
         from replay.plain_text import all_folded
 
@@ -430,7 +430,7 @@ def warn(text: str) -> None:
 
 def one_line(text: str) -> str:
     """The text on one line, without anything that could steer a terminal."""
-    return line(" ".join(text.split()).replace("?; expected", "? Expected"))
+    return plain_line(" ".join(text.split()).replace("?; expected", "? Expected"))
 
 
 def fail(text: str) -> None:
@@ -438,7 +438,7 @@ def fail(text: str) -> None:
     say("kibitz: " + one_line(text), "bold red")
 
 
-def beside(page: str, output: str | None, expected: str) -> str:
+def relative_page(page: str, output: str | None, expected: str) -> str:
     """Where a page of HTML lies, seen from the file beside which it is written. Raises UsageError if there is no such file."""
     from os.path import dirname, relpath
 
@@ -560,10 +560,10 @@ def archive_of(tables: str, game: str | None) -> "tuple[Callable[[str], Sequence
 
 def check_game(game: str | None) -> None:
     """Raise NotFoundError if there is no such game: nothing was found of it, and it may be misspelt."""
-    from reducers.registry import find
+    from reducers.registry import find_game
 
     if game is not None:
-        find(game.lower())
+        find_game(game.lower())
 
 
 def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str, tables: str = "") -> None:
@@ -592,7 +592,7 @@ def workers(jobs: int, matches: int) -> int:
 # -- the pack on the table ----------------------------------------------------------------------------------------------
 
 
-def viewer_of(eyes: str) -> str:
+def viewer_option(eyes: str) -> str:
     """Whose view was asked for: "all", "public" or a seat."""
     return next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
 
@@ -614,7 +614,7 @@ def speak(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
     return found
 
 
-def told(text: str) -> str:
+def with_pack_cards(text: str) -> str:
     """A text with the cards of the pack on the table. What is printed for a person goes through here, once."""
     return text if settings.in_pack is None else settings.in_pack.text(text)
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from cli.options import Word
+from cli.options import OptionWord
 from cli.rooms import ROOMS, WITH_VALUE, asked_for
 
 
@@ -41,7 +41,7 @@ class Plain(NamedTuple):
     settings: dict[str, str]
 
 
-def plain(args: Sequence[str]) -> Plain | None:
+def short_command(args: Sequence[str]) -> Plain | None:
     """What a command line asks for; None if it has to go the long way."""
     name = asked_for(args)
     if name is None or "_KIBITZ_COMPLETE" in os.environ:
@@ -110,16 +110,16 @@ def _settings(words: list[str], settings: dict[str, str]) -> bool:
     return True
 
 
-def _kind(annotation: Any) -> tuple[Any, Word] | None:
+def _kind(annotation: Any) -> tuple[Any, OptionWord] | None:
     """Of what kind a parameter is, and what is said of it; None if that is nothing for the short way."""
     said = getattr(annotation, "__metadata__", (None,))[0]
     kind = getattr(annotation, "__origin__", None)
-    if not isinstance(said, Word) or (kind not in (str, bool, int, str | None, int | None) and (said.names or kind != list[str])):
+    if not isinstance(said, OptionWord) or (kind not in (str, bool, int, str | None, int | None) and (said.names or kind != list[str])):
         return None
     return kind, said
 
 
-def _value(value: str, kind: Any, word: Word) -> str | int | None:
+def _value(value: str, kind: Any, word: OptionWord) -> str | int | None:
     """The value of an option; None if it needs judgement."""
     if not value or value.startswith("-") or "min" in word.more or "max" in word.more:
         return None

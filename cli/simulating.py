@@ -17,7 +17,7 @@ from records import export_jsonl, export_kib
 from records.names import stem
 from replay.engines.port import Engine
 from replay.redact import hide
-from replay.simulate import Truth, derived_seed, simulate_breaches, slip
+from replay.simulate import Truth, derived_seed, simulate_breaches, with_slips
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ def play_one(number: int, wish: Wish) -> Played:
     seed = derived_seed(wish.seed, number)
     log, truth = simulate_breaches(wish.game, seed=seed, p=wish.mischief, hands=wish.hands)
     if wish.slips:
-        log, truth = slip(log, wish.slips, Random(f"{seed}/slips"), truth)
+        log, truth = with_slips(log, wish.slips, Random(f"{seed}/slips"), truth)
     if wish.hidden:
         log = hide(log)
     name = f"{stem(wish.game)}-{stem(wish.seed)[:12]}-{number + 1:04}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from replay.read_log import ReadLog
 
 
-class Source:
+class LogSource:
     """A log that was asked for. `name` is how to call it; `match` is its id if it came from the store.
 
     `errors` are the places of a file that cannot be read; what can be read of it stands in `records` all the same.
@@ -34,16 +34,16 @@ class Source:
     @cached_property
     def log(self) -> ReadLog:
         """The records as one value to hand down, so that each command reads them once."""
-        from replay.read_log import read
+        from replay.read_log import read_log
 
-        return read(self.records)
+        return read_log(self.records)
 
     def close(self, code: int = 0) -> None:
         """End the command: 4 if something could not be read, else `code`."""
-        shell.leave(shell.UNREADABLE if self.errors else code)
+        shell.exit_with(shell.UNREADABLE if self.errors else code)
 
 
-def load(text: str) -> Source:
+def load_log(text: str) -> LogSource:
     """Read a log, of a file the first if nobody has asked for its `records_of`. Unreadable places are named on standard error; a file
     with nothing readable in it is refused.
 
@@ -66,15 +66,15 @@ def load(text: str) -> Source:
     if len(errors) > MOST_ERRORS:
         shell.fail(f"… and {len(errors) - MOST_ERRORS} more places that cannot be read")
     if not loaded.records:
-        shell.leave(shell.UNREADABLE)
-    return Source(loaded.file, loaded.records, derived=loaded.derived, errors=errors)
+        shell.exit_with(shell.UNREADABLE)
+    return LogSource(loaded.file, loaded.records, derived=loaded.derived, errors=errors)
 
 
-def _stored(text: str) -> Source:
+def _stored(text: str) -> LogSource:
     try:
         with shell.store(write=False) as store:
             match = store.find(text)
-            return Source(match, store.told(match), match=match)
+            return LogSource(match, store.told(match), match=match)
     except NotFoundError as error:
         # The text may have meant a file: say so too.
         if " matches begin with " in error.what:
@@ -85,7 +85,7 @@ def _stored(text: str) -> Source:
         ) from error  # fmt: skip
 
 
-def slip(match: str) -> tuple[str, ...]:
+def last_head(match: str) -> tuple[str, ...]:
     """The last signed head of the book of a match, line by line; nothing for a file, or if nothing is signed."""
     if not match:
         return ()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from replay.season.spreadsheet import Made, Mapped
 
 FILE = Annotated[str, argument(metavar="FILE", help="A table as CSV, or a workbook (.xlsx).", show_default=False)]
-GAME = Annotated[str, option("--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time", autocompletion=completed("games"))]
+GAME = Annotated[str, option("--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time", autocompletion=completed_by("games"))]
 MAP = Annotated[list[str] | None, option("--map", metavar="KEY=COLUMN", help="What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. Repeatable; remembered.", show_default=False)]
 OPTIONS = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)]
 WIDE = Annotated[bool, option("--wide", help="Every other column is a player, with their points in it.")]
 SKIP = Annotated[list[str] | None, option("--skip", metavar="COLUMN", help="Pass this column over: remarks, sums. Repeatable; remembered.", show_default=False)]
-DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant.", show_default=False, autocompletion=completed("one_of", "dmy", "mdy"))]
+DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant.", show_default=False, autocompletion=completed_by("words", "dmy", "mdy"))]
 SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook.", show_default="the first one")]
-INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed("books"))]
+INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed_by("books"))]
 DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and write nothing.")]
 AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="A row that was changed since corrects its match; shown before it is written.")]
 YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
@@ -29,24 +29,24 @@ MOST_NAMED = 50
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "results")(results)
+    shell.command(app, "results")(results_command)
 
 
-def results(
+def results_command(
     file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, skip: SKIP = None, dates: DATES = "", sheet: SHEET = "", book: INTO = "home",
     dry: DRY = False, as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Bring results in from a spreadsheet, a row a hand or a match. What a column is has to be said once. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
     from events.visible import NAME, is_name
-    from replay.season.spreadsheet import cells_of, fingerprint, heads_of, remember, remembered, texts
-    from replay.season.spreadsheet import results as made_of
+    from replay.season.spreadsheet import cells_of, heads_fingerprint, heads_of, remember, remembered, texts
+    from replay.season.spreadsheet import read_results as made_of
 
     if not is_name(book):
-        raise UsageError(f"{shell.line(book)[:80]!r} cannot be a book", expected=NAME)
+        raise UsageError(f"{shell.plain_line(book)[:80]!r} cannot be a book", expected=NAME)
     rows = cells_of(_read(file), sheet)
     heads = heads_of(rows)
-    known = remembered(_columns_path()).get(fingerprint(heads))
+    known = remembered(_columns_path()).get(heads_fingerprint(heads))
     mapped = _mapped(heads, known, game.lower(), map_, option_, wide, dates, skip)
     made, faults = made_of(rows, mapped, book)
     statuses: dict[str, str] = {}
@@ -55,7 +55,7 @@ def results(
         _write(made, book, statuses, refused)
         if as_corrections:
             _correct(made, statuses, refused, yes=yes, quiet=json)
-    if not dry and made and (why := remember(_columns_path(), fingerprint(heads), mapped)):
+    if not dry and made and (why := remember(_columns_path(), heads_fingerprint(heads), mapped)):
         shell.warn(f"what the columns are could not be kept ({why}); say it again next time")
     if json:
         out_json({
@@ -78,14 +78,14 @@ def results(
         shell.fail(f"… and {len(faults) - MOST_NAMED} more rows; --json has them all")
     for error in refused:
         shell.fail(str(error))
-    shell.leave(shell.worst([*(error.exit_code for error in refused), *([shell.UNREADABLE] if faults else [])]))
+    shell.exit_with(shell.worst([*(error.exit_code for error in refused), *([shell.UNREADABLE] if faults else [])]))
 
 
 def _mapped(
     heads: list[str], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str, skip: list[str] | None
 ) -> "Mapped":
     """How the table is read: as was said, or as it was said last time of a table with these heads. Raises UsageError."""
-    from cli.games import pairs
+    from cli.games import parse_pairs
     from events.errors import UsageError
     from replay.season.spreadsheet import ABOUT, Mapped
 
@@ -98,7 +98,7 @@ def _mapped(
         return known
     if not game:
         raise UsageError("say which game it is", expected="--game kaiser; --game pad takes plain points of any game")
-    return Mapped(game, {key: " ".join(column.split()) for key, column in pairs(columns, "map").items()}, pairs(options, "option"), wide, dates, tuple(" ".join(c.split()) for c in skip or ()))
+    return Mapped(game, {key: " ".join(column.split()) for key, column in parse_pairs(columns, "map").items()}, parse_pairs(options, "option"), wide, dates, tuple(" ".join(c.split()) for c in skip or ()))
 
 
 def _read(file: str) -> bytes:

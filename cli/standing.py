@@ -4,23 +4,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
-from cli.options import Register, argument, completed
+from cli.options import Register, argument, completed_by
 from cli.shell import JSON, PACK, out, out_json
 
 if TYPE_CHECKING:
     from events.packs import TablePack
     from replay.comparing.recheck import Recheck
 
-MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "recheck")(recheck)
+    shell.command(app, "recheck")(recheck_command)
 
 
 @shell.each_record
-def recheck(
+def recheck_command(
     source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "",
     tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
@@ -38,20 +38,20 @@ def recheck(
         for one in found:
             if all_ and one.status != "differs":
                 continue
-            for line in lines_of(one):
+            for line in recheck_lines(one):
                 out(line)
         if all_:
-            for line in summary(found):
+            for line in recheck_summary(found):
                 out(line)
     codes += [shell.FINDINGS for one in found if one.status == "differs"]
-    shell.leave(shell.worst(codes))
+    shell.exit_with(shell.worst(codes))
 
 
 def _one(source: str, pack: "TablePack | None", codes: list[int]) -> "Iterator[Recheck]":
-    from cli.source import load
+    from cli.source import load_log
     from replay.comparing.recheck import recheck as anew
 
-    given = load(source)
+    given = load_log(source)
     shell.speak(given.log, pack)
     if given.errors:
         codes.append(shell.UNREADABLE)
@@ -74,7 +74,7 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, codes: list[int]
             yield one.found
 
 
-def lines_of(one: "Recheck") -> Iterator[str]:
+def recheck_lines(one: "Recheck") -> Iterator[str]:
     """What became of one match: a line, and a line for each difference."""
     if one.stood is None:
         yield f"{one.match}: no verdict was kept"
@@ -86,7 +86,7 @@ def lines_of(one: "Recheck") -> Iterator[str]:
         yield f"  {difference.text}"
 
 
-def summary(found: "list[Recheck]") -> "Iterator[str]":
+def recheck_summary(found: "list[Recheck]") -> "Iterator[str]":
     """How many matches of each kind there were: by game and the version of the rules that stood, then in all."""
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in found:
@@ -94,11 +94,11 @@ def summary(found: "list[Recheck]") -> "Iterator[str]":
         kinds.setdefault((one.game, rules), []).append(one.status)
     if len(kinds) > 1:
         for (game, rules), states in sorted(kinds.items()):
-            yield f"{' '.join(filter(None, (game, rules)))}: {counted(states)}"
-    yield f"{len(found)} match{'es' * (len(found) != 1)}: {counted([one.status for one in found])}"
+            yield f"{' '.join(filter(None, (game, rules)))}: {count_states(states)}"
+    yield f"{len(found)} match{'es' * (len(found) != 1)}: {count_states([one.status for one in found])}"
 
 
-def counted(states: list[str]) -> str:
+def count_states(states: list[str]) -> str:
     """`3 unchanged, 1 differs, no verdict kept for 2`."""
     same, differs, nothing = (states.count(s) for s in ("same", "differs", "nothing stood"))
     return f"{same} unchanged, {differs} differ{'s' * (differs == 1)}, no verdict kept for {nothing}"

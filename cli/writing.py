@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
-from cli.options import Register, argument, completed, option
+from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, MATCH, PACK
 
 if TYPE_CHECKING:
-    from cli.scribe import Scribe
+    from cli.scribe import StoreScribe
     from replay.table.session import Draft
 
-MAYBE = Annotated[str | None, argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False, autocompletion=completed("open_matches"))]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False, autocompletion=completed_by("open_matches"))]
 LINES = Annotated[str, argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
 EXPECT = Annotated[int | None, option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones, nothing is written.", show_default=False)]
 KEY = Annotated[str, option("--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False)]
@@ -30,20 +30,20 @@ BY = Annotated[str | None, option("--by", metavar="SEAT", help="Who says it: a s
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
-    shell.command(app, "record")(record)
-    shell.command(app, "append")(append)
-    shell.command(app, "fix", free=True)(fix)
-    shell.command(app, "undo")(undo)
-    shell.command(app, "note", free=True)(note)
-    shell.command(app, "claim", free=True)(claim)
-    shell.command(app, "confirm")(confirm)
-    shell.command(app, "tally", free=True)(tally)
-    shell.command(app, "fault", free=True)(fault)
-    shell.command(app, "dispute", free=True)(dispute)
-    shell.command(app, "ruling", free=True)(ruling)
+    shell.command(app, "record")(record_command)
+    shell.command(app, "append")(append_command)
+    shell.command(app, "fix", free=True)(fix_command)
+    shell.command(app, "undo")(undo_command)
+    shell.command(app, "note", free=True)(note_command)
+    shell.command(app, "claim", free=True)(claim_command)
+    shell.command(app, "confirm")(confirm_command)
+    shell.command(app, "tally", free=True)(tally_command)
+    shell.command(app, "fault", free=True)(fault_command)
+    shell.command(app, "dispute", free=True)(dispute_command)
+    shell.command(app, "ruling", free=True)(ruling_command)
 
 
-def record(
+def record_command(
     match: MAYBE = None, strict: STRICT = False, as_played: AS_PLAYED = False, alert: ALERT = False, plain: PLAIN = False,
     pack: PACK = None,
 ) -> None:  # fmt: skip
@@ -51,10 +51,10 @@ def record(
     from cli.recording import Recording
 
     wanted = shell.asked_pack(pack)
-    shell.leave(Recording(match, strict=strict, as_played=as_played, alert=alert, plain=plain, pack=wanted).run())
+    shell.exit_with(Recording(match, strict=strict, as_played=as_played, alert=alert, plain=plain, pack=wanted).run())
 
 
-def append(
+def append_command(
     match: MATCH, lines: LINES, expect: EXPECT = None, key: KEY = "", strict: STRICT = False, as_played: AS_PLAYED = False,
     json: JSON = False,
 ) -> None:  # fmt: skip
@@ -64,7 +64,7 @@ def append(
     append_lines(match, lines, expect=expect, key=key, strict=strict and not as_played, json=json)
 
 
-def fix(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -> None:
+def fix_command(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -> None:
     """Correct an event that was typed wrong. You can also insert one, or strike one out."""
     from events.errors import NotFoundError, UsageError
 
@@ -75,7 +75,7 @@ def fix(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -
     if (sign == "-") == bool(words):
         raise UsageError("the new event is missing" if not words else "an event that is struck out takes no new one", expected=f"fix {at} EVENT, or fix {at}-")
 
-    def draft(scribe: "Scribe") -> "Draft":
+    def draft(scribe: "StoreScribe") -> "Draft":
         if int(at) > scribe.last:
             raise NotFoundError(f"there is no event {at}", where=f"match {scribe.match}", expected=f"a position from 0 to {scribe.last}")
         return scribe.understand(f"fix {at}{sign} {words}")
@@ -83,12 +83,12 @@ def fix(match: MATCH, number: NUMBER, event: EVENT = None, json: JSON = False) -
     _say(match, draft, json)
 
 
-def undo(match: MATCH, json: JSON = False) -> None:
+def undo_command(match: MATCH, json: JSON = False) -> None:
     """Take back the last act. It stays in the log, struck out."""
     _say_line(match, "undo", json)
 
 
-def note(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = None, json: JSON = False) -> None:
+def note_command(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = None, json: JSON = False) -> None:
     """Add a remark about an event."""
     from cli.scribe import glyph_number
     from events.errors import NotationError, UsageError
@@ -101,32 +101,32 @@ def note(match: MATCH, number: REF, text: TEXT = None, glyph: GLYPH = None, json
     _say(match, lambda scribe: draft, json)
 
 
-def claim(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+def claim_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note a score as the table stated it. `claim MATCH NS=17 EW=9`, or `claim MATCH --by NS 17`."""
     _say_verb(match, "claim", word, by, json)
 
 
-def confirm(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+def confirm_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note that somebody agrees with a claim. With the last claim, or with those numbered."""
     _say_verb(match, "confirm", word, by, json)
 
 
-def tally(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+def tally_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note the facts that are enough to score a hand. `kibitz rules GAME` lists them."""
     _say_verb(match, "tally", word, by, json)
 
 
-def fault(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+def fault_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note an irregularity that the table let pass. `fault MATCH revoke W #12`"""
     _say_verb(match, "fault", word, by, json)
 
 
-def dispute(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+def dispute_command(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
     """Note that somebody wants a decision. `dispute MATCH --by S #16 revoke`"""
     _say_verb(match, "dispute", word, by, json)
 
 
-def ruling(match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False) -> None:
+def ruling_command(match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False) -> None:
     """Note what was decided. `ruling MATCH #19 tricks.NS=1 tricks.EW=-1 rule=kaiser.R12`"""
     if dry_run:
         _preview(match, _line("ruling", word, by), json)
@@ -149,10 +149,10 @@ def _say_line(match: str, line: str, json: bool) -> None:
 
 def _say(match: str, draft: Any, json: bool) -> None:
     """Write one entry and print the answer."""
-    from cli.scribe import Scribe, answered
+    from cli.scribe import StoreScribe, answered
 
     with shell.store(write=True) as store:
-        scribe = Scribe(store, store.find(match))
+        scribe = StoreScribe(store, store.find(match))
         entry = _understood(scribe, draft)
         done, answer = scribe.write(entry.events)
     answered(scribe, done, answer, json, () if entry.as_played else entry.doubts)
@@ -162,12 +162,12 @@ def _preview(match: str, line: str, json: bool) -> None:
     """Print the score of a match as it would be with one more line, without writing the line."""
     from msgspec.structs import replace
 
-    from cli.scribe import Scribe
+    from cli.scribe import StoreScribe
     from cli.words import score_lines
     from replay.scoring.three_ways import score_match
 
     with shell.store(write=False) as store:
-        scribe = Scribe(store, store.find(match))
+        scribe = StoreScribe(store, store.find(match))
         entry = _understood(scribe, lambda scribe: scribe.understand(line))
         log = scribe.session.records
         score = score_match([*log, *(replace(r, n=scribe.last + i) for i, r in enumerate(entry.events, 1))])
@@ -180,7 +180,7 @@ def _preview(match: str, line: str, json: bool) -> None:
     shell.say("Nothing was written.")
 
 
-def _understood(scribe: "Scribe", draft: Any) -> "Draft":
+def _understood(scribe: "StoreScribe", draft: Any) -> "Draft":
     """What was typed, as events. Raises UnreadableError."""
     from events.errors import NotationError, UnreadableError
 

@@ -38,7 +38,7 @@ from events.cards import (
     squeeze,
     suit_of,
 )
-from events.entries import ALIASES, SHORT, Entry, build, read_args, read_entries, read_entry, verb_named
+from events.entries import ALIASES, SHORT, Entry, build_event, read_args, read_entries, read_entry, verb_named
 from events.errors import (
     ConflictError,
     KibitzError,
@@ -50,7 +50,7 @@ from events.errors import (
 )
 from events.facts import read_value
 from events.forms import FORMS, HINTS, SYNTAX, Slot
-from events.kib import Derived, Reading, read, read_bytes, seats_of
+from events.kib import Derived, KibFile, read_bytes, read_kib, seats_of
 from events.limits import MAX_EVENT_BYTES, MAX_INT
 from events.model import (
     ABOUT,
@@ -97,8 +97,8 @@ from events.model import (
     verb_of,
 )
 from events.tokens import CLASSES, Token, card_items, card_readings, classify, stored_pile, written_pile
-from events.versions import LIFTS, VERSION, lift, version_of
-from events.writing import write, write_args, write_event, write_line, write_tags, write_value
+from events.versions import LIFTS, VERSION, lift, record_version
+from events.writing import write_args, write_event, write_kib, write_line, write_tags, write_value
 
 __all__ = [
     "ABOUT", "ALIASES", "CARDS", "CLASSES", "EVENT_TYPES", "FORMS", "GLYPHS", "HALF_KNOWN", "HINTS", "JOKERS",
@@ -106,12 +106,12 @@ __all__ = [
     "VERBS", "VERSION", "Arrange", "Back", "Bet", "Bid", "Body", "Call", "Capture", "Cards", "Claim", "Confirm",
     "ConflictError", "Deal", "Derived", "Discard", "Dispute", "Draw", "End", "Entry", "Event", "Face", "Facts",
     "Fault", "Fix", "Gap", "Groups", "Hand", "Item", "KibitzError", "Meld", "Move", "Name", "NotFoundError",
-    "NotationError", "Note", "Open", "Pack", "Pass", "Pay", "Piles", "Plain", "Play", "Ranking", "Reading",
+    "NotationError", "Note", "Open", "Pack", "Pass", "Pay", "Piles", "Plain", "Play", "Ranking", "KibFile",
     "Recorded", "Refs", "Ruling", "Show", "Shuffle", "Slot", "StoreError", "Tally", "Token", "UnreadableError",
-    "UsageError", "build", "card_items", "card_readings", "check_cards", "check_event", "check_recorded", "classify",
+    "UsageError", "build_event", "card_items", "card_readings", "check_cards", "check_event", "check_recorded", "classify",
     "decode", "decode_body", "encode", "encode_body", "how_many", "is_card", "is_face", "is_time", "item", "lift", "pack",
-    "pretty", "pretty_all", "rank_of", "ranking", "read", "read_args", "read_bytes", "read_entries", "read_entry",
+    "pretty", "pretty_all", "rank_of", "ranking", "read_kib", "read_args", "read_bytes", "read_entries", "read_entry",
     "read_value", "recorded_from", "same_colour", "seats_of", "squeeze", "stored_pile", "suit_of", "verb_named",
-    "verb_of", "version_of", "write", "write_args", "write_event", "write_line", "write_tags", "write_value",
+    "verb_of", "record_version", "write_kib", "write_args", "write_event", "write_line", "write_tags", "write_value",
     "written_pile",
 ]  # fmt: skip

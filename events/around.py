@@ -16,9 +16,9 @@ from events.tokens import (
     odd_character,
     split,
     unescape,
-    whole,
+    whole_number,
 )
-from events.words import shown
+from events.words import shown_word
 
 
 class Around(Struct, kw_only=True):
@@ -53,7 +53,7 @@ def take_apart(line_text: str, *, line: int = 1, file: str = "") -> Around:
     out = Around(words=[])
     column = 1
     if number := _LINE_NUMBER.match(text):
-        out.n = whole(number[1])
+        out.n = whole_number(number[1])
         if out.n is None:
             raise NotationError("the line's number is out of bounds", line=line, expected="1., 2., 3. …", file=file)
         text, column = text[number.end() :], 1 + number.end()
@@ -69,21 +69,21 @@ def take_apart(line_text: str, *, line: int = 1, file: str = "") -> Around:
     if len(words) > MAX_WORDS:
         raise NotationError(f"the line has {len(words)} words", line=line, expected=f"at most {MAX_WORDS}", file=file)
     glyphs: list[int] = []
-    for word in joined(words):
+    for word in join_signs(words):
         if word.text[:1] == "~":
             found = _SECONDS.fullmatch(word.text)
             t = int(found[1]) * 1000 + int((found[2] or "0").ljust(3, "0")) if found and word.text.isascii() else -1
             if not 0 <= t <= MAX_INT or out.t is not None:
-                what = "a second time" if out.t is not None else f"{shown(word.text)} is not a time"
+                what = "a second time" if out.t is not None else f"{shown_word(word.text)} is not a time"
                 raise NotationError(
                     what, line=line, column=word.column, expected="seconds since the hand began (~3.12)", file=file
                 )
             out.t = t
         elif word.text[:1] == "$":
-            glyph = whole(word.text[1:]) if word.text[1:2].isdigit() else None
+            glyph = whole_number(word.text[1:]) if word.text[1:2].isdigit() else None
             if glyph is None:
                 raise NotationError(
-                    f"{shown(word.text)} is not a glyph", line=line, column=word.column, expected="$ and a number",
+                    f"{shown_word(word.text)} is not a glyph", line=line, column=word.column, expected="$ and a number",
                     file=file,
                 )  # fmt: skip
             glyphs.append(glyph)
@@ -134,7 +134,7 @@ def _take_comment(out: Around, comment: str, column: int, line: int, file: str) 
             raise fail(f"'%{name}' {'holds too much' if value else 'holds nothing'}", at, "1 to 200 characters")
         if name == "t":
             if not is_time(value):
-                raise fail(f"{shown(value)} is not a time", at, "UTC, as [%t 2026-03-14T20:05:11.250Z]")
+                raise fail(f"{shown_word(value)} is not a time", at, "UTC, as [%t 2026-03-14T20:05:11.250Z]")
             out.time = value
         elif name == "by":
             out.recorder = value
@@ -144,7 +144,7 @@ def _take_comment(out: Around, comment: str, column: int, line: int, file: str) 
         at = found.end()
 
 
-def joined(tokens: Sequence[Token]) -> list[Token]:
+def join_signs(tokens: Sequence[Token]) -> list[Token]:
     """A sign typed with a space after it belongs to the next word."""
     out: list[Token] = []
     for token in tokens:

@@ -125,7 +125,7 @@ def imported_note(recorded: Recorded, *, absent: bool) -> Recorded:
     return replace(recorded, key=f"{_ABSENT}{recorded.n}" if absent else "")
 
 
-def naming(sha256: str, kind: str, size: int, refs: Sequence[int] = ()) -> Note:
+def picture_note(sha256: str, kind: str, size: int, refs: Sequence[int] = ()) -> Note:
     """The note that names a picture."""
     return Note(by="@", refs=tuple(refs), facts={"bytes": size, "kind": kind, "sha256": sha256})
 

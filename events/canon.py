@@ -24,7 +24,7 @@ from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_
 from events.limits import MAX_EVENT_BYTES, MAX_INT, MAX_LINE, MAX_NAME, MAX_NESTING
 from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Play, Recorded, verb_of
 from events.tokens import ACTOR
-from events.versions import as_it_stands, lift, version_of, versions_of
+from events.versions import lift, record_version, unchanged_version, versions_of
 
 _TIMES = (b"0000-00-00T00:00:00.000Z", b"0000-00-00T00:00:00Z")
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -148,9 +148,9 @@ def _check_place(r: Recorded) -> None:
             _refuse(wrong, f"$.{name}", "one line of text")
     if r.time != "" and not is_time(r.time):
         _refuse(f"{r.time!r:.60} is not a time", "$.time", "UTC, as 2026-03-14T20:05:11.250Z")
-    if type(r.v) is not int or r.v != version_of(r.event):
+    if type(r.v) is not int or r.v != record_version(r.event):
         _refuse(
-            f"version {r.v!r:.20} of '{verb_of(r.event)}'", "$.v", f"{version_of(r.event)}, the version written today"
+            f"version {r.v!r:.20} of '{verb_of(r.event)}'", "$.v", f"{record_version(r.event)}, the version written today"
         )
 
 
@@ -164,7 +164,7 @@ def _well_placed(records: Sequence[Recorded]) -> bool:
         for r in records:
             if type(r.n) is not int or not (0 < r.n <= MAX_INT or (r.n == 0 and type(r.event) is Open)):
                 return False
-            if type(r.v) is not int or r.v != version_of(r.event) or (r.time != "" and not is_time(r.time)):
+            if type(r.v) is not int or r.v != record_version(r.event) or (r.time != "" and not is_time(r.time)):
                 return False
             for name in (r.recorder, r.key):
                 if name != "" and (type(name) is not str or _fault_in_name(name)):
@@ -177,7 +177,7 @@ def _well_placed(records: Sequence[Recorded]) -> bool:
         return False
     events = [r.event for r in records]
     fixed = versions_of({*map(type, events)})
-    if any(type(r.v) is not int or r.v != (fixed.get(type(e)) or version_of(e)) for r, e in zip(records, events, strict=True)):
+    if any(type(r.v) is not int or r.v != (fixed.get(type(e)) or record_version(e)) for r, e in zip(records, events, strict=True)):
         return False
     if not _are_times([r.time for r in records if r.time != ""]):
         return False
@@ -302,7 +302,7 @@ def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
     Only its shape is checked. Raises UnreadableError if it is not a body, or is from a newer version.
     """
     try:
-        if v == as_it_stands():
+        if v == unchanged_version():
             return _bodies.decode(data)
         raw = msgspec.json.decode(data)
         _lift_event(raw, v)
@@ -317,7 +317,7 @@ def recorded_from(body: Body, n: int, v: int = 1, time: str = "", recorder: str 
     `v` says what was stored; the record carries the current version, because its event was lifted to it.
     """
     return Recorded(
-        n=n, event=body.event, v=version_of(body.event) if v else v, same=body.same, t=body.t, glyphs=body.glyphs,
+        n=n, event=body.event, v=record_version(body.event) if v else v, same=body.same, t=body.t, glyphs=body.glyphs,
         text=body.text, time=time, recorder=recorder, key=key,
     )  # fmt: skip
 
@@ -327,7 +327,7 @@ def recorded_all(rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[
 
     Raises as `decode_body` does.
     """
-    stands = as_it_stands()
+    stands = unchanged_version()
     bodies: list[Body] = []
     if all(row[1] == stands for row in rows):
         with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):  # which of them it is comes out below
@@ -337,7 +337,7 @@ def recorded_all(rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[
     fixed = versions_of({type(body.event) for body in bodies})
     return [
         Recorded(
-            n=n, event=body.event, v=fixed.get(type(body.event)) or version_of(body.event), same=body.same, t=body.t,
+            n=n, event=body.event, v=fixed.get(type(body.event)) or record_version(body.event), same=body.same, t=body.t,
             glyphs=body.glyphs, text=body.text, time=time, recorder=recorder, key=key,
         )
         for (n, _, time, recorder, key, _), body in zip(rows, bodies, strict=True)
@@ -459,7 +459,7 @@ def decode(data: bytes, *, where: str = "") -> Recorded:
         except UnicodeError:
             raise UnreadableError("a text holds half a character", expected="whole Unicode characters") from None
         if type(raw.get("v", 1)) is int:  # it was lifted to the version written today
-            recorded = msgspec.structs.replace(recorded, v=version_of(recorded.event))
+            recorded = msgspec.structs.replace(recorded, v=record_version(recorded.event))
         encode(recorded)
         return recorded
     except UnreadableError as error:

@@ -13,9 +13,9 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from events.around import Around, joined, take_apart
+from events.around import Around, join_signs, take_apart
 from events.errors import NotationError
-from events.fitting import FILL, event_from, fits
+from events.fitting import FILL, event_from, readings_of
 from events.forms import SYNTAX
 from events.limits import MAX_TYPED
 from events.model import VERBS, Event, Fix
@@ -24,9 +24,9 @@ from events.tokens import (
     ACTOR,
     Token,
     split,
-    whole,
+    whole_number,
 )
-from events.words import MAX_READINGS, Fault, Places, card_groups, shown
+from events.words import MAX_READINGS, Places, ReadingFault, card_groups, shown_word
 from events.writing import write_event
 
 ALIASES: dict[str, str] = {
@@ -117,10 +117,10 @@ def verbs_meant(text: str) -> list[str]:
     return starts or get_close_matches(low[:20], [*VERBS, *ALIASES], n=2)
 
 
-def _no_verb(token: Token) -> Fault:
+def _no_verb(token: Token) -> ReadingFault:
     near = verbs_meant(token.text)
     todo = f"Did you mean {one_of(near)}?" if near else ""
-    return Fault(token.column, f"{shown(token.text)} is not a verb", "a verb (play, draw, pass …) or cards", todo)
+    return ReadingFault(token.column, f"{shown_word(token.text)} is not a verb", "a verb (play, draw, pass …) or cards", todo)
 
 
 class _Reading(Struct, frozen=True):
@@ -161,7 +161,7 @@ def _names_verb_alone(tokens: Sequence[Token], table: Places) -> bool:
 
 
 def _readings(
-    tokens: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[Fault], inner: bool = False
+    tokens: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[ReadingFault], inner: bool = False
 ) -> Iterator[_Reading]:
     """Every way to take the words of an event, strict or bare, with or without its actor."""
     if not tokens:
@@ -170,16 +170,16 @@ def _readings(
     if not actors:
         first = tokens[0]
         if verb_named(first.text) or card_groups(first.text):
-            faults.append(Fault(first.column, "the actor is missing", "a seat (N, A:2), a side (NS) or @", FILL))
+            faults.append(ReadingFault(first.column, "the actor is missing", "a seat (N, A:2), a side (NS) or @", FILL))
         else:
-            faults.append(Fault(first.column, f"{shown(first.text)} is not an actor", "a seat (N, A:2), a side or @"))
+            faults.append(ReadingFault(first.column, f"{shown_word(first.text)} is not an actor", "a seat (N, A:2), a side or @"))
         return
     found = False
     for by, used in actors:
         rest = tokens[used:]
         if not rest:
             if table.strict:
-                faults.append(Fault(end, f"nothing follows '{by}'", "a verb, or cards", FILL))
+                faults.append(ReadingFault(end, f"nothing follows '{by}'", "a verb, or cards", FILL))
             elif not found or tokens[0].text == by:
                 yield _Reading(by, None)
             continue
@@ -189,7 +189,7 @@ def _readings(
 
 
 def _behind_actor(
-    by: str | None, rest: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[Fault],
+    by: str | None, rest: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[ReadingFault],
     inner: bool,
 ) -> Iterator[_Reading]:  # fmt: skip
     word = rest[0]
@@ -198,7 +198,7 @@ def _behind_actor(
     exact = word.text.lower() in VERBS or word.text.lower() in ALIASES
     if verb == "fix":
         if inner:
-            faults.append(Fault(word.column, "a fix stands within a fix", "any other verb", "Fix the event itself instead."))
+            faults.append(ReadingFault(word.column, "a fix stands within a fix", "any other verb", "Fix the event itself instead."))
         else:
             yield from _fixes(by, rest, table, end, line, file, faults)
     elif verb:
@@ -214,11 +214,11 @@ def _behind_actor(
 
 def _finished(
     by: str | None, verb: str, args: Sequence[Token], bare: bool, table: Places, end: int, line: int, file: str,
-    faults: list[Fault],
+    faults: list[ReadingFault],
 ) -> Iterator[_Reading]:  # fmt: skip
-    for fit in fits(verb, args, table, end, faults):
+    for fit in readings_of(verb, args, table, end, faults):
         if table.strict and fit.hole:
-            faults.append(Fault(fit.hole, "something is left open here", SYNTAX[verb], FILL))
+            faults.append(ReadingFault(fit.hole, "something is left open here", SYNTAX[verb], FILL))
             continue
         event: Event | None = None
         try:
@@ -226,7 +226,7 @@ def _finished(
                 # The actor is checked too, so a stand-in takes the place of a missing one; its event is not kept.
                 event = event_from(by or "@", verb, fit, end, line, file)
         except NotationError as error:
-            faults.append(Fault(error.column, error.what, error.expected, error.todo))
+            faults.append(ReadingFault(error.column, error.what, error.expected, error.todo))
             continue
         yield _Reading(by, verb, fit.args, bare, None, event if by else None, None if by else event)
 
@@ -236,31 +236,31 @@ _HOW: dict[str | None, Literal["replace", "insert", "turn"]] = {"+": "insert", "
 
 
 def _fixes(
-    by: str | None, rest: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[Fault]
+    by: str | None, rest: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[ReadingFault]
 ) -> Iterator[_Reading]:
     expected = SYNTAX["fix"]
     if len(rest) < 2:
-        faults.append(Fault(end, "'fix' lacks the number of an event", expected))
+        faults.append(ReadingFault(end, "'fix' lacks the number of an event", expected))
         return
     ref, tail = rest[1], list(rest[2:])
     found = _FIX.fullmatch(ref.text) if ref.text.isascii() else None
     sign = found[2] if found else ""
     if found and not sign and tail and tail[0].text in ("+", "-"):
         sign, tail = tail[0].text, tail[1:]
-    at = whole(found[1]) if found else None
+    at = whole_number(found[1]) if found else None
     if at is None:
-        faults.append(Fault(ref.column, f"{shown(ref.text)} is not an event number", expected))
+        faults.append(ReadingFault(ref.column, f"{shown_word(ref.text)} is not an event number", expected))
         return
     first = structs.replace(ref, kinds=("ref",))
     if sign == "-":
         if tail:
-            faults.append(Fault(tail[0].column, f"{shown(tail[0].text)} follows a strike", f"fix #{at}- and nothing else"))
+            faults.append(ReadingFault(tail[0].column, f"{shown_word(tail[0].text)} follows a strike", f"fix #{at}- and nothing else"))
             return
         strike = Fix(by=by or "@", at=at, how="strike")
         yield _Reading(by, "fix", (first,), False, None, strike if by else None, None if by else strike)
         return
     if not tail:
-        faults.append(Fault(end, "'fix' lacks the event to put there", expected, f"To strike it write fix #{at}-."))
+        faults.append(ReadingFault(end, "'fix' lacks the event to put there", expected, f"To strike it write fix #{at}-."))
         return
     for inner in _readings(tail, table, end, line, file, faults, inner=True):
         event: Event | None = None
@@ -288,10 +288,10 @@ def _mark(r: _Reading) -> object:
     return (r.by, r.verb, tuple((t.text, t.kinds, t.cards) for t in r.args), r.inner and _mark(r.inner))
 
 
-def _worst(faults: list[Fault], column: int) -> Fault:
+def _worst(faults: list[ReadingFault], column: int) -> ReadingFault:
     """The fault furthest to the right: the reading that got there understood most of the line."""
     if not faults:
-        return Fault(column, "nothing can be read here", "an event (S play Kh)")
+        return ReadingFault(column, "nothing can be read here", "an event (S play Kh)")
     return max(faults, key=lambda fault: fault.column)
 
 
@@ -303,7 +303,7 @@ def read_event(
     >>> read_event(read_args("s PLAY 10♥"))
     Play(cards=('Th',), face=None, src='', by='S')
     """
-    faults: list[Fault] = []
+    faults: list[ReadingFault] = []
     if not words:
         raise NotationError(
             "the line says nothing", line=line, column=end, expected="an event (S play Kh)",
@@ -359,7 +359,7 @@ def read_entries(line: str, *, seats: Collection[str] = (), sides: Collection[st
     if not words:
         raise NotationError("nothing is written here", column=around.end, expected="an event (S play Kh)")
     known = frozenset(s.upper() for s in (*seats, *sides))
-    faults: list[Fault] = []
+    faults: list[ReadingFault] = []
     found = _distinct(_readings(words, Places(known, False), around.end, 1, "", faults))
     if not found:
         raise _worst(faults, words[0].column).error()
@@ -387,25 +387,25 @@ def read_args(text: str) -> tuple[Token, ...]:
     words, comment, at = split(text)
     if comment is not None:
         raise NotationError("a comment stands here", column=at, expected="words only")
-    return tuple(joined(words))
+    return tuple(join_signs(words))
 
 
-def build(by: str, verb: str, args: Sequence[Token], *, seats: Collection[str] = ()) -> Event:
+def build_event(by: str, verb: str, args: Sequence[Token], *, seats: Collection[str] = ()) -> Event:
     """The event of an actor, a verb and words without holes.
 
     A token whose `kinds` are set is taken as nothing else, and its `cards` as they stand. Raises NotationError with the
     column and what the verb expects.
 
-    >>> build("S", "play", read_args("kh"))
+    >>> build_event("S", "play", read_args("kh"))
     Play(cards=('Kh',), face=None, src='', by='S')
     """
     if verb not in VERBS:
         raise _no_verb(Token(text=verb)).error()
     if not ACTOR.fullmatch(by):
-        raise NotationError(f"{shown(by)} is not an actor", expected="a seat (N, A:2), a side (NS) or @")
+        raise NotationError(f"{shown_word(by)} is not an actor", expected="a seat (N, A:2), a side (NS) or @")
     end = args[-1].column + len(args[-1].text) if args else 1
     table = Places(frozenset(s.upper() for s in seats), True)
-    faults: list[Fault] = []
+    faults: list[ReadingFault] = []
     if verb == "fix":
         readings = _fixes(by, [Token(text="fix"), *args], table, end, 1, "", faults)
     else:

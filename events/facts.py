@@ -13,9 +13,9 @@ from events.tokens import (
     SEGMENT,
     nfc,
     unescape,
-    whole,
+    whole_number,
 )
-from events.words import shown
+from events.words import shown_word
 
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"|([^",\s]*)')
 
@@ -52,7 +52,7 @@ def read_value(text: str, *, column: int = 1, line: int = 1, file: str = "") -> 
         if i == len(text):
             return out[0] if len(out) == 1 else out
         if text[i] != ",":
-            raise fail(f"{shown(text[i:])} is not part of the value", "a comma or the end")
+            raise fail(f"{shown_word(text[i:])} is not part of the value", "a comma or the end")
         i += 1
 
 
@@ -62,9 +62,9 @@ def _read_atom(text: str, fail: Any) -> Any:
     if text in ("yes", "no"):
         return text == "yes"
     if re.fullmatch(r"[+-]?[0-9]+", text):
-        number = whole(text)
+        number = whole_number(text)
         if number is None:
-            raise fail(f"the number {shown(text)} is out of bounds", f"at most {MAX_INT}")
+            raise fail(f"the number {shown_word(text)} is out of bounds", f"at most {MAX_INT}")
         return number
     return nfc(text)
 
@@ -79,11 +79,11 @@ def nest(rows: Iterable[tuple[str, Any, int]], *, line: int = 1, file: str = "")
     """
     facts: dict[str, Any] = {}
     for key, value, column in rows:
-        put(facts, key, value, column, line=line, file=file)
+        enter_fact(facts, key, value, column, line=line, file=file)
     return facts
 
 
-def put(facts: dict[str, Any], key: str, value: Any, column: int = 1, *, line: int = 1, file: str = "") -> None:
+def enter_fact(facts: dict[str, Any], key: str, value: Any, column: int = 1, *, line: int = 1, file: str = "") -> None:
     """Enter one value under its dotted key. Raises NotationError as `nest` does, and leaves the facts as they were."""
 
     def fail(what: str, expected: str, todo: str = "") -> NotationError:
@@ -91,17 +91,17 @@ def put(facts: dict[str, Any], key: str, value: Any, column: int = 1, *, line: i
 
     parts = key.split(".")
     if not (SEGMENT.fullmatch(parts[0]) and all(INNER_SEGMENT.fullmatch(p) for p in parts[1:])):
-        raise fail(f"{shown(key)} is not a key", "letters and digits, parts joined by dots (tricks.NS)")
+        raise fail(f"{shown_word(key)} is not a key", "letters and digits, parts joined by dots (tricks.NS)")
     if len(parts) > DEPTH:
-        raise fail(f"the key {shown(key)} has {len(parts)} parts", f"at most {DEPTH}")
+        raise fail(f"the key {shown_word(key)} has {len(parts)} parts", f"at most {DEPTH}")
     held = facts
     for i, part in enumerate(parts[:-1]):
         held = held.setdefault(part, {})
         if not isinstance(held, dict):
             stem = ".".join(parts[: i + 1])
-            raise fail(f"{shown(stem)} already has a value of its own", f"a key that does not begin with {stem}.")
+            raise fail(f"{shown_word(stem)} already has a value of its own", f"a key that does not begin with {stem}.")
     if isinstance(held.get(parts[-1]), dict):
-        raise fail(f"{shown(key)} already begins other keys", f"{key}.… or another key")
+        raise fail(f"{shown_word(key)} already begins other keys", f"{key}.… or another key")
     if parts[-1] in held:
-        raise fail(f"the key {shown(key)} is given twice", "each key once", "Strike one of the two.")
+        raise fail(f"the key {shown_word(key)} is given twice", "each key once", "Strike one of the two.")
     held[parts[-1]] = value

@@ -17,7 +17,7 @@ from events.tokens import (
     classify,
     squeezed,
 )
-from events.words import MAX_READINGS, Fault, Places, Value, card_groups, shown, values_of
+from events.words import MAX_READINGS, Places, ReadingFault, Value, card_groups, shown_word, values_of
 
 
 class Fit(Struct, frozen=True):
@@ -48,8 +48,8 @@ def _options(token: Token, form: Sequence[Slot], table: Places, verb: str) -> li
     return out
 
 
-def fits(
-    verb: str, tokens: Sequence[Token], table: Places, end: int, faults: list[Fault]
+def readings_of(
+    verb: str, tokens: Sequence[Token], table: Places, end: int, faults: list[ReadingFault]
 ) -> list[Fit]:
     """All ways to read the words as fields of the verb; what stopped the others is added to `faults`."""
     found: list[Fit] = []
@@ -77,11 +77,11 @@ class _Branch(Struct, frozen=True):
 
 def fit_form(
     verb: str, form: Sequence[Slot], tokens: Sequence[Token], table: Places, end: int,
-    found: list[Fit], faults: list[Fault],
+    found: list[Fit], faults: list[ReadingFault],
 ) -> None:  # fmt: skip
     """Add to `found` every way to read the words as one form of the verb; depth-first, without recursion."""
     if any(slot.kind == "assign" for slot in form):
-        tokens = gathered(tokens)
+        tokens = join_pile_cards(tokens)
     options = [_options(token, form, table, verb) for token in tokens]
     stack = [_Branch()]
     for _ in range(5000 + 2 * len(tokens)):
@@ -101,12 +101,12 @@ def fit_form(
         stack.extend(reversed(branches))
 
 
-def _whole_form(verb: str, form: Sequence[Slot], branch: _Branch, table: Places, end: int) -> Fit | Fault:
+def _whole_form(verb: str, form: Sequence[Slot], branch: _Branch, table: Places, end: int) -> Fit | ReadingFault:
     """What all words come to: a fit, or what is missing."""
     missing = [slot for slot in form if slot.need and slot.attr not in branch.taken]
     if any(not slot.hole for slot in missing) or (missing and table.strict):
         lacking = next((s for s in missing if not s.hole), missing[0])
-        return Fault(end, f"'{verb}' lacks {HINTS[lacking.kind]}", SYNTAX[verb], FILL * lacking.hole)
+        return ReadingFault(end, f"'{verb}' lacks {HINTS[lacking.kind]}", SYNTAX[verb], FILL * lacking.hole)
     return Fit(_unchained(branch.args), _unchained(branch.filled), branch.hole or end * bool(missing))
 
 
@@ -139,21 +139,21 @@ def _unchained(chain: _Chain) -> tuple[Any, ...]:
 FILL = "In a file everything must be written out; `kibitz append` and `kibitz record` fill in what the position tells."
 
 
-def surplus(verb: str, token: Token, form: Sequence[Slot]) -> Fault:
+def surplus(verb: str, token: Token, form: Sequence[Slot]) -> ReadingFault:
     if not form:
-        return Fault(token.column, f"'{verb}' takes no words, but {shown(token.text)} follows", SYNTAX[verb])
+        return ReadingFault(token.column, f"'{verb}' takes no words, but {shown_word(token.text)} follows", SYNTAX[verb])
     text = token.text
     kinds = [slot.kind for slot in form]
     sign = {"<": "from", ">": "to", "#": "ref"}.get(text[:1]) or ("fact" if "=" in text else "")
     wanted = next((k for k in kinds if k == sign or (sign == "fact" and k == "assign")), "")
     if not wanted:
         wanted = next((k for k in kinds if k in ("cards", "groups", "pair", "bid", "name", "assign")), kinds[0])
-    return Fault(
-        token.column, f"{shown(text)} does not fit '{verb}'", SYNTAX[verb], f"Possible here: {HINTS[wanted]}."
+    return ReadingFault(
+        token.column, f"{shown_word(text)} does not fit '{verb}'", SYNTAX[verb], f"Possible here: {HINTS[wanted]}."
     )
 
 
-def gathered(tokens: Sequence[Token]) -> list[Token]:
+def join_pile_cards(tokens: Sequence[Token]) -> list[Token]:
     """Cards after `pile=cards`, typed with a space between, belong to that pile."""
     out: list[Token] = []
     tails: list[list[str]] = []
@@ -215,10 +215,10 @@ def event_from(by: str, verb: str, fit: Fit, end: int, line: int, file: str) -> 
     if facts:
         fields["facts"] = nest(facts, line=line, file=file)
     event = VERBS[verb](by=by, **fields)
-    return checked(event, column, line, file)
+    return checked_event(event, column, line, file)
 
 
-def checked(event: Event, column: int, line: int, file: str) -> Event:
+def checked_event(event: Event, column: int, line: int, file: str) -> Event:
     try:
         check_event(event)
     except UnreadableError as error:

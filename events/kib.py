@@ -25,12 +25,12 @@ from events.around import Around, take_apart
 from events.canon import encode
 from events.entries import read_event
 from events.errors import NotationError, UnreadableError
-from events.facts import put, read_value
+from events.facts import enter_fact, read_value
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_INT, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES
 from events.model import Event, Fix, Gap, Note, Open, Recorded
-from events.tokens import nfc, odd_character, unescape, whole
+from events.tokens import nfc, odd_character, unescape, whole_number
 from events.unread import corrected_by, lost, may_be_act, may_have_been_corrected, unread, unread_tag
-from events.versions import version_of
+from events.versions import record_version
 
 UNNUMBERED = "Events are numbered 1., 2., 3. through the whole match."
 MISNUMBERED = "Lines are missing, or the number is wrong."
@@ -44,7 +44,7 @@ class Derived(Struct, frozen=True):
     text: str
 
 
-class Reading(Struct, kw_only=True):
+class KibFile(Struct, kw_only=True):
     """What a file gave: records in order (the opening first, at 0), errors in order, derived lines."""
 
     records: list[Recorded]
@@ -60,7 +60,7 @@ _TAG = re.compile(r"\s*\[\s*([^\s\"\]]+)\s+(.*?)\s*\]\s*")
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s|[^0-9.]|$)")
 
 
-def read_bytes(data: bytes, file: str = "", *, before: int = 0) -> Reading:
+def read_bytes(data: bytes, file: str = "", *, before: int = 0) -> KibFile:
     """Read the bytes of a `.kib` file: UTF-8, with or without a byte order mark, any line ends.
 
     `before` is the number of lines that stand above these in the file. A byte that is not UTF-8 is an error of its own. Never
@@ -72,7 +72,7 @@ def read_bytes(data: bytes, file: str = "", *, before: int = 0) -> Reading:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _alone("the file is in UTF-16", file, "UTF-8", "Save it as UTF-8.")
     try:
-        return read(data.decode("utf-8"), file=file, before=before)
+        return read_kib(data.decode("utf-8"), file=file, before=before)
     except UnicodeDecodeError:
         pass
     lines: list[str] = []
@@ -92,10 +92,10 @@ def read_bytes(data: bytes, file: str = "", *, before: int = 0) -> Reading:
     return _Reader(file, before, bad).read(lines)
 
 
-def read(text: str, *, file: str = "", before: int = 0) -> Reading:
+def read_kib(text: str, *, file: str = "", before: int = 0) -> KibFile:
     """Read the text of a `.kib` file. `file` is named in the errors. Never raises; all errors are in the reading.
 
-    >>> r = read('%kib 1\\n[Game "kaiser"]\\n1. N hand 1\\n2. E plya Kh\\n3. s 10h\\n')
+    >>> r = read_kib('%kib 1\\n[Game "kaiser"]\\n1. N hand 1\\n2. E plya Kh\\n3. s 10h\\n')
     >>> [(x.n, type(x.event).__name__) for x in r.records]
     [(0, 'Open'), (1, 'Hand'), (2, 'Gap'), (3, 'Play')]
     >>> print(r.errors[0])
@@ -110,7 +110,7 @@ def _is_too_large(text: AnyStr, end: AnyStr) -> bool:
     return len(text) > MAX_MATCH_BYTES or text.count(end) >= MAX_LINES
 
 
-def _too_large(file: str) -> Reading:
+def _too_large(file: str) -> KibFile:
     return _alone(
         "the file is too large for one match", file, f"at most {MAX_MATCH_BYTES} bytes in {MAX_LINES} lines",
         "Put each match in a file of its own.",
@@ -124,9 +124,9 @@ def _enough(line: int, file: str) -> NotationError:
     )  # fmt: skip
 
 
-def _alone(what: str, file: str, expected: str, todo: str, line: int = 1) -> Reading:
+def _alone(what: str, file: str, expected: str, todo: str, line: int = 1) -> KibFile:
     error = NotationError(what, line=line, expected=expected, todo=todo, file=file)
-    return Reading(records=[], errors=[error], derived=[])
+    return KibFile(records=[], errors=[error], derived=[])
 
 
 class _Line(Struct):
@@ -148,7 +148,7 @@ class _Reader:
 
     def __init__(self, file: str, before: int, bad: dict[int, NotationError]) -> None:
         self.file, self.before, self.bad = file, before, bad
-        self.out = Reading(records=[], errors=[], derived=[])
+        self.out = KibFile(records=[], errors=[], derived=[])
         self.facts: dict[str, Any] = {}
         self.tagged = 0  # the line of the first tag
         self.opened = 0  # the line numbered 0
@@ -165,7 +165,7 @@ class _Reader:
         if error.line not in self.bad:
             self.out.errors.append(error)
 
-    def read(self, lines: list[str]) -> Reading:
+    def read(self, lines: list[str]) -> KibFile:
         lines = [line.removesuffix("\r") for line in lines]
         first = next((i for i, line in enumerate(lines) if line.strip()), None)
         if first is None:
@@ -190,8 +190,8 @@ class _Reader:
             self.out.errors[MAX_ERRORS:] = [_enough(self.out.errors[MAX_ERRORS].line, self.file)]
         return self.out
 
-    def _other_version(self, version: str, line: int) -> Reading:
-        number = whole(version) if version[:1].isdigit() else None
+    def _other_version(self, version: str, line: int) -> KibFile:
+        number = whole_number(version) if version[:1].isdigit() else None
         if number is not None and number > 1:
             return _alone(
                 f"the file is in version {number} of the notation, written by a newer Kibitz", self.file,
@@ -204,7 +204,7 @@ class _Reader:
         some = [line for line in lines[first : first + 50] if line.strip() and "\x00" not in line]
         return any(_NUMBERED.match(line) or _TAG.fullmatch(line) for line in some if len(line) < 20000)
 
-    def _no_kib(self, line: str, number: int) -> Reading:
+    def _no_kib(self, line: str, number: int) -> KibFile:
         if line.lstrip().startswith("{"):
             return _alone(
                 "this looks like JSON Lines, not like .kib", self.file, "'%kib 1' in the first line",
@@ -287,7 +287,7 @@ class _Reader:
                 value = nfc(unescape(text[1:-1], '"\\'))
             else:
                 value = read_value(text, column=column, line=at, file=self.file)
-            put(self.facts, found[1], value, found.start(1) + 1, line=at)
+            enter_fact(self.facts, found[1], value, found.start(1) + 1, line=at)
         except NotationError as error:
             self.fail(error.what, at, error.column, error.expected or '[Name "text"]', error.todo)
             return False
@@ -339,7 +339,7 @@ class _Reader:
 
     def _line(self, text: str, at: int) -> None:
         found = _NUMBERED.match(text, 0, 200)
-        number = whole(found[1]) if found else None
+        number = whole_number(found[1]) if found else None
         if number == 0:
             self._opening_line(text, at)
             return
@@ -430,7 +430,7 @@ class _Reader:
     def _recorded(n: int, event: Any, around: Around) -> Recorded:
         a = around
         return Recorded(
-            n=n, event=event, v=version_of(event), same=a.same, t=a.t, glyphs=a.glyphs, text=a.text, time=a.time,
+            n=n, event=event, v=record_version(event), same=a.same, t=a.t, glyphs=a.glyphs, text=a.text, time=a.time,
             recorder=a.recorder, key=a.key,
         )  # fmt: skip
 

@@ -24,7 +24,7 @@ Ranks = Collection[str]
 """The ranks that a game is played with, in the French letters of the record."""
 
 
-class Called(Struct, frozen=True):
+class PackTerm(Struct, frozen=True):
     """A rank or a suit of a pack: one of them, several, its sign, and the letters, figures and words that may be typed."""
 
     one: str
@@ -42,8 +42,8 @@ class TablePack(Struct, frozen=True):
     """
 
     name: str
-    ranks: Mapping[str, Called]
-    suits: Mapping[str, Called]
+    ranks: Mapping[str, PackTerm]
+    suits: Mapping[str, PackTerm]
     phrase: str
     counted: Mapping[str, str] = {}
     unless: str = ""
@@ -64,7 +64,7 @@ class TablePack(Struct, frozen=True):
         return self._sign(self.ranks, face[0]) + self._sign(self.suits, face[1])
 
     @staticmethod
-    def _sign(table: Mapping[str, Called], letter: str) -> str:
+    def _sign(table: Mapping[str, PackTerm], letter: str) -> str:
         return table[letter].sign if letter in table else letter
 
     def in_words(self, card: str) -> str:
@@ -103,7 +103,7 @@ class TablePack(Struct, frozen=True):
         >>> PACKS["german"].named("Eichel-König"), PACKS["german"].named("gruen")
         ('Kc', 's')
         """
-        word = folded(word)
+        word = small_plain(word)
         in_ranks, in_suits = _words(self.ranks), _words(self.suits)
         if word in in_ranks or word in in_suits:
             return in_ranks.get(word) or in_suits[word]
@@ -125,22 +125,22 @@ class TablePack(Struct, frozen=True):
         return _in_french(self.name, word, frozenset(ranks))
 
 
-def folded(word: str) -> str:
+def small_plain(word: str) -> str:
     """A word in small plain letters.
 
-    >>> folded("König"), folded("GRÜN")
+    >>> small_plain("König"), small_plain("GRÜN")
     ('konig', 'grun')
     """
     return "".join(c for c in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(c))
 
 
 @lru_cache(maxsize=64)
-def _words_of(called: tuple[tuple[str, Called], ...]) -> dict[str, str]:
+def _words_of(called: tuple[tuple[str, PackTerm], ...]) -> dict[str, str]:
     """Nobody plays several kings at once; of a suit both forms are said."""
-    return {folded(w): letter for letter, c in called for w in (c.one, *c.words, *([c.many] if letter in SUITS else []))}
+    return {small_plain(w): letter for letter, c in called for w in (c.one, *c.words, *([c.many] if letter in SUITS else []))}
 
 
-def _words(table: Mapping[str, Called]) -> dict[str, str]:
+def _words(table: Mapping[str, PackTerm]) -> dict[str, str]:
     """The words for the ranks, or the suits, of a pack."""
     return _words_of(tuple(table.items()))
 
@@ -227,11 +227,11 @@ def _between(low: str, high: str) -> str:
 # -- the packs --------------------------------------------------------------------------------------------------------
 
 
-def _figures(words: str) -> dict[str, Called]:
+def _figures(words: str) -> dict[str, PackTerm]:
     """The ranks from two to ten, by their words."""
     signs = {"T": "10"}
     return {
-        rank: Called(word, word, signs.get(rank, rank), (signs.get(rank, rank),))
+        rank: PackTerm(word, word, signs.get(rank, rank), (signs.get(rank, rank),))
         for rank, word in zip("23456789T", words.split(), strict=True)
     }
 
@@ -240,51 +240,51 @@ PACKS: Mapping[str, TablePack] = {
     "french": TablePack(
         "french",
         {
-            "A": Called("ace", "aces", "A", ("a",)),
+            "A": PackTerm("ace", "aces", "A", ("a",)),
             **_figures("two three four five six seven eight nine ten"),
-            "J": Called("jack", "jacks", "J", ("j",)),
-            "Q": Called("queen", "queens", "Q", ("q",)),
-            "K": Called("king", "kings", "K", ("k",)),
+            "J": PackTerm("jack", "jacks", "J", ("j",)),
+            "Q": PackTerm("queen", "queens", "Q", ("q",)),
+            "K": PackTerm("king", "kings", "K", ("k",)),
         },
         {
-            "c": Called("club", "clubs", GLYPHS["c"], ("c",)),
-            "d": Called("diamond", "diamonds", GLYPHS["d"], ("d",)),
-            "h": Called("heart", "hearts", GLYPHS["h"], ("h",)),
-            "s": Called("spade", "spades", GLYPHS["s"], ("s",)),
+            "c": PackTerm("club", "clubs", GLYPHS["c"], ("c",)),
+            "d": PackTerm("diamond", "diamonds", GLYPHS["d"], ("d",)),
+            "h": PackTerm("heart", "hearts", GLYPHS["h"], ("h",)),
+            "s": PackTerm("spade", "spades", GLYPHS["s"], ("s",)),
         },
         "{rank} of {suit}",
     ),
     "german": TablePack(
         "german",
         {
-            "A": Called("Ass", "Asse", "A", ("a",), ("Daus",)),
+            "A": PackTerm("Ass", "Asse", "A", ("a",), ("Daus",)),
             **_figures("Zwei Drei Vier Fünf Sechs Sieben Acht Neun Zehn"),
-            "J": Called("Unter", "Unter", "U", ("u",)),
-            "Q": Called("Ober", "Ober", "O", ("o",)),
-            "K": Called("König", "Könige", "K", ("k",), ("Koenig",)),
+            "J": PackTerm("Unter", "Unter", "U", ("u",)),
+            "Q": PackTerm("Ober", "Ober", "O", ("o",)),
+            "K": PackTerm("König", "Könige", "K", ("k",), ("Koenig",)),
         },
         {
-            "c": Called("Eichel", "Eichel", "e", ("e",)),
-            "d": Called("Schelle", "Schellen", "s", ("s",)),
-            "h": Called("Herz", "Herz", "h", ("h",)),
-            "s": Called("Laub", "Laub", "l", ("l", "g"), ("Grün", "Gruen")),
+            "c": PackTerm("Eichel", "Eichel", "e", ("e",)),
+            "d": PackTerm("Schelle", "Schellen", "s", ("s",)),
+            "h": PackTerm("Herz", "Herz", "h", ("h",)),
+            "s": PackTerm("Laub", "Laub", "l", ("l", "g"), ("Grün", "Gruen")),
         },
         "{suit}-{rank}",
     ),
     "italian": TablePack(
         "italian",
         {
-            "A": Called("asso", "assi", "A", ("a", "1")),
+            "A": PackTerm("asso", "assi", "A", ("a", "1")),
             **_figures("due tre quattro cinque sei sette otto nove dieci"),
-            "J": Called("fante", "fanti", "F", ("f",)),
-            "Q": Called("cavallo", "cavalli", "V", ("v",)),
-            "K": Called("re", "re", "R", ("r",)),
+            "J": PackTerm("fante", "fanti", "F", ("f",)),
+            "Q": PackTerm("cavallo", "cavalli", "V", ("v",)),
+            "K": PackTerm("re", "re", "R", ("r",)),
         },
         {
-            "c": Called("bastone", "bastoni", "b", ("b",)),
-            "d": Called("denaro", "denari", "d", ("d",), ("ori",)),
-            "h": Called("coppa", "coppe", "c", ("c",)),
-            "s": Called("spada", "spade", "s", ("s",)),
+            "c": PackTerm("bastone", "bastoni", "b", ("b",)),
+            "d": PackTerm("denaro", "denari", "d", ("d",), ("ori",)),
+            "h": PackTerm("coppa", "coppe", "c", ("c",)),
+            "s": PackTerm("spada", "spade", "s", ("s",)),
         },
         "{rank} di {suit}",
         counted={"8": "J", "9": "Q", "10": "K"},
@@ -293,17 +293,17 @@ PACKS: Mapping[str, TablePack] = {
     "spanish": TablePack(
         "spanish",
         {
-            "A": Called("as", "ases", "A", ("a", "1")),
+            "A": PackTerm("as", "ases", "A", ("a", "1")),
             **_figures("dos tres cuatro cinco seis siete ocho nueve diez"),
-            "J": Called("sota", "sotas", "S", ("s",)),
-            "Q": Called("caballo", "caballos", "V", ("v",)),
-            "K": Called("rey", "reyes", "R", ("r",)),
+            "J": PackTerm("sota", "sotas", "S", ("s",)),
+            "Q": PackTerm("caballo", "caballos", "V", ("v",)),
+            "K": PackTerm("rey", "reyes", "R", ("r",)),
         },
         {
-            "c": Called("basto", "bastos", "b", ("b",)),
-            "d": Called("oro", "oros", "o", ("o",)),
-            "h": Called("copa", "copas", "c", ("c",)),
-            "s": Called("espada", "espadas", "e", ("e",)),
+            "c": PackTerm("basto", "bastos", "b", ("b",)),
+            "d": PackTerm("oro", "oros", "o", ("o",)),
+            "h": PackTerm("copa", "copas", "c", ("c",)),
+            "s": PackTerm("espada", "espadas", "e", ("e",)),
         },
         "{rank} de {suit}",
         counted={"10": "J", "11": "Q", "12": "K"},
@@ -327,4 +327,4 @@ def pack_named(name: str) -> TablePack:
     return found
 
 
-__all__ = ["FRENCH", "PACKS", "Called", "TablePack", "pack_named"]
+__all__ = ["FRENCH", "PACKS", "PackTerm", "TablePack", "pack_named"]

@@ -45,7 +45,7 @@ class Registered(Struct, frozen=True):
     n: int = 0
 
 
-class Link(Struct, frozen=True):
+class NameLink(Struct, frozen=True):
     """A name in one book or in all of them, or a seat of one match, that is a player's."""
 
     name: str = ""
@@ -61,10 +61,10 @@ class Link(Struct, frozen=True):
         return f"“{self.name}”" + (f" in the book {self.book}" if self.book else "")
 
 
-def entry(did: Did, player: str = "", **more: str | int) -> Note:
+def register_note(did: Did, player: str = "", **more: str | int) -> Note:
     """The note that says what was done with a player, or a match.
 
-    >>> entry("add", "p1", name="Olena").facts
+    >>> register_note("add", "p1", name="Olena").facts
     {'did': 'add', 'name': 'Olena', 'player': 'p1'}
     """
     facts: dict[str, Any] = {"did": did, **({"player": player} if player else {}), **{key: value for key, value in more.items() if value}}
@@ -86,7 +86,7 @@ def registered(recorded: Recorded) -> Registered | None:
     return Registered(did, player, **said, last=last, n=recorded.n)
 
 
-def entries(records: Iterable[Recorded]) -> list[Registered]:
+def register_entries(records: Iterable[Recorded]) -> list[Registered]:
     """The entries of a register, corrections folded in: one that was struck out, or replaced, counts no more."""
     found: dict[int, Registered | None] = {}
     for recorded in records:
@@ -99,4 +99,4 @@ def entries(records: Iterable[Recorded]) -> list[Registered]:
     return [one for one in found.values() if one is not None]
 
 
-__all__ = ["DEEDS", "Did", "Link", "Registered", "entries", "entry", "registered"]
+__all__ = ["DEEDS", "Did", "NameLink", "Registered", "register_entries", "register_note", "registered"]

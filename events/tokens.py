@@ -136,10 +136,10 @@ def nfc(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def whole(text: str) -> int | None:
+def whole_number(text: str) -> int | None:
     """The whole number spelled by the text (a sign and leading zeros are allowed), or None if it is not one or is too large.
 
-    >>> whole("12"), whole("-3"), whole("+4"), whole("٣"), whole("9" * 5000)
+    >>> whole_number("12"), whole_number("-3"), whole_number("+4"), whole_number("٣"), whole_number("9" * 5000)
     (12, -3, 4, None, None)
     """
     digits = text[1:] if text[:1] in ("+", "-") else text

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from events.entries import verbs_meant
 from events.model import Fix, Gap, Note, Plain, Recorded
 from events.tokens import ACTOR, nfc, odd_character
-from events.versions import version_of
+from events.versions import record_version
 
 MOST_SHOWN = 100
 """Characters of an unread line that are shown."""
@@ -31,7 +31,7 @@ def unread(n: int, line: int, text: str, event: Plain | Fix) -> Unread:
     """The record of a line of a file that could not be read."""
     words = nfc("".join(ch if odd_character(ch) < 0 else "\ufffd" for ch in " ".join(text[: 4 * MOST_SHOWN].split())))
     shown = words[:MOST_SHOWN] + "…" * (len(words) > MOST_SHOWN)
-    return Unread(n=n, event=event, v=version_of(event), text=nfc(f"line {line}: {shown}"))
+    return Unread(n=n, event=event, v=record_version(event), text=nfc(f"line {line}: {shown}"))
 
 
 def lost(first: int, last: int) -> Unread:
@@ -66,10 +66,10 @@ def unread_in(records: Iterable[Recorded]) -> list[str]:
     return [r.text for r in records if type(r) is Unread]
 
 
-def summary(lines: Sequence[str]) -> str:
+def unread_summary(lines: Sequence[str]) -> str:
     """How many lines were not read, and which, as one sentence without its full stop; empty if there are none.
 
-    >>> summary(["line 9: 3. N plya Kh"])
+    >>> unread_summary(["line 9: 3. N plya Kh"])
     '1 line was not read, and nothing that rests across it is certain (line 9: 3. N plya Kh)'
     """
     if not lines:

@@ -23,11 +23,11 @@ LIFTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """(verb, n) -> the function that turns the raw object of version n into one of version n + 1."""
 
 
-def version_of(event: Event) -> int:
+def record_version(event: Event) -> int:
     """The version an event is written with today.
 
     >>> from events.model import Pass
-    >>> version_of(Pass(by="N"))
+    >>> record_version(Pass(by="N"))
     1
     """
     said = event.event if isinstance(event, Fix) and event.event is not None else event
@@ -41,7 +41,7 @@ def versions_of(kinds: Iterable[type[Event]]) -> dict[type[Event], int]:
     return {kind: VERSION[VERB_OF[kind]] for kind in kinds if kind in VERB_OF and kind is not Fix and kind is not Note}
 
 
-def as_it_stands() -> int:
+def unchanged_version() -> int:
     """The version that is read without a look at its steps: the first while no step changes a shape, else the newest."""
     return max(VERSION.values()) if LIFTS else 1
 

@@ -22,7 +22,7 @@ from events.tokens import (
     card_readings,
     normal_name,
     stored_pile,
-    whole,
+    whole_number,
 )
 
 MAX_READINGS = 24
@@ -45,7 +45,7 @@ class Places(Struct, frozen=True):
         return ""
 
 
-class Fault(Struct, frozen=True):
+class ReadingFault(Struct, frozen=True):
     """Why a reading failed; the one that got furthest is the one worth showing."""
 
     column: int
@@ -68,7 +68,7 @@ class Value(Struct, frozen=True):
     cards: tuple[tuple[str, ...], ...] = ()
 
 
-def shown(text: str) -> str:
+def shown_word(text: str) -> str:
     return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}…'"
 
 
@@ -124,7 +124,7 @@ def card_groups(text: str) -> list[tuple[tuple[str, ...], ...]]:
     return out
 
 
-def has_hole(groups: Iterable[Iterable[str]]) -> bool:
+def any_hole(groups: Iterable[Iterable[str]]) -> bool:
     return any("_" in card for group in groups for card in group)
 
 
@@ -138,7 +138,7 @@ def _bids(text: str) -> list[tuple[int | None, str]]:
     found = BID.fullmatch(small) if small.isascii() and small else None
     if not found:
         return []
-    level = whole(found[1]) if found[1] else None
+    level = whole_number(found[1]) if found[1] else None
     if found[1] and level is None:
         return []
     return [(level, found[2] or "")]
@@ -149,7 +149,7 @@ def values_of(token: Token, kind: str, table: Places, verb: str) -> list[Value]:
     match kind:
         case "cards" | "groups" | "pair":
             found = [token.cards] if token.cards and token.kinds == ("cards",) else card_groups(token.text)
-            return [Value("cards", g, has_hole(g), g) for g in found]
+            return [Value("cards", g, any_hole(g), g) for g in found]
         case "assign":
             return _assigned(token, table)
         case "from" | "to":
@@ -183,7 +183,7 @@ def _assigned(token: Token, table: Places) -> list[Value]:
     else:
         runs = card_groups(tail)
     return [
-        Value("assign", (pile, run[0]), hole or has_hole(run), run if run != ((),) else ())
+        Value("assign", (pile, run[0]), hole or any_hole(run), run if run != ((),) else ())
         for pile, hole in piles_named(head, table)
         for run in runs
     ]
@@ -209,7 +209,7 @@ def _onto(text: str, table: Places) -> list[Value]:
     if out and PILE.fullmatch(name) and table.strict:
         return out
     runs = [tuple(map(tuple, g)) for g in card_groups(name)]
-    return out + [Value("to", g[0][0], has_hole(g), g) for g in runs if len(g[0]) == 1 and len(g[0][0]) in (2, 3)]
+    return out + [Value("to", g[0][0], any_hole(g), g) for g in runs if len(g[0]) == 1 and len(g[0][0]) in (2, 3)]
 
 
 def _figure(text: str, kind: str, verb: str) -> list[Value]:
@@ -217,7 +217,7 @@ def _figure(text: str, kind: str, verb: str) -> list[Value]:
     digits = text
     if kind == "ref":
         digits = text[1:] if text[:1] == "#" else text if verb in BARE_REFS else ""
-    number = whole(digits) if kind == "integer" or digits[:1].isdigit() else None
+    number = whole_number(digits) if kind == "integer" or digits[:1].isdigit() else None
     return [] if number is None else [Value("ref" if kind == "ref" else "integer", number)]
 
 

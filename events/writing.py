@@ -67,16 +67,16 @@ def _order(key: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(p), p) if p.isdigit() else (1, 0, p) for p in re.split(r"([0-9]+)", key) if p)
 
 
-def flat(facts: Facts, stem: str = "") -> Iterator[tuple[str, Any]]:
+def flat_for_writing(facts: Facts, stem: str = "") -> Iterator[tuple[str, Any]]:
     """Nested facts as dotted keys, one stem together, in the order they are written.
 
-    >>> list(flat({"tricks": {"NS": 5, "EW": 3}, "king": None}))
+    >>> list(flat_for_writing({"tricks": {"NS": 5, "EW": 3}, "king": None}))
     [('king', None), ('tricks.EW', 3), ('tricks.NS', 5)]
     """
     for key in sorted(facts, key=_order):
         value = facts[key]
         if isinstance(value, dict):
-            yield from flat(value, f"{stem}{key}.")
+            yield from flat_for_writing(value, f"{stem}{key}.")
         else:
             yield stem + key, value
 
@@ -98,7 +98,7 @@ def _written(kind: str, value: Any) -> Iterator[str]:
             for ref in value:
                 yield f"#{ref}"
         case "fact":
-            for key, held in flat(value):
+            for key, held in flat_for_writing(value):
                 yield f"{key}={write_value(held)}"
         case _:
             yield str(value)
@@ -190,12 +190,12 @@ def write_tags(facts: Facts) -> list[str]:
     >>> write_tags({"Seats": "N E S W", "Game": "kaiser", "Option": {"brake": 45}})
     ['[Game "kaiser"]', '[Seats "N E S W"]', '[Option.brake 45]']
     """
-    rows = list(flat(facts))
+    rows = list(flat_for_writing(facts))
     rows.sort(key=lambda row: _FIRST.index(row[0]) if row[0] in _FIRST else len(_FIRST))
     return [f"[{key} {quoted(value) if isinstance(value, str) else write_value(value)}]" for key, value in rows]
 
 
-def write(records: Iterable[Recorded], derived: Iterable[str] = ()) -> str:
+def write_kib(records: Iterable[Recorded], derived: Iterable[str] = ()) -> str:
     """A whole `.kib` file: header, tag block, numbered lines with a blank line before each hand, derived lines.
 
     The records are those of one match from its beginning: the opening at 0 if it has one, then 1, 2, 3 … `derived` are

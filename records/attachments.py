@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.attached import Attachment, attached, attachments, imported_note, naming, taking_away
+from events.attached import Attachment, attached, attachments, imported_note, picture_note, taking_away
 from events.errors import NotFoundError, StoreError, UnreadableError
 from events.model import Fix, Note, Recorded
 from records.backend import Reader
-from records.copies import State, Taken
+from records.copies import ReadPicture, State
 from records.proof.tampering import Change
-from records.proof.tampering import whole as whole_number
+from records.proof.tampering import whole_or_minus_one as whole_number
 from records.reading import recorded
-from records.rows import Appended, Line
-from records.sealed_codec import damaged, lines_of, mentions
+from records.rows import Appended, EventLine
+from records.sealed_codec import damaged, mentions, unsealed_lines
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -63,7 +63,7 @@ class Removed(Struct, frozen=True):
 # Attaching and removing
 
 
-def attach(store: Store, match: str, new: Taken, note: Recorded) -> Appended:
+def attach(store: Store, match: str, new: ReadPicture, note: Recorded) -> Appended:
     """Keep a copy of a picture and append the note that names it; `note` brings what is said of it, about which events, and any
     further facts.
 
@@ -80,7 +80,7 @@ def attach(store: Store, match: str, new: Taken, note: Recorded) -> Appended:
                     return Appended(one.n, one.n, repeated=True)
             made = store.copies.settle(new, part)
             try:
-                said = naming(new.sha256, new.kind, len(new.data), refs)
+                said = picture_note(new.sha256, new.kind, len(new.data), refs)
                 named = Recorded(n=0, event=replace(said, facts={**getattr(note.event, "facts", {}), **said.facts}), text=note.text, recorder=note.recorder)
                 return store.append(match, [named])
             except BaseException:
@@ -99,20 +99,20 @@ def remove(store: Store, match: str, which: str, *, text: str = "", recorder: st
     NotFoundError if the match names no such picture.
     """
     with store.turn():
-        one = find(attachments(store.read(match)), which, match)
+        one = find_picture(attachments(store.read(match)), which, match)
         done = Appended(one.removed, one.removed, repeated=True)
         if not one.removed:
             note = Recorded(n=0, event=taking_away(one.sha256, (one.n,)), text=text, recorder=recorder)
             done = store.append(match, [note])
     # What was said is on the disk. Most of the store is looked through before others are kept waiting.
-    seen = Seen(store)
+    seen = PictureSweep(store)
     with store.turn():
         others = [name for name, held in seen.on().items() if any(a.sha256 == one.sha256 and not a.removed for a in held)]
         gone = not others and store.copies.drop(one.sha256, one.kind)
     return Removed(done, gone, others)
 
 
-def find(held: Sequence[Attachment], which: str, match: str) -> Attachment:
+def find_picture(held: Sequence[Attachment], which: str, match: str) -> Attachment:
     """The picture of a match that is meant: by its event, or by the beginning of its hash. NotFoundError if there is none."""
     name = which.lstrip("#").lower()
     if name.isdecimal() and len(name) < 16:
@@ -131,12 +131,12 @@ def find(held: Sequence[Attachment], which: str, match: str) -> Attachment:
 # Looking
 
 
-def look(store: Store, match: str, records: Iterable[Recorded]) -> list[Looked]:
+def look_at_pictures(store: Store, match: str, records: Iterable[Recorded]) -> list[Looked]:
     """The pictures that a match names, and what became of their copies."""
     return [_looked(store, match, one) for one in attachments(records)]
 
 
-def in_lines(place: str, match: str, lines: Iterable[Line]) -> list[Attachment]:
+def in_lines(place: str, match: str, lines: Iterable[EventLine]) -> list[Attachment]:
     """The pictures that a match names, by its events as they are stored; one that cannot be read names none."""
     found = []
     for line in lines:
@@ -146,7 +146,7 @@ def in_lines(place: str, match: str, lines: Iterable[Line]) -> list[Attachment]:
     return attachments(found)
 
 
-def _may_name(line: Line) -> bool:
+def _may_name(line: EventLine) -> bool:
     return line.type in ("note", "fix") and _NAMES.search(line.payload) is not None
 
 
@@ -178,7 +178,7 @@ def faults(looked: Iterable[Looked]) -> list[Change]:
     ]
 
 
-class Seen:
+class PictureSweep:
     """The pictures that all matches of a store name, looked for in two steps: without its lock, and the rest with it.
 
     StoreError if part of the store cannot be read: a picture that it names would be taken for one that nobody names.
@@ -199,16 +199,16 @@ class Seen:
         return _folded(self._notes)
 
 
-def unused(store: Store, seen: Seen) -> list[str]:
+def unused(store: Store, seen: PictureSweep) -> list[str]:
     """The files in the folder of the copies that no event wants: what a program left that was ended, and what is not ours."""
     copies = store.copies
     wanted = {copies.path(a.sha256, a.kind).name for held in seen.on().values() for a in held if not a.removed}
     return [name for name in copies.names() if name not in wanted]
 
 
-def clean(store: Store) -> list[str]:
+def clean_pictures(store: Store) -> list[str]:
     """Remove what no event wants; the names of these files. What Kibitz did not put there stays."""
-    seen = Seen(store)
+    seen = PictureSweep(store)
     with store.turn():
         before = unused(store, seen)
         store.copies.clean(before)
@@ -235,7 +235,7 @@ def _notes(reader: Reader, after: Mapping[str, int], *, whole: bool = True) -> d
     return found
 
 
-def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple[str, Line]]:
+def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple[str, EventLine]]:
     """The events of a book after a position that may say something of pictures, with the match of each."""
     for e in reader.stored_events(book, after):
         if e.sound and not (e.type in (b"note", b"fix") and _NAMES.search(e.payload)):
@@ -249,10 +249,10 @@ def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple
                 raise damaged(reader.place, "", UnreadableError(str(error))) from error
             continue
         match, type_, time, recorder, key = texts
-        yield match, Line(whole_number(e.pos), whole_number(e.n), type_, whole_number(e.version), time, recorder, key, e.payload)
+        yield match, EventLine(whole_number(e.pos), whole_number(e.n), type_, whole_number(e.version), time, recorder, key, e.payload)
     for row in reader.sealed_in(book, after):
         try:
-            lines = lines_of(row) if mentions(row, _NAMES) else []
+            lines = unsealed_lines(row) if mentions(row, _NAMES) else []
         except (UnreadableError, UnicodeError) as error:
             if whole:
                 raise damaged(reader.place, str(row.match), UnreadableError(str(error))) from error
@@ -276,7 +276,7 @@ def noting_absent(store: Store, match: str, records: Sequence[Recorded], named: 
     return [imported_note(r, absent=r.n in absent) if r.n in named else r for r in records]
 
 
-def bring(store: Store, pictures: Sequence[Taken], records: Iterable[Recorded]) -> list[tuple[str, str]]:
+def bring(store: Store, pictures: Sequence[ReadPicture], records: Iterable[Recorded]) -> list[tuple[str, str]]:
     """Keep copies of the pictures that came with a match, before its events are; which of them were not there yet.
 
     UnreadableError for a picture that its events do not name.
@@ -293,4 +293,4 @@ def bring(store: Store, pictures: Sequence[Taken], records: Iterable[Recorded]) 
     return made
 
 
-__all__ = ["Looked", "Removed", "Seen", "attach", "bring", "clean", "faults", "find", "in_lines", "look", "looked_over", "remove", "unused"]
+__all__ = ["Looked", "Removed", "PictureSweep", "attach", "bring", "clean_pictures", "faults", "find_picture", "in_lines", "look_at_pictures", "looked_over", "remove", "unused"]

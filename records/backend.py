@@ -17,9 +17,9 @@ from typing import Any, Literal, Protocol
 from records.rows import (
     ALL,
     BookEntry,
-    Gone,
     KeyEntry,
     ListedMatch,
+    LostEnd,
     MatchEntry,
     Miscount,
     SealedRow,
@@ -203,7 +203,7 @@ class Backend(Protocol):
         """What whoever works with this database should be told, a sentence each."""
 
     @property
-    def gone(self) -> list[Gone]:
+    def gone(self) -> list[LostEnd]:
         """What was acknowledged and is not here, as far as anybody can tell."""
 
     def lacking(self) -> list[str]:

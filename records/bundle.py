@@ -28,14 +28,14 @@ from events.errors import StoreError, UnreadableError, UsageError
 from events.limits import MAX_BUNDLE_BYTES
 from records import verify_bundle
 from records.attachments import in_lines
-from records.copies import Taken, taken
+from records.copies import ReadPicture, picture_from_bytes
 from records.files import Loaded
 from records.merkle import Tree
 from records.proof.checkpoints import Checkpoint, origin_of, read_checkpoint, signed_by, verifier_key
 from records.proof.signing import genuine
 from records.proof.tampering import Change
 from records.reading import recorded
-from records.rows import Line
+from records.rows import EventLine
 
 if TYPE_CHECKING:
     from records.store import Store
@@ -111,7 +111,7 @@ def _made(store: Store, match: str, pictures: bool, replay: tuple[str, bytes] | 
     return msgspec.json.format(msgspec.json.encode(bundle), indent=1) + b"\n"
 
 
-def _brought(store: Store, match: str, rows: Sequence[Line]) -> list[dict[str, str]]:
+def _brought(store: Store, match: str, rows: Sequence[EventLine]) -> list[dict[str, str]]:
     """The pictures of a match for its bundle; a warning of the store for one that is not there as it was attached."""
     wanted = {one.sha256: one for one in in_lines(store.backend.place, match, rows) if not one.removed}
     size = sum(one.size for one in wanted.values())
@@ -136,8 +136,8 @@ class Bundle(Struct, frozen=True):
     match: str
     book: str
     checkpoint: Checkpoint
-    lines: list[Line]
-    pictures: list[Taken] = []
+    lines: list[EventLine]
+    pictures: list[ReadPicture] = []
 
 
 class _Event(Struct):
@@ -180,9 +180,9 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
             f"this is not a bundle ({type(error).__name__}: {error})", expected="what `kibitz export --bundle` wrote"
         ) from None
     lines = [
-        Line(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in said.events
+        EventLine(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in said.events
     ]
-    pictures = [taken(base64.b64decode(one.data), f"the picture {one.sha256[:12]}…") for one in said.attachments]
+    pictures = [picture_from_bytes(base64.b64decode(one.data), f"the picture {one.sha256[:12]}…") for one in said.attachments]
     return Bundle(said.match, said.book, read_checkpoint(said.checkpoint)[0], lines, pictures)
 
 

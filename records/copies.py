@@ -33,7 +33,7 @@ _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) 
 State = Literal["kept", "missing", "changed", "unreadable"]
 
 
-class Taken(Struct, frozen=True):
+class ReadPicture(Struct, frozen=True):
     """A picture that was read: its hash, its kind, its bytes."""
 
     sha256: str
@@ -46,10 +46,10 @@ def is_ours(name: str) -> bool:
     return bool(_NAME.fullmatch(name) or _PART.fullmatch(name))
 
 
-def kind_of(data: bytes) -> str:
+def picture_kind(data: bytes) -> str:
     """The kind of a picture by its first bytes; empty if it is none of those that are kept.
 
-    >>> kind_of(b"%PDF-1.7"), kind_of(b"hello")
+    >>> picture_kind(b"%PDF-1.7"), picture_kind(b"hello")
     ('pdf', '')
     """
     if data.startswith(b"\xff\xd8\xff"):
@@ -61,18 +61,18 @@ def kind_of(data: bytes) -> str:
     return "pdf" if data.startswith(b"%PDF-") else ""
 
 
-def taken(data: bytes, where: str) -> Taken:
+def picture_from_bytes(data: bytes, where: str) -> ReadPicture:
     """Bytes as a picture that can be attached. UnreadableError if they are none of the kinds that are kept."""
-    kind = kind_of(data)
+    kind = picture_kind(data)
     if not kind:
         raise UnreadableError(
             "this is not a picture that can be attached" if data else "the file is empty", where=where,
             expected=f"{', '.join(list(KINDS.values())[:-1])} or PDF, by what is in it", todo="Save it as JPEG, for example",
         )  # fmt: skip
-    return Taken(hashlib.sha256(data).hexdigest(), kind, data)
+    return ReadPicture(hashlib.sha256(data).hexdigest(), kind, data)
 
 
-def take(path: str | os.PathLike[str]) -> Taken:
+def read_picture(path: str | os.PathLike[str]) -> ReadPicture:
     """Read a picture from a file, once and never more than is kept. A link is followed; a folder, device or pipe is refused.
 
     NotFoundError or UnreadableError if it cannot be had, is too large, is no picture, or changes while it is read.
@@ -101,7 +101,7 @@ def take(path: str | os.PathLike[str]) -> Taken:
         )
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
         raise UnreadableError("the file changed while it was read", where=name, todo="Try again once it is written")
-    return taken(data, name)
+    return picture_from_bytes(data, name)
 
 
 def _bytes(fd: int, most: int) -> bytes:
@@ -128,7 +128,7 @@ class Copies:
 
     # Writing
 
-    def prepare(self, new: Taken) -> Path:
+    def prepare(self, new: ReadPicture) -> Path:
         """Write the bytes under a name of their own, on the disk when this returns; `settle` gives them theirs.
 
         That is done before the store is locked, so that nobody waits for it. StoreError if they cannot be written.
@@ -150,7 +150,7 @@ class Copies:
                 raise
         return part
 
-    def settle(self, new: Taken, part: Path) -> bool:
+    def settle(self, new: ReadPicture, part: Path) -> bool:
         """Give what was prepared its name, under the lock of the store; false if a good copy lies there already.
 
         On the disk when this returns, whoever wrote it. StoreError if that fails.

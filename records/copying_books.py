@@ -19,9 +19,9 @@ from records.hashes import NO_PREVIOUS
 from records.merkle import Tree
 from records.proof.checkpoints import read_checkpoint
 from records.proof.signers import signer_of
-from records.proof.signing import leaves_of
+from records.proof.signing import leaves_of_book
 from records.reading import match_lines
-from records.rows import BookEntry, KeyEntry, Line, MatchEntry, Stretch
+from records.rows import BookEntry, EventLine, KeyEntry, MatchEntry, Stretch
 from records.sealed_codec import alone, chained
 
 AT_ONCE = 5000
@@ -50,8 +50,8 @@ def copy_book(source: Backend, target: Backend, book: str, *, told: Callable[[st
         with target.snapshot() as other:
             heads = dict(other.heads())
             head = cast(int, heads.get(book, 0))
-            leaves = leaves_of(reader, book, reading.head)
-            if head > reading.head or (head and leaves_of(other, book, head) != leaves[:head]):
+            leaves = leaves_of_book(reader, book, reading.head)
+            if head > reading.head or (head and leaves_of_book(other, book, head) != leaves[:head]):
                 raise _another(target, book, head, reading.head)
             _check_ids(reading, other, target)
         done = head
@@ -65,7 +65,7 @@ def copy_book(source: Backend, target: Backend, book: str, *, told: Callable[[st
         with target.transaction() as writer:
             reading.finish(writer)
     with target.snapshot() as other:
-        copied = leaves_of(other, book, reading.head)
+        copied = leaves_of_book(other, book, reading.head)
     if copied != leaves:
         raise StoreError(f"book {book} is not the same after it was copied", where=target.place, todo="`kibitz verify` tells what was changed")
     return CopiedBook(book, reading.head - head, reading.head, Tree(leaves).root().hex())
@@ -92,7 +92,7 @@ def _check_ids(reading: _Book, other: Reader, target: Backend) -> None:
 class _Match(Struct):
     """The events of a match in their order, and their leaves with that of the event before."""
 
-    lines: Sequence[Line]
+    lines: Sequence[EventLine]
     leaves: Sequence[bytes]
 
 

@@ -18,11 +18,11 @@ from events.kib import Derived, read_bytes
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
 from events.model import Gap, Recorded
 from events.unread import Unread, corrected_by, lost, may_have_been_corrected, unread
-from events.writing import write
-from records.intake import Part, is_bundle, parts_of, read_whole
+from events.writing import write_kib
+from records.intake import FilePart, is_bundle, matches_in_file, read_whole
 
 if TYPE_CHECKING:
-    from records.copies import Taken
+    from records.copies import ReadPicture
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -38,7 +38,7 @@ class Loaded(Struct, frozen=True):
     errors: list[KibitzError] = []
     bodies: list[bytes] = []
     """The canonical payload of each record, where reading has come upon it; otherwise empty."""
-    pictures: list[Taken] = []
+    pictures: list[ReadPicture] = []
     """What is attached, if the file brings it along: only a bundle does."""
 
 
@@ -47,10 +47,10 @@ def load_files(path: str | os.PathLike[str]) -> Iterator[Loaded]:
 
     NotFoundError or UnreadableError if the file itself cannot be had.
     """
-    return map(load_part, parts_of(path))
+    return map(load_part, matches_in_file(path))
 
 
-def load_part(part: Part) -> Loaded:
+def load_part(part: FilePart) -> Loaded:
     """Read one match of a file; if it cannot be read it has no records, and the reason among its errors."""
     try:
         if part.error is not None:
@@ -85,7 +85,7 @@ def load_file(path: str | os.PathLike[str], data: bytes | None = None, *, before
 
 def export_kib(records: Sequence[Recorded], derived: Iterable[str] = ()) -> str:
     """The match as `.kib` text, in full, so that an import gives the same events again."""
-    return write(records, tuple(derived))
+    return write_kib(records, tuple(derived))
 
 
 def export_jsonl(records: Iterable[Recorded]) -> bytes:

@@ -8,10 +8,10 @@ proved too. Lists, sheets, sites, tables and searches go by it.
 from __future__ import annotations
 
 from events.errors import ConflictError, UsageError
-from events.registered import entry
+from events.registered import register_note
 from events.visible import NAME, is_name
-from records.names import short
-from records.players import write
+from records.names import cut_short
+from records.players import add_register_entry
 from records.register import REGISTER
 from records.store import Store
 
@@ -24,15 +24,15 @@ def file(store: Store, match: str, book: str, *, over: bool, recorder: str = "")
     if match == REGISTER or book == REGISTER:
         raise UsageError("the register of the players stays where it is", expected="a match that was played, and a book of matches")
     if not is_name(book):
-        raise UsageError(f"{short(book)!r} cannot be a book", expected=NAME)
+        raise UsageError(f"{cut_short(book)!r} cannot be a book", expected=NAME)
     if not over and not any(row.over for row in store.matches() if row.match == match):
         raise UsageError(f"match {match} is not over", expected="a finished match", todo=f"`kibitz record {match}` finishes it: `end match`")
     recorded = store.book_of(match)
     before = store.register.filed.get(match, recorded)
     if before == book:
-        raise ConflictError(f"match {match} is in the book {short(book)!r} already", where=str(store.path), todo="`kibitz list` shows the books")
+        raise ConflictError(f"match {match} is in the book {cut_short(book)!r} already", where=str(store.path), todo="`kibitz list` shows the books")
     last, tip = store.tip(match)
-    write(store, entry("file", match=match, book=book, last=last, tip=tip.hex()), recorder)
+    add_register_entry(store, register_note("file", match=match, book=book, last=last, tip=tip.hex()), recorder)
     return before, recorded
 
 

@@ -122,13 +122,13 @@ class GroupCommit:
         opened.set_result(None)
         answered, took = 0, 0.0
         with store:
-            while (batch := gathered(self._waiting, answered, took * SHARE_WAITED)) is not None:
+            while (batch := next_batch(self._waiting, answered, took * SHARE_WAITED)) is not None:
                 begun = perf_counter()
                 commit(store, batch)
                 answered, took = len(batch), perf_counter() - begun
 
 
-def gathered(waiting: SimpleQueue[_Writing[Any] | None], answered: int, wait: float) -> list[_Writing[Any]] | None:
+def next_batch(waiting: SimpleQueue[_Writing[Any] | None], answered: int, wait: float) -> list[_Writing[Any]] | None:
     """What is to be committed together: all that waits, and for so many seconds as much as was `answered` last. None once all is
     written; a None in the queue says so."""
     first = waiting.get()

@@ -10,7 +10,7 @@ from events.limits import MAX_EVENTS
 from events.model import Open, Recorded, verb_of
 from records.backend import Writer
 from records.hashes import NO_PREVIOUS, chain
-from records.names import short
+from records.names import cut_short
 from records.reading import branches_off
 from records.rows import BookEntry, KeyEntry, MatchEntry, Stretch, Tail
 
@@ -106,8 +106,8 @@ def too_long(match: str, last: int) -> UsageError:
 def differs(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:
     """The refusal for two records of one event that contradict each other."""
     return ConflictError(
-        f"the store has {short(encode(ours).decode().strip())}, the other record has "
-        f"{short(encode(theirs).decode().strip())}",
+        f"the store has {cut_short(encode(ours).decode().strip())}, the other record has "
+        f"{cut_short(encode(theirs).decode().strip())}",
         where=f"match {match}, event {ours.n}",
         todo="If a match was put right outside, `kibitz import FILE --as-corrections` shows its corrections; if these are two matches, give one an id of its own",
     )

@@ -28,7 +28,7 @@ _SPACE = b"\xef\xbb\xbf \r\n\t"
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[Read]:
+def open_record_file(path: str | os.PathLike[str]) -> Iterator[Read]:
     """A file, or standard input (`-`), to be read piece by piece. NotFoundError or UnreadableError if it cannot be."""
     name = os.fspath(path)
     if name == "-":
@@ -92,7 +92,7 @@ def _unreadable(name: str, error: Exception) -> UnreadableError:
 def read_whole(path: str | os.PathLike[str], most: int = MAX_MATCH_BYTES) -> bytes:
     """All that is in a file or comes from standard input. UnreadableError if there is more than `most`."""
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
-    with opened(path) as read:
+    with open_record_file(path) as read:
         return _rest(read, b"", name, most)
 
 
@@ -124,7 +124,7 @@ def is_bundle(data: bytes) -> bool:
     return _BUNDLE.match(data) is not None
 
 
-class Part(Struct, frozen=True):
+class FilePart(Struct, frozen=True):
     """A match of a file, as bytes, with the number of lines above it; or why it cannot be had."""
 
     name: str
@@ -133,7 +133,7 @@ class Part(Struct, frozen=True):
     before: int = 0
 
 
-def parts_of(path: str | os.PathLike[str]) -> Iterator[Part]:
+def matches_in_file(path: str | os.PathLike[str]) -> Iterator[FilePart]:
     """The matches of a file, one at a time: JSON Lines may hold several, each begins with its opening; `.kib` may, each begins with
     its header.
 
@@ -141,12 +141,12 @@ def parts_of(path: str | os.PathLike[str]) -> Iterator[Part]:
     the file cannot be read.
     """
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
-    with opened(path) as read:
+    with open_record_file(path) as read:
         begun = b""
         while not begun.lstrip(_SPACE) and len(begun) <= AT_ONCE_BYTES and (piece := read(AT_ONCE_BYTES)):
             begun += piece
         if is_bundle(begun):
-            yield Part(name, _rest(read, begun, name, MAX_BUNDLE_BYTES))
+            yield FilePart(name, _rest(read, begun, name, MAX_BUNDLE_BYTES))
             return
         splitter = _Splitter if begun.lstrip(_SPACE)[:1] == b"{" else _HeadSplitter
         yield from splitter(name).parts(_whole_lines(read, begun, name))
@@ -195,7 +195,7 @@ class _Splitter:
         self.given = 0  # so many were given away
         self.too_large = False
 
-    def parts(self, blocks: Iterable[bytes]) -> Iterator[Part]:
+    def parts(self, blocks: Iterable[bytes]) -> Iterator[FilePart]:
         for block in blocks:
             at = len(self.lines)
             self.lines += block
@@ -249,7 +249,7 @@ class _Splitter:
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return -1
 
-    def _part(self, end: int, *, last: bool = False) -> Part:
+    def _part(self, end: int, *, last: bool = False) -> FilePart:
         """The match up to `end`; the next one begins there."""
         self.given += 1
         name = self.name if last and self.given == 1 else f"{self.name}, match {self.given}"
@@ -263,7 +263,7 @@ class _Splitter:
         above = self.above
         self.above += self.lines.count(b"\n", self.begin, end)
         self.begin, self.too_large = end, False
-        return Part(name, data, error, above)
+        return FilePart(name, data, error, above)
 
     def _forget(self) -> None:
         """Let go of what was given away, and of a match that is too large to be kept."""

@@ -12,10 +12,10 @@ from msgspec import structs
 from events.errors import NotFoundError, StoreError, UnreadableError
 from events.model import Open, Recorded
 from records.backend import Reader
-from records.names import short, some
+from records.names import cut_short, first_names
 from records.reading import branches_off, event_of, events_of, no_match, sealed_lines
 from records.rows import ALL, BookEvent, BookRow, ListedMatch, MatchRow
-from records.sealed_codec import damaged, ends_in, lines_of
+from records.sealed_codec import damaged, ends_in, unsealed_lines
 
 Listed = TypeVar("Listed", MatchRow, BookRow)
 _MOST = 1000
@@ -109,7 +109,7 @@ def last_open_match(reader: Reader, but: str = "") -> str | None:
     return None
 
 
-def find(reader: Reader, prefix: str) -> str:
+def find_match(reader: Reader, prefix: str) -> str:
     """The id that begins with `prefix`, if it is the only one; an id written in full is always found.
 
     NotFoundError if there is none, or more than one; it lists what could be meant.
@@ -122,7 +122,7 @@ def find(reader: Reader, prefix: str) -> str:
         return found[0]
     if found:
         raise NotFoundError(
-            f"{len(found) if len(found) <= _MOST else f'more than {_MOST}'} matches begin with {short(wanted)!r}: {some(found)}",
+            f"{len(found) if len(found) <= _MOST else f'more than {_MOST}'} matches begin with {cut_short(wanted)!r}: {first_names(found)}",
             where=reader.place,
             todo="Write one more character of the id",
         )
@@ -135,7 +135,7 @@ def book_named(reader: Reader, name: str) -> tuple[str, str]:
     if name in [book for book, _ in reader.heads()]:
         return name, ""
     try:
-        match = find(reader, name)
+        match = find_match(reader, name)
     except NotFoundError as error:
         raise NotFoundError(
             error.what.replace("no match", "no book and no match"), where=error.where, expected=error.expected,
@@ -159,7 +159,7 @@ def _begun(reader: Reader, book: Any, time: object) -> str:
         return time if isinstance(time, str) else ""
     for sealed in reader.sealed_in(book, 0, 1):
         with suppress(UnreadableError):  # what is wrong with it is told by those who read or verify it
-            return lines_of(sealed)[0].time
+            return unsealed_lines(sealed)[0].time
     return ""
 
 
@@ -171,9 +171,9 @@ def tail(reader: Reader, book: str, after: int, limit: int) -> list[BookEvent]:
     sealed = list(reader.sealed_in(book, after, min(after + limit, ALL)))
     if not rows and not sealed and book not in (names := [name for name, _ in reader.heads()]):
         raise NotFoundError(
-            f"there is no book {short(book)!r}",
+            f"there is no book {cut_short(book)!r}",
             where=reader.place,
-            expected=some(names) or "a book; the store has none yet",
+            expected=first_names(names) or "a book; the store has none yet",
         )
     if any(type(row[0]) is not int for row in rows):
         raise StoreError(

@@ -18,14 +18,14 @@ class StoreLoader:
 
     def __call__(self, match: str) -> list[Recorded]:
         """The events of a match. NotFoundError if there is no such match; StoreError if it cannot be read."""
-        return opened(self.place).told(match)
+        return open_store(self.place).told(match)
 
 
 _open = local()
 """The stores of each thread, by their places: a store belongs to the thread that opened it. They are only read, and end with it."""
 
 
-def opened(place: str) -> Store:
+def open_store(place: str) -> Store:
     """The store at a place, open for reading, in this thread. StoreError if it cannot be opened."""
     stores: dict[str, Store] = _open.__dict__.setdefault("stores", {})
     if place not in stores:

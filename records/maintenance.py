@@ -9,12 +9,12 @@ from pathlib import Path
 from events.errors import UsageError
 from records.postgres.address import address_of, is_address
 from records.sqlite import schema
-from records.sqlite.connecting import connect_reading, look
+from records.sqlite.connecting import connect_reading, refuse_foreign_file
 from records.sqlite.opening import accept_as_it_is
 from records.store import Store, default_path
 
 
-def accept(path: str | os.PathLike[str]) -> list[str]:
+def accept_lost_end(path: str | os.PathLike[str]) -> list[str]:
     """Let a store that lacks its end be written to again, as it is; the books this is about. StoreError if it is damaged;
     UsageError for a store on a server, which is never such a copy."""
     refuse_address(path, "accepted")
@@ -41,6 +41,6 @@ def version(path: str | os.PathLike[str] | None) -> tuple[int, int]:
 
         return version_at(address_of(str(path)))
     where = default_path() if path is None else Path(path)
-    look(where, create=False, make_parents=False)
+    refuse_foreign_file(where, create=False, make_parents=False)
     with closing(connect_reading(where, 5.0)) as conn:
         return schema.version_of(conn, where), len(schema.MIGRATIONS)

@@ -38,7 +38,7 @@ def check_id(match: str) -> str:
     """The id, if a match may be called so. UsageError otherwise."""
     if not _ID.fullmatch(match):
         raise UsageError(
-            f"{short(match)!r} cannot be the id of a match",
+            f"{cut_short(match)!r} cannot be the id of a match",
             expected="up to 64 lower-case letters, digits, dots, dashes and underscores, a letter or digit first",
             todo=f"Call it {mended}" if (mended := _mended(match)) else "",
         )
@@ -61,13 +61,13 @@ def sidecar_path(path: Path, ending: str) -> Path:
     return real.with_name(f"{real.name}-{ending}")
 
 
-def short(text: object) -> str:
+def cut_short(text: object) -> str:
     """The text, cut where it would flood a message. In a damaged store it may be anything."""
     text = str(text)
     return text if len(text) <= 240 else text[:240] + "…"
 
 
-def some(names: Sequence[object]) -> str:
+def first_names(names: Sequence[object]) -> str:
     """The first of some names, for a message."""
     return ", ".join(map(str, names[:5])) + (" …" if len(names) > 5 else "")
 

@@ -11,35 +11,35 @@ from difflib import get_close_matches
 
 from events.errors import ConflictError, NotFoundError, UsageError
 from events.model import Note, Open, Recorded
-from events.registered import Link, entry
+from events.registered import NameLink, register_note
 from events.visible import NAME, is_name
-from records.names import short
-from records.register import FORMER, REGISTER, Player, plain
+from records.names import cut_short
+from records.register import FORMER, REGISTER, Player, compared_name
 from records.store import Store
 
 
-def add(store: Store, name: str, *, recorder: str = "") -> Player:
+def add_player(store: Store, name: str, *, recorder: str = "") -> Player:
     """Add a player. ConflictError if there is one of this name already."""
     name = _checked(name)
     register = store.register
     if any(p.name == name and not p.forgotten for p in register.players.values()):
-        raise ConflictError(f"there is a player {short(name)!r} already", todo="`kibitz player list` shows who it is; give the other one a longer name")
+        raise ConflictError(f"there is a player {cut_short(name)!r} already", todo="`kibitz player list` shows who it is; give the other one a longer name")
     id = register.next_id()
-    write(store, entry("add", id, name=name), recorder)
+    add_register_entry(store, register_note("add", id, name=name), recorder)
     return store.register.players[id]
 
 
-def rename(store: Store, player: Player, name: str, *, recorder: str = "") -> Player:
+def rename_player(store: Store, player: Player, name: str, *, recorder: str = "") -> Player:
     """Let a player go by another name. ConflictError if somebody else does."""
     name = _checked(name)
     _not_forgotten(player)
     if any(p.name == name and p.id != player.id and not p.forgotten for p in store.register.players.values()):
-        raise ConflictError(f"there is a player {short(name)!r} already", todo="`kibitz player merge` makes one of two that are the same")
-    write(store, entry("rename", player.id, name=name), recorder)
+        raise ConflictError(f"there is a player {cut_short(name)!r} already", todo="`kibitz player merge` makes one of two that are the same")
+    add_register_entry(store, register_note("rename", player.id, name=name), recorder)
     return store.register.players[player.id]
 
 
-def link(store: Store, player: Player, what: Link, *, recorder: str = "") -> Player:
+def link_name(store: Store, player: Player, what: NameLink, *, recorder: str = "") -> Player:
     """Say that a name, or a seat, is a player's. ConflictError if it was said to be somebody else's."""
     _not_forgotten(player)
     other = store.register.linked(what)
@@ -50,11 +50,11 @@ def link(store: Store, player: Player, what: Link, *, recorder: str = "") -> Pla
     if what.match:
         _only_once(store, player, what)
     if other is None:
-        write(store, entry("link", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+        add_register_entry(store, register_note("link", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
     return store.register.players[player.id]
 
 
-def _only_once(store: Store, player: Player, what: Link) -> None:
+def _only_once(store: Store, player: Player, what: NameLink) -> None:
     """Raise ConflictError if the player sits at another place of that match by now."""
     opening = store.read(what.match)[0].event
     facts = opening.facts if isinstance(opening, Open) else {}
@@ -68,47 +68,47 @@ def _only_once(store: Store, player: Player, what: Link) -> None:
                 )  # fmt: skip
 
 
-def unlink(store: Store, player: Player, what: Link, *, recorder: str = "") -> Player:
+def unlink_name(store: Store, player: Player, what: NameLink, *, recorder: str = "") -> Player:
     """Take back that a name, or a seat, is a player's. NotFoundError if nobody said so."""
     if what not in player.links:
         raise NotFoundError(
             f"nobody said that {what.told} is {player.label}", expected=", ".join(one.told for one in player.links[:5]) or "a link; there is none",
         )  # fmt: skip
-    write(store, entry("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+    add_register_entry(store, register_note("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
     return store.register.players[player.id]
 
 
-def merge(store: Store, player: Player, into: Player, *, recorder: str = "") -> Player:
+def merge_players(store: Store, player: Player, into: Player, *, recorder: str = "") -> Player:
     """Make one player of two; what is linked to the first is linked to the second. UsageError if they are one."""
     if player.id == into.id:
         raise UsageError(f"{player.label} is one player already", expected="two players")
-    write(store, entry("merge", player.id, into=into.id), recorder)
+    add_register_entry(store, register_note("merge", player.id, into=into.id), recorder)
     return store.register.players[into.id]
 
 
-def forget(store: Store, player: Player, *, recorder: str = "") -> Player:
+def forget_player(store: Store, player: Player, *, recorder: str = "") -> Player:
     """Have the name of a player shown nowhere any more. The log keeps its bytes."""
     _not_forgotten(player)
-    write(store, entry("forget", player.id), recorder)
+    add_register_entry(store, register_note("forget", player.id), recorder)
     return store.register.players[player.id]
 
 
-def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: str = "", seat: str = "", check: bool = True) -> Link:
+def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: str = "", seat: str = "", check: bool = True) -> NameLink:
     """What is to be linked: a name, everywhere or in one book, or the seat of a match; the player's own name if none is said.
 
     UsageError if both are said; NotFoundError for a book (with `check`), a match or a seat that is not there.
     """
     if not match:
         if book and check and book not in [row.book for row in store.books()]:
-            raise NotFoundError(f"there is no book {short(book)!r}", todo="`kibitz list` shows the books")
-        return Link(name=plain(name or who.name), book=book)
+            raise NotFoundError(f"there is no book {cut_short(book)!r}", todo="`kibitz list` shows the books")
+        return NameLink(name=compared_name(name or who.name), book=book)
     if name or book:
         raise UsageError("one seat of one match is linked, whatever is written there", expected="no name and no book beside it")
     found = store.find(match)
     facts = getattr(store.read(found)[0].event, "facts", {})
     if seat.upper() not in facts:
-        raise NotFoundError(f"nobody's name is written for {short(seat)!r} in {found}", expected=f"one of {facts.get('Seats', 'the seats')}")
-    return Link(match=found, seat=seat.upper())
+        raise NotFoundError(f"nobody's name is written for {cut_short(seat)!r} in {found}", expected=f"one of {facts.get('Seats', 'the seats')}")
+    return NameLink(match=found, seat=seat.upper())
 
 
 def alike(name: str, players: Iterable[Player], free: Sequence[str]) -> list[tuple[str, str]]:
@@ -136,12 +136,12 @@ def _same_initial(one: list[str], other: list[str]) -> bool:
 
 def _checked(name: str) -> str:
     if not is_name(name):
-        raise UsageError(f"{short(name)!r} cannot be a name", expected=NAME)
-    if plain(name).startswith(f"{FORMER} "):
+        raise UsageError(f"{cut_short(name)!r} cannot be a name", expected=NAME)
+    if compared_name(name).startswith(f"{FORMER} "):
         raise UsageError(f"a name cannot begin with '{FORMER}'", expected="a name that no forgotten player is given")
-    if re.fullmatch(r"p[0-9]+", plain(name)):
-        raise UsageError(f"{plain(name)!r} would be taken for the id of a player", expected="a name")
-    return plain(name)
+    if re.fullmatch(r"p[0-9]+", compared_name(name)):
+        raise UsageError(f"{compared_name(name)!r} would be taken for the id of a player", expected="a name")
+    return compared_name(name)
 
 
 def _not_forgotten(player: Player) -> None:
@@ -149,7 +149,7 @@ def _not_forgotten(player: Player) -> None:
         raise ConflictError(f"{player.label} is forgotten", todo="`kibitz player add` adds another player")
 
 
-def write(store: Store, note: Note, recorder: str) -> None:
+def add_register_entry(store: Store, note: Note, recorder: str) -> None:
     """Add an entry to the register, and make the register if there is none. ConflictError if its id is taken by a match."""
     with store.turn():
         if store.end(REGISTER) is None:
@@ -159,4 +159,4 @@ def write(store: Store, note: Note, recorder: str) -> None:
         store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
 
 
-__all__ = ["add", "alike", "forget", "link", "meant", "merge", "rename", "unlink", "write"]
+__all__ = ["add_player", "alike", "forget_player", "link_name", "meant", "merge_players", "rename_player", "unlink_name", "add_register_entry"]

@@ -17,7 +17,7 @@ from msgspec import Struct
 from events.errors import ConflictError, NotFoundError, UnreadableError
 from events.model import Recorded
 from records.errors import SealedError
-from records.names import sidecar_path, some
+from records.names import first_names, sidecar_path
 from records.postgres.address import is_address
 from records.rows import MatchRow
 from records.sqlite.opening import finish_naming, named_when_whole
@@ -67,7 +67,7 @@ def publish(source: StoreReader, target: Store, shown: Shown, books: Sequence[st
     there = sorted({row.book for row in rows})
     for book in books:
         if book not in there:
-            raise NotFoundError(f"there is no match in the book {book[:80]!r}", where=source.backend.place, expected=some(there) or "a book; the store has none yet")
+            raise NotFoundError(f"there is no match in the book {book[:80]!r}", where=source.backend.place, expected=first_names(there) or "a book; the store has none yet")
     for row in sorted(rows, key=lambda row: (row.created, row.match)):
         if row.over and row.parent is None and (not books or row.book in books):
             try:

@@ -10,9 +10,9 @@ from events.errors import KibitzError, NotFoundError, StoreError, UnreadableErro
 from events.meant import did_you_mean
 from events.model import Open, Recorded
 from records.backend import Reader
-from records.names import FAR, short, some
-from records.rows import Line, SealedRow, StoredRow
-from records.sealed_codec import damaged, lines_of
+from records.names import FAR, cut_short, first_names
+from records.rows import EventLine, SealedRow, StoredRow
+from records.sealed_codec import damaged, unsealed_lines
 
 _LOOKED_AT = 1000
 """Of a match that is not there so many of the latest are looked through for what may be meant."""
@@ -52,21 +52,21 @@ def event_of(place: str, match: str, n: int, v: int, time: str, recorder: str, k
         ) from error
 
 
-def recorded(place: str, match: str, line: Line) -> Recorded:
+def recorded(place: str, match: str, line: EventLine) -> Recorded:
     """One line of a sealed match as an event. StoreError if it cannot be read."""
     _, n, _, version, time, recorder, key, payload = line
     return event_of(place, match, n, version, time, recorder, key, payload)
 
 
-def sealed_lines(place: str, row: SealedRow) -> list[Line]:
+def sealed_lines(place: str, row: SealedRow) -> list[EventLine]:
     """The events of a sealed match. StoreError if they cannot be read."""
     try:
-        return lines_of(row)
+        return unsealed_lines(row)
     except UnreadableError as error:
         raise damaged(place, str(row.match), error) from error
 
 
-def match_lines(reader: Reader, match: str) -> list[Line]:
+def match_lines(reader: Reader, match: str) -> list[EventLine]:
     """The events of a match, sealed or not, as they are stored. StoreError if they cannot be read."""
     rows = reader.lines(match)
     if not rows and (sealed := reader.sealed(match)) is not None:
@@ -102,8 +102,8 @@ def no_match(reader: Reader, match: str) -> KibitzError:
         return damaged(reader.place, match, UnreadableError("the entry of a match is missing" if names else "the entries of all matches are missing"))
     meant = did_you_mean(match, names)
     return NotFoundError(
-        f"there is no match {short(match)!r}",
+        f"there is no match {cut_short(match)!r}",
         where=reader.place,
-        expected="" if meant else f"one of {some(names)}" if names else "a match; the store has none yet",
+        expected="" if meant else f"one of {first_names(names)}" if names else "a match; the store has none yet",
         todo=f"{meant} `kibitz list` shows the matches" if meant else "",
     )

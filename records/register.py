@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from events.errors import NotFoundError
 from events.model import End, Event, Fix, Note, Open, Recorded, Ruling
-from events.registered import Link, Registered, entries, registered
-from records.names import short, some
+from events.registered import NameLink, Registered, register_entries, registered
+from records.names import cut_short, first_names
 from records.rows import MatchRow
 
 REGISTER = "register"
@@ -36,7 +36,7 @@ class Player(Struct, frozen=True):
 
     id: str
     name: str
-    links: tuple[Link, ...] = ()
+    links: tuple[NameLink, ...] = ()
     forgotten: bool = False
 
     @property
@@ -54,10 +54,10 @@ class Register:
         self.spellings: dict[str, set[str]] = {}
         self._own: dict[str, set[str]] = {}
         self._into: dict[str, str] = {}
-        self._links: dict[Link, str] = {}
+        self._links: dict[NameLink, str] = {}
         # The book that a match belongs to, if it is not the one that it was recorded in.
         self.filed: dict[str, str] = {}
-        for one in entries(records):
+        for one in register_entries(records):
             self._take(one)
 
     # What it says
@@ -69,31 +69,31 @@ class Register:
     def player_of(self, match: str, book: str, seat: str, name: str) -> Player | None:
         """Whose seat this is: what was said of the seat itself goes before what was said of the name in the book, and that before
         what was said of the name. None if nobody said anything."""
-        name = plain(name)
-        asked = (Link(match=match, seat=seat), Link(name=name, book=book), Link(name=name))
+        name = compared_name(name)
+        asked = (NameLink(match=match, seat=seat), NameLink(name=name, book=book), NameLink(name=name))
         return next((self.player(self._links[link]) for link in asked if link in self._links), None)
 
-    def linked(self, link: Link) -> Player | None:
+    def linked(self, link: NameLink) -> Player | None:
         """Whose this is, said in just these words."""
         return self.player(self._links[link]) if link in self._links else None
 
     def named(self, text: str) -> Player:
         """The player who is meant: by id, or by name. NotFoundError if there is none, or more than one."""
-        wanted = plain(text)
+        wanted = compared_name(text)
         if wanted in self.players:
             return self.players[wanted]
-        found = [p for p in self.players.values() if plain(p.label) == wanted]
-        found = found or [p for p in self.players.values() if plain(p.label).casefold() == wanted.casefold()]
+        found = [p for p in self.players.values() if compared_name(p.label) == wanted]
+        found = found or [p for p in self.players.values() if compared_name(p.label).casefold() == wanted.casefold()]
         if len(found) == 1:
             return found[0]
         if found:
             raise NotFoundError(
-                f"{len(found)} players are called {short(text)!r}", expected=f"an id: {some([p.id for p in found])}",
+                f"{len(found)} players are called {cut_short(text)!r}", expected=f"an id: {first_names([p.id for p in found])}",
                 todo="`kibitz player list` shows who they are",
             )  # fmt: skip
         # Who is forgotten is not found by the name, nor is it said that there was one.
         raise NotFoundError(
-            f"there is no player {short(text)!r}", expected=some([p.label for p in self.players.values()]) or "a player; there is none yet",
+            f"there is no player {cut_short(text)!r}", expected=first_names([p.label for p in self.players.values()]) or "a player; there is none yet",
             todo="`kibitz player add NAME` adds one",
         )  # fmt: skip
 
@@ -142,10 +142,10 @@ class Register:
             player = self.player_of(match, book, tag, name)
             if player is not None and player.forgotten:
                 seats[tag] = player.label
-                names.setdefault(plain(name), player.label)
+                names.setdefault(compared_name(name), player.label)
         for tag, name in _seats(records):
             if tag not in seats:
-                stays[plain(name)] = ""
+                stays[compared_name(name)] = ""
         names = {**{name: label for name, label in names.items() if name not in stays}, **(stays if names else {})}
         return [_replaced(r, names, seats) for r in records] if names or seats else list(records)
 
@@ -182,18 +182,18 @@ class Register:
             self.filed[one.match] = one.book
             return
         if one.did == "add":
-            self.players[one.player] = Player(one.player, plain(one.name))
-            self.spellings[one.player] = {plain(one.name)}
-            self._own[one.player] = {plain(one.name)}
+            self.players[one.player] = Player(one.player, compared_name(one.name))
+            self.spellings[one.player] = {compared_name(one.name)}
+            self._own[one.player] = {compared_name(one.name)}
             return
         player = self.player(one.player)
         if player is None:
             return
         match one.did:
             case "rename":
-                self._put(replace(player, name=plain(one.name)))
-                self.spellings[player.id].add(plain(one.name))
-                self._own[player.id].add(plain(one.name))
+                self._put(replace(player, name=compared_name(one.name)))
+                self.spellings[player.id].add(compared_name(one.name))
+                self._own[player.id].add(compared_name(one.name))
             case "link":
                 link = link_of(one)
                 self._links[link] = player.id
@@ -224,7 +224,7 @@ class Register:
         self.players[player.id] = player
 
     def _relinked(self) -> None:
-        of: dict[str, list[Link]] = {}
+        of: dict[str, list[NameLink]] = {}
         for link, id in self._links.items():
             of.setdefault(id, []).append(link)
         self.players = {id: replace(p, links=tuple(of.get(id, ()))) for id, p in self.players.items()}
@@ -237,15 +237,15 @@ class Register:
         return id
 
 
-def link_of(one: Registered) -> Link:
+def link_of(one: Registered) -> NameLink:
     """What an entry links."""
-    return Link(match=one.match, seat=one.seat) if one.match else Link(name=plain(one.name), book=one.book)
+    return NameLink(match=one.match, seat=one.seat) if one.match else NameLink(name=compared_name(one.name), book=one.book)
 
 
-def plain(name: str) -> str:
+def compared_name(name: str) -> str:
     """A name as names are compared: with single spaces, its letters composed. Nothing else is taken for the same.
 
-    >>> plain("  Anna   Lee ") == plain("Anna Lee"), plain("Anna") == plain("anna")
+    >>> compared_name("  Anna   Lee ") == compared_name("Anna Lee"), compared_name("Anna") == compared_name("anna")
     (True, False)
     """
     return " ".join(unicodedata.normalize("NFC", name).split())
@@ -271,7 +271,7 @@ def _replaced(r: Recorded, names: Mapping[str, str], seats: Mapping[str, str]) -
         changed["event"] = event
     if r.text and (text := _text(r.text, names)) != r.text:
         changed["text"] = text
-    if r.recorder and (who := names.get(plain(r.recorder)) or r.recorder) != r.recorder:
+    if r.recorder and (who := names.get(compared_name(r.recorder)) or r.recorder) != r.recorder:
         changed["recorder"] = who
     return replace(r, **changed) if changed else r
 
@@ -313,7 +313,7 @@ def _text(text: str, names: Mapping[str, str]) -> str:
     else."""
     if not text or not names:
         return text
-    if (alone := names.get(plain(text))) is not None:
+    if (alone := names.get(compared_name(text))) is not None:
         return alone or text
     folded = text.casefold()
     there = [name for name in sorted(names, key=len, reverse=True) if len(name) > 1 and name.split()[0].casefold() in folded]
@@ -324,4 +324,4 @@ def _text(text: str, names: Mapping[str, str]) -> str:
     return re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: by_word.get(" ".join(found[0].casefold().split()), "") or found[0], text, flags=re.IGNORECASE)
 
 
-__all__ = ["FORMER", "REGISTER", "Player", "Register", "link_of", "plain"]
+__all__ = ["FORMER", "REGISTER", "Player", "Register", "link_of", "compared_name"]

@@ -15,10 +15,10 @@ from msgspec import Struct
 
 from events.errors import KibitzError, NotFoundError, StoreError, UsageError
 from records.copies import Copies
-from records.maintenance import accept
+from records.maintenance import accept_lost_end
 from records.names import sidecar_path
 from records.proof.checkpoints import read_checkpoint
-from records.proof.signers import Fork, record_forks, room, stamp
+from records.proof.signers import Fork, moment_of, record_forks, room
 from records.proof.signing import checkpoints_of, genuine, public_keys, signed_file, signed_path, tree_of, write_signed
 from records.sqlite.copying import copy_of, is_open
 from records.sqlite.locking import IN_USE, FileLock
@@ -51,7 +51,7 @@ def restore(path: str | os.PathLike[str] | None = None, backup: str | os.PathLik
     kept = None if backup is None else _put_back(where, Path(backup))
     with Store.open(where, write=False) as store:
         _check(store)
-    accept(where)
+    accept_lost_end(where)
     with Store.open(where, create=False) as store:
         found = _acknowledged(store)
         rows = store.books()
@@ -78,7 +78,7 @@ def _acknowledged(store: Store) -> list[Fork]:
             last, head = read_checkpoint(note)[0], heads.get(book, 0)
             if head >= last.size and tree_of(writer, book, head, 0).root(last.size) == last.root:
                 continue
-            found.append(Fork(stamp(), book, "restored", head, last.size, note))
+            found.append(Fork(moment_of(), book, "restored", head, last.size, note))
             publics = public_keys(writer, store.path)
             good = [one.note for one in checkpoints_of(writer, book) if genuine(one, publics, book)]
             del notes[book]
@@ -166,7 +166,7 @@ def _moved_aside(real: Path) -> Path | None:
     """Give the files of the store another name, all of them; None if there are none."""
     if not any(real.with_name(real.name + end).exists() for end in PARTS):
         return None
-    day = stamp()[:10]
+    day = moment_of()[:10]
     names = (real.with_name(f"{real.name}-replaced-{day}" + (f"-{i}" if i else "")) for i in range(10**6))
     kept = next(name for name in names if not name.exists())
     for end in reversed(PARTS):  # the store itself last: without it the rest is nothing

@@ -96,24 +96,24 @@ class Stretch(NamedTuple):
         """The number of the last of them."""
         return self.n + len(self.payloads) - 1
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[EventLine]:
         """The events one by one, without their hashes."""
         numbers = range(self.n, self.n + len(self.payloads))
-        return list(map(Line._make, zip(self.positions, numbers, *self[4:10], strict=True)))
+        return list(map(EventLine._make, zip(self.positions, numbers, *self[4:10], strict=True)))
 
 
 StoredRow: TypeAlias = tuple[int, int, str, str, str, bytes]
 """An event as it is read: n, version, time, recorder, key, payload."""
 
 
-class Shelved(Protocol):
+class VolumeMatch(Protocol):
     """A sealed match that is bound with others. Each method raises UnreadableError if it cannot be had."""
 
     @property
     def size(self) -> int:
         """The bytes that it takes, as far as they can be told from those of the others."""
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[EventLine]:
         """Its events."""
 
 
@@ -129,7 +129,7 @@ class SealedRow(NamedTuple):
     dictionary: int
     tip: bytes
     body: bytes
-    bound: Shelved | None = None
+    bound: VolumeMatch | None = None
 
 
 SEALED = SealedRow._fields[:8]
@@ -158,7 +158,7 @@ class Volume(NamedTuple):
     body: bytes
 
 
-class Line(NamedTuple):
+class EventLine(NamedTuple):
     """An event as it is stored, without its hashes."""
 
     pos: int
@@ -174,7 +174,7 @@ class Line(NamedTuple):
 class StoredLine(NamedTuple):
     """An event of a match with the hashes that were written with it, and its book."""
 
-    line: Line
+    line: EventLine
     prev: bytes
     leaf: bytes
     book: str
@@ -227,7 +227,7 @@ class Miscount(NamedTuple):
     last: int
 
 
-class Gone(Struct, frozen=True):
+class LostEnd(Struct, frozen=True):
     """A book that does not hold what was acknowledged last: it ends at `there`, or has another event at `position`."""
 
     book: str

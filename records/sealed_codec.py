@@ -32,7 +32,7 @@ from msgspec import Struct
 from events.errors import StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_NAME, MAX_WINDOW
 from records.hashes import NO_PREVIOUS, chain
-from records.rows import Line, SealedRow
+from records.rows import EventLine, SealedRow
 
 DICTIONARIES = {1: "72b481474fb92082"}
 """The dictionaries there are, each with the beginning of its SHA-256; `records/dictionaries/NUMBER.zdict` holds it."""
@@ -93,7 +93,7 @@ T = TypeVar("T", int, str)
 # What is compressed
 
 
-def pack(lines: Sequence[Line], dictionary: int = NEWEST) -> bytes:
+def seal_lines(lines: Sequence[EventLine], dictionary: int = NEWEST) -> bytes:
     """The events of a whole match, opening first, as one blob. UnreadableError if they would not come out the same."""
     text = _written(lines)
     if len(text) > MAX_BLOB_BYTES:
@@ -110,7 +110,7 @@ def compressed(text: bytes, dictionary: int) -> bytes:
     return blob
 
 
-def plain(blob: bytes, dictionary: int, most: int) -> bytes:
+def decompressed(blob: bytes, dictionary: int, most: int) -> bytes:
     """What was compressed, at most so many bytes of it. UnreadableError if it is more, or no whole frame and nothing else."""
     import zstandard
 
@@ -126,7 +126,7 @@ def plain(blob: bytes, dictionary: int, most: int) -> bytes:
     return text
 
 
-def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[Line]:
+def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[EventLine]:
     """The events of a blob that holds `events` of them, or fewer. UnreadableError if it is no whole blob, or made with a
     dictionary that is not known. However much it says it holds, no more is taken apart than so many events may be."""
     if not 0 < events <= MAX_EVENTS + 1:
@@ -137,7 +137,7 @@ def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[L
     return _taken_apart(text, events)
 
 
-class Ends(NamedTuple):
+class SealedSummary(NamedTuple):
     """What a list shows of a sealed match: version and payload of its opening, the times of its first and last event."""
 
     version: int
@@ -146,7 +146,7 @@ class Ends(NamedTuple):
     last: str
 
 
-def ends_in(blob: bytes, dictionary: int, events: int) -> Ends:
+def ends_in(blob: bytes, dictionary: int, events: int) -> SealedSummary:
     """The opening and the times of a sealed match of at most so many events, without reading every event. UnreadableError as for `unpack`."""
     events = min(events, MAX_EVENTS + 1)
     text = b"".join(_pieces(blob, dictionary, events))
@@ -159,10 +159,10 @@ def ends_in(blob: bytes, dictionary: int, events: int) -> Ends:
         if not opening or len(times) != text.count(b"\n"):
             raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
         if all(type(step) is int for step in times):
-            first, last = moment(times[0]), moment(sum(times))  # type: ignore[arg-type]  # as was just seen
+            first, last = written_moment(times[0]), written_moment(sum(times))  # type: ignore[arg-type]  # as was just seen
         else:
             first, *_, last = [*_moments(times[:1]), *_moments(times)]
-        return Ends(version if isinstance(version, int) else version[0], opening, first, last)
+        return SealedSummary(version if isinstance(version, int) else version[0], opening, first, last)
     except (msgspec.MsgspecError, RecursionError, ValueError, OverflowError, IndexError) as error:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
 
@@ -208,7 +208,7 @@ def _streamed(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
         yield piece
 
 
-def _written(lines: Sequence[Line]) -> bytes:
+def _written(lines: Sequence[EventLine]) -> bytes:
     if not lines:
         raise UnreadableError("there is nothing to seal")
     positions, _, _, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
@@ -237,7 +237,7 @@ def _read_beside(head: bytes, events: int) -> _Beside:
     return _beside.decode(head)
 
 
-def _taken_apart(text: bytes, events: int) -> list[Line]:
+def _taken_apart(text: bytes, events: int) -> list[EventLine]:
     try:
         head, *payloads = text.split(b"\n")
         beside = _read_beside(head, events)
@@ -253,7 +253,7 @@ def _taken_apart(text: bytes, events: int) -> list[Line]:
                 positions.append(at)
         return list(
             map(
-                Line._make,
+                EventLine._make,
                 zip(
                     positions, range(count), types, _each(beside.version, count), _moments(beside.time),
                     _each(beside.recorder, count), _each(beside.key, count), payloads, strict=True,
@@ -335,11 +335,11 @@ def _moments(steps: Sequence[int | str]) -> list[str]:
             times.append(step)
         else:
             before += step
-            times.append(moment(before))
+            times.append(written_moment(before))
     return times
 
 
-def written(moments: Iterable[int]) -> list[str]:
+def written_moments(moments: Iterable[int]) -> list[str]:
     """`moment` of many."""
     seconds, fractions = _seconds(), _fractions()
     before, text = -1, ""
@@ -352,7 +352,7 @@ def written(moments: Iterable[int]) -> list[str]:
     return times
 
 
-def moment(milliseconds: int) -> str:
+def written_moment(milliseconds: int) -> str:
     """Milliseconds since 1970 as they are written. OverflowError or IndexError if there is no such moment."""
     minutes, rest = divmod(milliseconds, 60_000)
     return _minute(minutes) + _seconds()[rest // 1000] + _fractions()[rest % 1000]
@@ -376,7 +376,7 @@ def _minute(minutes: int) -> str:
 # Hashes
 
 
-def chained(book: bytes, match: bytes, lines: Iterable[Line]) -> list[bytes]:
+def chained(book: bytes, match: bytes, lines: Iterable[EventLine]) -> list[bytes]:
     """The leaves of all events of a match, opening first. UnreadableError for a number that cannot be hashed."""
     columns = [*zip(*lines, strict=True)]
     try:
@@ -391,7 +391,7 @@ def chained(book: bytes, match: bytes, lines: Iterable[Line]) -> list[bytes]:
 _TYPES = (str, str, int, int, int, int, bytes, bytes)
 
 
-def lines_of(row: SealedRow) -> list[Line]:
+def unsealed_lines(row: SealedRow) -> list[EventLine]:
     """The events of a sealed match. UnreadableError if they cannot be had, or are not where the row says."""
     if tuple(map(type, row[:8])) != _TYPES:
         raise UnreadableError("a column of the sealed match is of another type")
@@ -425,7 +425,7 @@ def _end_of_frame(blob: bytes) -> int:
     return 0
 
 
-def leaves_in(row: SealedRow, lines: Sequence[Line]) -> list[bytes]:
+def leaves_in(row: SealedRow, lines: Sequence[EventLine]) -> list[bytes]:
     """The leaves of a sealed match. UnreadableError if the last is not the one that was written when it was sealed."""
     leaves = chained(row.book.encode(), row.match.encode(), lines)
     if leaves[-1] != row.tip and (row.bound is None or not row.tip or not leaves[-1].startswith(row.tip)):
@@ -433,10 +433,10 @@ def leaves_in(row: SealedRow, lines: Sequence[Line]) -> list[bytes]:
     return leaves
 
 
-def sealed_row(book: str, match: str, lines: Sequence[Line], tip: bytes) -> SealedRow:
+def sealed_row(book: str, match: str, lines: Sequence[EventLine], tip: bytes) -> SealedRow:
     """The row of a sealed match. StoreError if its events cannot be put into one piece."""
     try:
-        body = pack(lines)
+        body = seal_lines(lines)
     except UnreadableError as error:
         raise StoreError(f"not sealed: {error.what}", where=f"match {match}") from error
     return SealedRow(match, book, lines[0].pos, lines[-1].pos, len(lines), NEWEST, tip, body)
@@ -446,8 +446,8 @@ def alone(row: SealedRow) -> SealedRow:
     """A sealed match with a blob of its own, however it is kept. UnreadableError if it is not the one that was sealed."""
     if row.bound is None:
         return row
-    lines = lines_of(row)
-    return row._replace(dictionary=NEWEST, tip=leaves_in(row, lines)[-1], body=pack(lines), bound=None)
+    lines = unsealed_lines(row)
+    return row._replace(dictionary=NEWEST, tip=leaves_in(row, lines)[-1], body=seal_lines(lines), bound=None)
 
 
 def damaged(place: str, match: str, error: UnreadableError) -> StoreError:

@@ -15,7 +15,7 @@ from events.errors import StoreError, UnreadableError, UsageError
 from records.backend import Writer
 from records.hashes import NO_PREVIOUS
 from records.reading import no_match, recorded, sealed_lines
-from records.rows import Line, MatchEntry, Stretch
+from records.rows import EventLine, MatchEntry, Stretch
 from records.sealed_codec import Sealed, chained, damaged, leaves_in, sealed_row
 from records.submissions import note_keys
 
@@ -78,7 +78,7 @@ def unseal(writer: Writer, match: str) -> int:
     return len(lines)
 
 
-def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[Line], bytes]:
+def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[EventLine], bytes]:
     """The events of a match and the last leaf, if they are those that were written, all of them."""
     rows = writer.lines(entry.match)
     lines = [row.line for row in rows]
@@ -97,7 +97,7 @@ def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[Line], bytes]:
     return lines, leaves[-1]
 
 
-def _check_keys(writer: Writer, match: str, lines: Sequence[Line]) -> None:
+def _check_keys(writer: Writer, match: str, lines: Sequence[EventLine]) -> None:
     """The submission keys that go must be the ones that come back when the match is opened again."""
     said: dict[str, tuple[int, int]] = {}
     for line in lines:

@@ -27,12 +27,12 @@ from events.canon import encode_bodies, encode_body
 from events.errors import ConflictError, StoreError, UsageError
 from events.limits import MAX_EVENTS
 from events.model import Facts, Open, Recorded
-from events.versions import version_of
+from events.versions import record_version
 from records import sealing
 from records.backend import Backend, Writer
 from records.errors import SealedError, StaleWriterError
 from records.inserting import agree, check_whole, differs, insert, insert_whole, too_long
-from records.names import FAR, check_id, check_names, new_match_id, short
+from records.names import FAR, check_id, check_names, cut_short, new_match_id
 from records.postgres.address import address_of, is_address
 from records.reading import events_of, no_match
 from records.register import REGISTER
@@ -40,7 +40,7 @@ from records.retrying import retried
 from records.rows import HOME, Adopted, Appended, KeyEntry
 from records.sealed_codec import Sealed
 from records.store_reader import StoreReader
-from records.submissions import fingerprint, known_under, note_keys, says
+from records.submissions import known_under, note_keys, says, submission_fingerprint
 
 if TYPE_CHECKING:
     from records.proof.checkpoints import Checkpoint
@@ -56,7 +56,7 @@ def default_path() -> Path:
     return user_data_path("kibitz", appauthor=False) / "kibitz.db"
 
 
-def beside(place: str | os.PathLike[str]) -> Path:
+def companion_path(place: str | os.PathLike[str]) -> Path:
     """What the files are named after that belong to a store: the store itself, or for an address a name in the user's own folder."""
     return address_of(str(place)).beside if is_address(place) else Path(place)
 
@@ -164,10 +164,10 @@ class Store(StoreReader):
             if key and (known := writer.opened_with(key)):
                 for old in known:
                     again = _opening(facts, game, old, by, time, recorder, text, key)
-                    if match in (None, old) and fingerprint([again]) == says(writer, old, key, 0):
+                    if match in (None, old) and submission_fingerprint([again]) == says(writer, old, key, 0):
                         return old
                 raise ConflictError(
-                    f"the submission key {short(key)!r} was used to open match {known[0]} with other terms",
+                    f"the submission key {cut_short(key)!r} was used to open match {known[0]} with other terms",
                     where=self.backend.place,
                     todo="Use a new key for a new match",
                 )
@@ -206,12 +206,12 @@ class Store(StoreReader):
         now = _stamp(self._clock())
         # Checked as if they stood far down the match: an event must not grow past the limit by its position alone.
         ready = [
-            structs.replace(draft, n=FAR, v=version_of(draft.event), key=key, time=draft.time or now)
+            structs.replace(draft, n=FAR, v=record_version(draft.event), key=key, time=draft.time or now)
             for draft in drafts
         ]
         bodies = encode_bodies(ready)
         check_names(ready)
-        said = fingerprint(ready, bodies) if key else ""
+        said = submission_fingerprint(ready, bodies) if key else ""
         with self._writing() as writer:
             tail = writer.tail(match, key)
             if tail is None:
@@ -221,7 +221,7 @@ class Store(StoreReader):
                 if known.fingerprint == said or says(writer, match, key, known.first) == said:
                     return Appended(known.first, known.last, repeated=True)
                 raise ConflictError(
-                    f"the submission key {short(key)!r} was used for {_span(known.first, known.last)}, "
+                    f"the submission key {cut_short(key)!r} was used for {_span(known.first, known.last)}, "
                     "which says something else",
                     where=f"match {match}",
                     todo="Use a new key for new events",
@@ -405,7 +405,7 @@ def _stamp(moment: datetime) -> str:
 
 def _opening(facts: Facts, game: str, match: str, by: str, time: str, recorder: str, text: str, key: str) -> Recorded:
     opening = Open(by=by, facts={"Game": game, "Match": match, **facts})
-    return Recorded(n=0, event=opening, v=version_of(opening), time=time, recorder=recorder, text=text, key=key)
+    return Recorded(n=0, event=opening, v=record_version(opening), time=time, recorder=recorder, text=text, key=key)
 
 
 def _span(first: int, last: int) -> str:

@@ -17,7 +17,7 @@ from records.copies import Copies
 from records.names import FAR
 from records.reading import as_events, events_of, match_lines, missing_from, no_match
 from records.register import REGISTER, Register
-from records.rows import ALL, HOME, BookEvent, BookRow, Line, MatchRow
+from records.rows import ALL, HOME, BookEvent, BookRow, EventLine, MatchRow
 from records.sealed_codec import damaged
 from records.syncing import synced
 
@@ -134,7 +134,7 @@ class StoreReader:
         """The book a match belongs to. NotFoundError if there is no such match."""
         return self._end_of(match)[0]
 
-    def lines(self, match: str) -> list[Line]:
+    def lines(self, match: str) -> list[EventLine]:
         """The events of a match, sealed or not, as they are stored. StoreError if they cannot be read."""
         with self.backend.snapshot() as reader:
             return match_lines(reader, match)
@@ -186,7 +186,7 @@ class StoreReader:
         NotFoundError if there is none, or more than one; it lists what could be meant.
         """
         with self.backend.snapshot() as reader:
-            return listing.find(reader, prefix)
+            return listing.find_match(reader, prefix)
 
     def book_named(self, name: str) -> tuple[str, str]:
         """The book that is meant and, if a match was named, its id: a book of that name goes before a match.
@@ -288,10 +288,10 @@ class StoreReader:
 
     def leaves(self, book: str, size: int) -> list[bytes]:
         """The first `size` leaves of a book. StoreError if one is missing, or a sealed match is not the one it was."""
-        from records.proof.signing import leaves_of
+        from records.proof.signing import leaves_of_book
 
         with self.backend.snapshot() as reader:
-            return leaves_of(reader, book, size)
+            return leaves_of_book(reader, book, size)
 
     def backup(self, target: str | os.PathLike[str]) -> Path:
         """Copy the store as it is at this moment to a new file; others may go on writing meanwhile. A store on a server becomes a

@@ -12,7 +12,7 @@ from records.reading import events_of
 from records.rows import KeyEntry, Tail
 
 
-def fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] | None = None) -> str:
+def submission_fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] | None = None) -> str:
     """What a submission says, as a hash: a retry says the same. When it was entered does not count."""
     said = []
     for recorded, body in zip(records, encode_bodies(records) if bodies is None else bodies, strict=True):
@@ -27,7 +27,7 @@ def known_under(reader: Reader, tail: Tail, key: str) -> KeyEntry | None:
         return tail.known
     match = tail.entry.match
     batch = [r for r in events_of(reader, match) if r.key == key]
-    return KeyEntry(match, key, fingerprint(batch), batch[0].n, batch[-1].n) if batch else None
+    return KeyEntry(match, key, submission_fingerprint(batch), batch[0].n, batch[-1].n) if batch else None
 
 
 def says(reader: Reader, match: str, key: str, first: int) -> str:
@@ -35,7 +35,7 @@ def says(reader: Reader, match: str, key: str, first: int) -> str:
 
     It differs from the one kept with the key once the type of an event has a newer version.
     """
-    return fingerprint([r for r in events_of(reader, match, after=first - 1) if r.key == key])
+    return submission_fingerprint([r for r in events_of(reader, match, after=first - 1) if r.key == key])
 
 
 def note_keys(
@@ -53,6 +53,6 @@ def note_keys(
         if pair[0].key in fresh:
             batches.setdefault(pair[0].key, []).append(pair)
     writer.put_keys([
-        KeyEntry(match, key, fingerprint(*zip(*batch, strict=True)), batch[0][0].n, batch[-1][0].n)
+        KeyEntry(match, key, submission_fingerprint(*zip(*batch, strict=True)), batch[0][0].n, batch[-1][0].n)
         for key, batch in batches.items()
     ])  # fmt: skip

@@ -30,7 +30,7 @@ from records.attachments import bring, named_in, noting_absent
 from records.copying_books import CopiedBook, copy_book
 from records.files import Loaded, load_file
 from records.inserting import check_whole
-from records.names import ID_ALPHABET, check_id, some, stem
+from records.names import ID_ALPHABET, check_id, first_names, stem
 from records.rows import HOME
 from records.store import Store
 
@@ -162,7 +162,7 @@ def copy_books(source: Store, target: Store, books: Sequence[str] = ()) -> list[
     there = [row.book for row in source.books()]
     for book in books:
         if book not in there:
-            raise NotFoundError(f"there is no book {book[:80]!r}", where=source.backend.place, expected=some(there) or "a book; the store has none yet")
+            raise NotFoundError(f"there is no book {book[:80]!r}", where=source.backend.place, expected=first_names(there) or "a book; the store has none yet")
     with source.copies.written("the pictures cannot be copied", target.path):
         source.copies.copy_to(target.copies)
     return [copy_book(source.backend, target.backend, book) for book in there if not books or book in books]

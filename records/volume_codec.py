@@ -32,8 +32,8 @@ from msgspec import Struct
 
 from events.errors import UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BOUND_BYTES
-from records.rows import BOUND_EVENTS, VOLUME_EVENTS, VOLUME_MATCHES, Line, MatchEntry, Stretch, Volume
-from records.sealed_codec import NEWEST, Ends, compressed, plain, steps, verb_in, written
+from records.rows import BOUND_EVENTS, VOLUME_EVENTS, VOLUME_MATCHES, EventLine, MatchEntry, Stretch, Volume
+from records.sealed_codec import NEWEST, SealedSummary, compressed, decompressed, steps, verb_in, written_moments
 
 TIP = 8
 _ONE = 240
@@ -244,7 +244,7 @@ class OpenVolume:
     def __init__(self, volume: Volume) -> None:
         if tuple(map(type, volume)) != _KINDS:
             raise UnreadableError("a column of the volume is of another type")
-        text = plain(volume.body, volume.dictionary, AT_ONCE_BYTES)
+        text = decompressed(volume.body, volume.dictionary, AT_ONCE_BYTES)
         try:
             line, rest = text.split(b"\n", 1)
             head = _head(line)
@@ -330,17 +330,17 @@ class OpenVolume:
         except _ODD:
             raise UnreadableError(_DAMAGED) from None
 
-    def lines(self, slot: int) -> list[Line]:
+    def lines(self, slot: int) -> list[EventLine]:
         """The events of a match."""
         positions, *rest = self.columns(slot)
-        return list(map(Line._make, zip(positions, range(len(positions)), *rest, strict=True)))
+        return list(map(EventLine._make, zip(positions, range(len(positions)), *rest, strict=True)))
 
-    def opening(self, slot: int) -> Ends:
+    def opening(self, slot: int) -> SealedSummary:
         """What a list shows of a match."""
         times = self._times(slot, self.counts[slot])
         try:
             _, payloads = self._payloads(slot, 1)
-            return Ends(self._beside(self._head.version, slot)[0], payloads[0], times[0], times[-1])
+            return SealedSummary(self._beside(self._head.version, slot)[0], payloads[0], times[0], times[-1])
         except _ODD:
             raise UnreadableError(_DAMAGED) from None
 
@@ -388,7 +388,7 @@ class OpenVolume:
                 now += (packed & mask) * unit
                 packed >>= bits
                 moments.append(now)
-            return written(moments)
+            return written_moments(moments)
         except _ODD:
             raise UnreadableError(_DAMAGED) from None
 
@@ -414,7 +414,7 @@ def _numbers(data: bytes) -> Sequence[int]:
     return numbers
 
 
-def parted(sizes: Iterable[int]) -> Iterator[int]:
+def split_evenly(sizes: Iterable[int]) -> Iterator[int]:
     """Into how many volumes at least matches of so many events go: the matches in each of them, as even as may be."""
     sizes = list(sizes)
     pieces = max(-(-len(sizes) // VOLUME_MATCHES), -(-sum(sizes) // VOLUME_EVENTS), 1)

@@ -15,7 +15,7 @@ from events.model import (
 )
 from events.packs import FRENCH, PACKS
 from reducers.model import Game, State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.terms import Terms, called_by, sides_told
 
 
@@ -117,7 +117,7 @@ def _plain(value: object) -> object:
 
 def begin(facts: Facts) -> State[Any]:
     """The state of a match that has only been opened. Raises NotFoundError for a game there is no page for."""
-    game = find(str(facts.get("Game", "")))
+    game = find_game(str(facts.get("Game", "")))
     terms = terms_of(game, facts)
     return State(with_pack(game, terms), terms, game.new_match(terms))
 
@@ -131,7 +131,7 @@ def with_pack(game: Game, terms: Terms) -> Game:
 
 @lru_cache(maxsize=256)
 def _other(key: str, pack: Pack, name: str) -> Game:
-    return msgspec.structs.replace(find(key), pack=pack, name=name)
+    return msgspec.structs.replace(find_game(key), pack=pack, name=name)
 
 
 __all__ = ["begin", "terms_of"]

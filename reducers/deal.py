@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 
-class Part(Struct, frozen=True):
+class DealPart(Struct, frozen=True):
     """What is dealt in one go after the hands: so many cards for each of these piles, face `up` or `down`. In the name of a pile
     `*` is every seat: `col:*:1..12` are twelve columns of each."""
 
@@ -21,7 +21,7 @@ class Part(Struct, frozen=True):
     face: Literal["up", "down"]
 
 
-class Dealt(Struct, frozen=True, kw_only=True):
+class DealSpec(Struct, frozen=True, kw_only=True):
     """The deal of a game.
 
     `each` is how many cards a seat gets in all; if that depends on how many play, `shares` has it by their number, and if
@@ -40,18 +40,18 @@ class Dealt(Struct, frozen=True, kw_only=True):
     option: str = ""
     stages: tuple[tuple[str, int], ...] = ()
     last_up: bool = False
-    then: tuple[Part, ...] = ()
+    then: tuple[DealPart, ...] = ()
     rest: str = ""
     empty: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
     uneven: bool = False
 
-    def among(self, seats: int, hand: int = 1, told: int | None = None) -> Dealt:
+    def among(self, seats: int, hand: int = 1, told: int | None = None) -> DealSpec:
         """The deal for so many players, in this hand of the match; `told` is the number that a house rule says, if one does.
 
-        >>> Dealt(each=18, shares={2: 18, 3: 12}).among(3).each, Dealt(each=3, by_hand=(3, 4, 5)).among(2, 2).each
+        >>> DealSpec(each=18, shares={2: 18, 3: 12}).among(3).each, DealSpec(each=3, by_hand=(3, 4, 5)).among(2, 2).each
         (12, 4)
-        >>> Dealt(each=13, option="deal_size").among(2, told=7).each
+        >>> DealSpec(each=13, option="deal_size").among(2, told=7).each
         7
         """
         if self.option and told is not None:
@@ -63,7 +63,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
     def by_then(self, phase: str) -> int:
         """How many cards a seat has once the part of the deal that belongs to this phase is done.
 
-        >>> deal = Dealt(each=13, stages=(("naming", 5), ("the rest", 8)))
+        >>> deal = DealSpec(each=13, stages=(("naming", 5), ("the rest", 8)))
         >>> deal.by_then("naming"), deal.by_then("the rest"), deal.by_then("play")
         (5, 13, 13)
         """
@@ -74,10 +74,10 @@ class Dealt(Struct, frozen=True, kw_only=True):
                 return dealt
         return self.each
 
-    def parts(self, seats: Sequence[str]) -> tuple[Part, ...]:
+    def parts(self, seats: Sequence[str]) -> tuple[DealPart, ...]:
         """What is dealt after the hands, with the piles of each seat by name.
 
-        >>> Dealt(each=2, then=(face_down(12, "col:*:1..12"),)).parts("AB")[0].piles
+        >>> DealSpec(each=2, then=(face_down(12, "col:*:1..12"),)).parts("AB")[0].piles
         ('col:A:1..12', 'col:B:1..12')
         """
         return tuple(replace(part, piles=tuple(one for pile in part.piles for one in each_seats(pile, seats))) for part in self.then)
@@ -93,11 +93,11 @@ def each_seats(pile: str, seats: Sequence[str]) -> tuple[str, ...]:
     return tuple(pile.replace("*", seat) for seat in seats) if "*" in pile else (pile,)
 
 
-def turned_up(pile: str, count: int = 1) -> Part:
+def turned_up(pile: str, count: int = 1) -> DealPart:
     """Cards that are turned up onto a pile."""
-    return Part(count, (pile,), "up")
+    return DealPart(count, (pile,), "up")
 
 
-def face_down(count: int, *piles: str) -> Part:
+def face_down(count: int, *piles: str) -> DealPart:
     """Cards that are put aside unseen, so many on each pile."""
-    return Part(count, piles, "down")
+    return DealPart(count, piles, "down")

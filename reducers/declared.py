@@ -8,7 +8,7 @@ from typing import Any
 
 from events.model import Facts
 from events.one_of import one_of
-from reducers.facts import Fact, flat, put
+from reducers.facts import Fact, flat, set_fact
 from reducers.model import State
 
 
@@ -19,7 +19,7 @@ def declared(key: str, state: State[Any]) -> Fact | str | None:
     return _of_a_shape(key, Shapes(state.game.name, state.game.tally.facts), state.terms.seats, tuple(state.terms.sides))
 
 
-def dealer_told(facts: Facts, state: State[Any]) -> str:
+def reported_dealer(facts: Facts, state: State[Any]) -> str:
     """The seat that a tally shows to have dealt: the one it names, or the only one of which it tells nothing, where it tells something
     of every seat but the dealer. Empty if it shows none."""
     told = state.game.tally.told
@@ -87,7 +87,7 @@ def last_words(tallies: Sequence[Facts], facts: Facts, state: State[Any]) -> lis
     known: Facts = {}
     for key, value in flat(facts):
         if not isinstance(declared(key, state), str):
-            put(known, key, value)
+            set_fact(known, key, value)
     return [*(left for was in tallies if (left := _less(was, known))), known]
 
 

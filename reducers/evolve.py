@@ -36,13 +36,13 @@ from events.model import (
     Tally,
 )
 from reducers.begin import terms_of, with_pack
-from reducers.declared import dealer_told, last_words
+from reducers.declared import last_words, reported_dealer
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, objections, plans
-from reducers.model import ClaimMade, Evolve, State, Undecided, names_of
-from reducers.pile_words import lying
-from reducers.ruled import as_ruled, changes_the_record, hand_over
+from reducers.model import ClaimMade, Evolve, State, Undecided, attribute_names
+from reducers.pile_words import where_card_lies
+from reducers.ruled import apply_rulings, changes_the_record, hand_over
 from reducers.rules import Verdict
-from reducers.scoring import HandScore, Standing, best_of, with_winners
+from reducers.scoring import HandScore, Standing, leaders_by_total, with_winners
 from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
 from reducers.table import Trouble
 from reducers.terms import HouseRules, hand_of, side_named
@@ -84,7 +84,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     It is asked before an act is judged, and before it is applied. Returns whether the act is the first of its hand.
     """
     if begins_unwritten(event, state) and seated(event.by, state):
-        in_hand(state)
+        ensure_hand_started(state)
     elif is_dealt_later(event, state):
         new_hand(None, state)
         state.infer(f"hand {state.number} is dealt here, so the one before it was over; nobody wrote that it begins")
@@ -165,7 +165,7 @@ def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evo
     """What applies an event that is not an act in the middle of a hand, whatever the page has for it; None if nothing
     comes of it."""
     kind = type(event)
-    if (state.ended or kind in FRAME) and happens_no_more(event, state):
+    if (state.ended or kind in FRAME) and absorb_after_match_end(event, state):
         return None
     if act is None:
         return COMMON.get(kind)
@@ -174,7 +174,7 @@ def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evo
     return act if event.by in state.terms.side_of or kind in ANY_TIME or seated(event.by, state) else None
 
 
-def happens_no_more(event: Event, state: State[Any]) -> bool:
+def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
     """Whether nothing comes of an event, as it tells only how the match ended, or comes after that; if something does, it
     is noted what a gap hides, and what a deal shows after it."""
     if type(event) is End and event.facts and event.what == "match":
@@ -183,7 +183,7 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
     if state.ended and after_the_end(event, state):
         # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
         # then this happens like anything else.
-        state.past_match_end = state.past_match_end or plays_on(event, state)
+        state.past_match_end = state.past_match_end or is_late_act(event, state)
         if type(event) is End:
             state.past_match_end = False
         return True
@@ -217,7 +217,7 @@ def deal_goes_on(state: State[Any]) -> None:
     assert state.undone is not None
     (number, before), table = state.undone, state.table
     before = before.copy()
-    for name in names_of(before):
+    for name in attribute_names(before):
         setattr(state, name, getattr(before, name))
     if table.journal is not None:
         table.journal[:] = [entry for entry in table.journal if entry.step < before.table.now]
@@ -236,9 +236,9 @@ def seated(by: str, state: State[Any]) -> bool:
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
     """The next hand begins: the last one is added to the standing, the table is cleared."""
-    leave_open(state)
+    leave_hand_open(state)
     state.hand_may_be_missing = state.lost_count and (hand is None or hand.number != state.numbered + 1)
-    state.before = with_a_hand_unheard(state.standing, state) if state.hand_may_be_missing else state.standing
+    state.before = add_unrecorded_hand(state.standing, state) if state.hand_may_be_missing else state.standing
     state.after = None
     may_deal: tuple[str, ...] = ()
     if hand is not None and hand.by in (state.coming or state.terms).seats:
@@ -259,10 +259,10 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     open_to_tell = state.dealer_is_guess and not state.lost_count and hand is None
     state.undecided = Undecided(may_deal, len(state.table.journal or ())) if open_to_tell else None
     state.dealer_is_guess = state.dealer_is_guess and not open_to_tell
-    lay_out(state)
+    clear_table(state)
 
 
-def lay_out(state: State[Any]) -> None:
+def clear_table(state: State[Any]) -> None:
     """An empty table for the hand in play, as it is before anything has happened in it."""
     before = state.table
     state.table = type(before)(state.game.pack, before.called)
@@ -306,14 +306,14 @@ def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None
     # A hand that began only as its first act was applied has not been asked about that.
     is_asked = bool(hand.happened) or type(event) in TO_DEAL_AGAIN
     kept = type(event) is not Hand and (type(event) in state.game.on or type(event) in TO_DEAL_AGAIN)
-    if kept and not is_kept(event, hand, state):
+    if kept and not is_in_undecided_hand(event, hand, state):
         hand = msgspec.structs.replace(hand, happened=(*hand.happened, (state.at, state.table.now, event)))
     state.dealer_is_guess, state.undecided = True, hand if is_asked and not state.settled else None
     if state.settled:
         settle(state)
 
 
-def is_kept(event: Event, hand: Undecided, state: State[Any]) -> bool:
+def is_in_undecided_hand(event: Event, hand: Undecided, state: State[Any]) -> bool:
     """Whether an event has been added to what happened in an undecided hand."""
     return bool(hand.happened) and hand.happened[-1][0] == state.at and hand.happened[-1][2] is event
 
@@ -324,7 +324,7 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     The hand is laid out as dealt by such a seat, so that what is said of the act holds for all of them. If there are several, who
     dealt stays open.
     """
-    if is_kept(event, hand, state):
+    if is_in_undecided_hand(event, hand, state):
         return
     if len(hand.happened) >= MOST_TRIED:
         deal_again(state.dealer, hand, state, guessed=True)
@@ -334,7 +334,7 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     for seat in hand.seats:
         state.table.journal, state.inferred = None, []
         dealt[seat] = deal_again(seat, hand, state)
-        says = in_its_place(event, state)
+        says = objections_in_place(event, state)
         breaks[seat], doubts[seat] = frozenset(rule for rule, verdict in says if verdict == Verdict.BROKEN), len(says)
     in_common = frozenset.intersection(*dealt.values())
     # The deal itself shows it, where who deals gets no cards.
@@ -359,7 +359,7 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
     state.dealer, state.dealer_is_guess, state.undecided = dealer, guessed, None
     if state.table.journal is not None:
         del state.table.journal[hand.entries :]
-    lay_out(state)
+    clear_table(state)
     breaks: list[str] = []
     for state.at, state.table.now, event in hand.happened:
         if type(event) is Deal:
@@ -370,7 +370,7 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
     return frozenset(breaks)
 
 
-def in_its_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
+def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
     """What the rules object to an act as the next one of the hand: rule and verdict, also of the rule of the table that it is out of
     place."""
     open_hand(event, state)
@@ -381,13 +381,13 @@ def in_its_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
     return [(rule.id, says.verdict) for rule, says in objections(state, event)]
 
 
-def with_a_hand_unheard(before: Standing, state: State[Any]) -> Standing:
+def add_unrecorded_hand(before: Standing, state: State[Any]) -> Standing:
     """The standing after a hand of which nobody recorded what it was worth."""
     points: dict[str, int | None] = dict.fromkeys(before.totals)
     return with_hand(before, HandScore(state.number, state.dealer, "nothing", points=points), state)
 
 
-def leave_open(state: State[Any]) -> None:
+def leave_hand_open(state: State[Any]) -> None:
     """A hand left without its end is worth nobody knows what, not nothing."""
     if state.number and state.score is None:
         score = state.game.score(state)
@@ -408,7 +408,7 @@ def goes_on_here(state: State[Any]) -> None:
     state.game.on[Gap](Gap(by="@"), state)
 
 
-def in_hand(state: State[Any]) -> None:
+def ensure_hand_started(state: State[Any]) -> None:
     """An act of play without a hand begun: the hand begins, as inferred."""
     if state.number == 0 or state.settled:
         gap = state.gap
@@ -420,7 +420,7 @@ def in_hand(state: State[Any]) -> None:
             state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")
 
 
-def plays_on(event: Event, state: State[Any]) -> bool:
+def is_late_act(event: Event, state: State[Any]) -> bool:
     """Whether this is an act of play, or of another hand: for both it is too late once the match is over.
 
     A tally tells what the last hand came to, unless it stands behind a gap. The end of a
@@ -428,7 +428,7 @@ def plays_on(event: Event, state: State[Any]) -> bool:
     """
     kind = type(event)
     if type(event) is Tally:
-        return tells_of_the_next(state) or (state.ended != "" and was_played_out(state) and not says_nothing_new(event, state))
+        return is_for_next_hand(state) or (state.ended != "" and was_played_out(state) and not says_nothing_new(event, state))
     if type(event) is End:
         return event.what == "hand" and state.settled
     # The last card may be played, and something may still be said of the hand.
@@ -448,10 +448,10 @@ def after_the_end(event: Event, state: State[Any]) -> bool:
     kind = type(event)
     if state.past_match_end and kind is not Open and kind not in ABOUT:
         return True
-    return kind in (Gap, Shuffle, Deal) or (kind is Tally and was_played_out(state)) or plays_on(event, state)
+    return kind in (Gap, Shuffle, Deal) or (kind is Tally and was_played_out(state)) or is_late_act(event, state)
 
 
-def tells_of_the_next(state: State[Any]) -> bool:
+def is_for_next_hand(state: State[Any]) -> bool:
     """Whether a tally that is written now is of a hand that has not begun: before the first, or behind a gap that may hold the
     beginning of a hand. Else it is of the hand in play, or of the one just played."""
     return state.number == 0 or state.gap
@@ -516,7 +516,7 @@ def finish_hand(state: State[Any]) -> None:
     state.settled = True
     for pile, code in state.table.eliminate():
         card = pretty(state.game.pack.faces[code])
-        state.infer(f"the card nobody saw is the {card}, {lying(pile.name, state.table.called)}, as every other card has its place")
+        state.infer(f"the card nobody saw is the {card}, {where_card_lies(pile.name, state.table.called)}, as every other card has its place")
     settle(state)
 
 
@@ -537,7 +537,7 @@ def steps_while(behind: Callable[[], bool]) -> Iterator[None]:
         yield
 
 
-def play_on(state: State[Any]) -> None:
+def reopen_hand(state: State[Any]) -> None:
     """A hand that was over is not: what ended it does not stand. The page says which part of the hand it is, and whose turn."""
     state.settled, state.after = False, None
     if state.scores and state.scores[-1].number == state.number:
@@ -557,7 +557,7 @@ def on_open(event: Open, state: State[Any]) -> None:
     elif state.number:
         if not state.settled:
             # Its result was told, or the rest of it went by unrecorded.
-            leave_open(state)
+            leave_hand_open(state)
             state.phase, state.turn, state.settled = "between", (), True
         here = {"Seats": " ".join(state.terms.seats), **{k: v for k, v in state.terms.facts.items() if k == "Dealer"}}
         state.terms, state.coming = with_names(terms_of(state.game, {**terms.facts, **here}), terms), terms
@@ -595,9 +595,9 @@ def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
     if any(changes_the_record(facts) for _, facts in new):
         there = there.fork()
         hand_over([facts for _, facts in new], there)
-        made = as_ruled(state.game.score(there), acts, state.terms)
+        made = apply_rulings(state.game.score(there), acts, state.terms)
     else:
-        made = as_ruled(made, new, state.terms)
+        made = apply_rulings(made, new, state.terms)
     state.ruled_so_far = (score, state.rulings, there, made)
     return with_hand(before, made, there)
 
@@ -629,14 +629,14 @@ def ruled_at(position: int) -> str:
 
 def leave_as_it_stands(state: State[Any]) -> None:
     """The table has ended the match: the standing is that of its end, as played and as ruled."""
-    standing = as_it_stands(state.standing, state)
+    standing = standing_at_agreed_end(state.standing, state)
     if standing is not state.standing:
         state.after = standing
     if state.ruled_after is not None:
-        state.ruled_after = as_it_stands(state.ruled_after, state)
+        state.ruled_after = standing_at_agreed_end(state.ruled_after, state)
 
 
-def as_it_stands(standing: Standing, state: State[Any]) -> Standing:
+def standing_at_agreed_end(standing: Standing, state: State[Any]) -> Standing:
     """The standing of a match that the table has ended. If it said why, the better total has won; one that is `void` counts for nobody."""
     if state.why_ended == "void":
         return standing
@@ -648,7 +648,7 @@ def as_it_stands(standing: Standing, state: State[Any]) -> Standing:
 
 def better_total(standing: Standing, state: State[Any]) -> Standing:
     """The standing with those as winners who have the better total; as it is, if not all totals are known."""
-    best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
+    best = leaders_by_total(standing.totals, fewest=state.game.fewest_lead(state.terms))
     return with_winners(standing, best) if best and len(standing.totals) > 1 else standing
 
 
@@ -656,17 +656,17 @@ def with_those_level(standing: Standing, state: State[Any]) -> Standing:
     """The standing of a match that is over: if its page names no winner, those who are level with the best total have won together."""
     if standing.winner or standing.winners or state.game.nobody_wins:
         return standing
-    best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
+    best = leaders_by_total(standing.totals, fewest=state.game.fewest_lead(state.terms))
     return with_winners(standing, best) if len(best) > 1 else standing
 
 
 def on_tally(event: Tally, state: State[Any]) -> None:
     """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
-    if tells_of_the_next(state):
-        in_hand(state)
+    if is_for_next_hand(state):
+        ensure_hand_started(state)
     elif says_nothing_new(event, state):
         return
-    if state.undecided is not None and (dealer := dealer_told(event.facts, state)) in state.undecided.seats:
+    if state.undecided is not None and (dealer := reported_dealer(event.facts, state)) in state.undecided.seats:
         deal_again(dealer, state.undecided, state)
     state.tallies = last_words(state.tallies, event.facts, state)
     settle(state)
@@ -695,7 +695,7 @@ def on_confirm(event: Confirm, state: State[Any]) -> None:
 
 def on_deal(event: Deal, state: State[Any]) -> None:
     """Cards laid out, from the pile named or from outside the table; a deal begins a hand that nobody began."""
-    in_hand(state)
+    ensure_hand_started(state)
     table = state.table
     src = table.piles.get(event.src) if event.src else table.piles.get("stock")
     for name, cards in event.piles:
@@ -808,4 +808,4 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "as_it_stands", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand"]
+__all__ = ["COMMON", "FRAME", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started", "is_dealer_open", "keep_to_deal_again", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "reopen_hand", "settle", "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand", "with_hand"]

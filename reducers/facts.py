@@ -119,7 +119,7 @@ def limit(of: Limit | None, terms: Terms) -> int | None:
     return of(terms) if callable(of) else of
 
 
-def names_of(fact: Fact, terms: Terms) -> tuple[str, ...]:
+def names_allowed(fact: Fact, terms: Terms) -> tuple[str, ...]:
     """Whom a fact may name."""
     named = (*(terms.sides if "side" in fact.who else ()), *(terms.seats if "seat" in fact.who else ()))
     return tuple(dict.fromkeys(named))
@@ -138,7 +138,7 @@ def may_be(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
     if kind == "choice":
         return type(value) in (str, int) and str(value) in map(str, fact.only)
     if kind == "somebody":
-        return isinstance(value, str) and (value in names_of(fact, terms) or value in fact.only)
+        return isinstance(value, str) and (value in names_allowed(fact, terms) or value in fact.only)
     if kind == "yes or no":
         return isinstance(value, bool)
     if kind == "anything":
@@ -152,7 +152,7 @@ def may_be(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
     return all(one in pack.code for one in listed) and len(set(listed)) == len(listed) <= (most or len(listed))
 
 
-def counts(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
+def counts_for_score(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
     """Whether the score may rest on a fact."""
     return may_be(fact, value, terms, pack) or (fact.stands and type(value) is int)
 
@@ -192,7 +192,7 @@ def in_runs(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(one for run in out for one in ((f"{run[0]} to {run[-1]}",) if len(run) > 2 else run))
 
 
-def in_words(fact: Fact, terms: Terms) -> str:
+def fact_in_words(fact: Fact, terms: Terms) -> str:
     """What a fact can be, as a person says it."""
     if fact.kind == "number":
         low, high = limit(fact.least, terms), limit(fact.most, terms)
@@ -203,7 +203,7 @@ def in_words(fact: Fact, terms: Terms) -> str:
     if fact.kind == "choice":
         return listed_with_or(in_runs(tuple(map(str, fact.only))))
     if fact.kind == "somebody":
-        return listed_with_or((*names_of(fact, terms), *map(str, fact.only)))
+        return listed_with_or((*names_allowed(fact, terms), *map(str, fact.only)))
     if fact.kind == "yes or no":
         return "yes or no"
     if fact.kind == "seats":
@@ -211,24 +211,24 @@ def in_words(fact: Fact, terms: Terms) -> str:
     return f"cards of the pack, {fact.most} at most" if fact.kind == "cards" else "yes, no or a word"
 
 
-def written(value: Any) -> str:
+def typed_fact(value: Any) -> str:
     """A fact as it was typed.
 
-    >>> written(["A", "C"]), written(True), written(-2), written("x"), written({"A": 1})
+    >>> typed_fact(["A", "C"]), typed_fact(True), typed_fact(-2), typed_fact("x"), typed_fact({"A": 1})
     ('A,C', 'yes', '-2', 'x', 'more keys')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ",".join(map(written, value))
+        return ",".join(map(typed_fact, value))
     return "more keys" if isinstance(value, dict) else str(value)
 
 
 def objection(fact: Fact, key: str, value: Any, terms: Terms) -> str:
     """What is to be said of a fact that cannot be."""
-    says = fact.says.replace("{key}", key).replace("{names}", listed_with_or(names_of(fact, terms)) if fact.who else "")
-    said = says or f"{key} is {in_words(fact, terms)}"
-    return f"{said}, not {written(value)}"
+    says = fact.says.replace("{key}", key).replace("{names}", listed_with_or(names_allowed(fact, terms)) if fact.who else "")
+    said = says or f"{key} is {fact_in_words(fact, terms)}"
+    return f"{said}, not {typed_fact(value)}"
 
 
 # -- the facts of one tally, and of several -------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ def at_key(facts: Mapping[str, Any], key: str) -> tuple[Any, ...]:
     return (here,)
 
 
-def put(facts: Facts, key: str, value: Any) -> None:
+def set_fact(facts: Facts, key: str, value: Any) -> None:
     """Set a fact by its dotted key."""
     *path, last = key.split(".")
     for part in path:

@@ -23,7 +23,7 @@ from events.model import (
     Tally,
 )
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.rules import Check
 from reducers.terms import hand_of
 
@@ -42,7 +42,7 @@ ON_THE_TABLE: frozenset[type[Event]] = frozenset((Move, Show))
 @cache
 def plans(key: str) -> dict[str, dict[type[Event], tuple[Check, ...]]]:
     """For each phase of a game the checks that judge each type of act that belongs to it."""
-    game = find(key)
+    game = find_game(key)
     table: dict[str, dict[type[Event], tuple[Check, ...]]] = {}
     for name in (*game.phases, "between", "over"):
         acts = set(game.phases[name].acts) if name in game.phases else set()
@@ -54,7 +54,7 @@ def plans(key: str) -> dict[str, dict[type[Event], tuple[Check, ...]]]:
 @cache
 def acts_of(key: str) -> frozenset[type[Event]]:
     """The types of event that are acts of play in some phase of a game."""
-    return frozenset(t for phase in find(key).phases.values() for t in phase.acts)
+    return frozenset(t for phase in find_game(key).phases.values() for t in phase.acts)
 
 
 def begins_unwritten(event: Event, state: State[Any]) -> bool:

@@ -19,7 +19,7 @@ from events.model import (
     Facts,
     Ruling,
 )
-from reducers.deal import Dealt
+from reducers.deal import DealSpec
 from reducers.piles import Lies, OfPile, called_otherwise
 from reducers.rules import Breach, Catalogue
 from reducers.scoring import HandScore, Penalty, Points, Standing
@@ -207,7 +207,7 @@ class State(Generic[H]):
     def snapshot(self) -> State[H]:
         """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
         out: State[H] = copyreg.__newobj__(type(self))  # type: ignore[attr-defined]  # as `copy.copy` does it
-        for name in names_of(self):
+        for name in attribute_names(self):
             setattr(out, name, getattr(self, name))
         out.scores, out.inferred, out.claims = list(self.scores), list(self.inferred), list(self.claims)
         return out
@@ -237,7 +237,7 @@ class State(Generic[H]):
         lying: dict[int, Any] = {id(pile): out.table.piles[name] for name, pile in self.table.piles.items()}
         lying.update({id(self.table): out.table, id(self): out})
         out.hand = copy.copy(self.hand)
-        for name in names_of(self.hand):
+        for name in attribute_names(self.hand):
             setattr(out.hand, name, own(getattr(self.hand, name), lying))
         return out
 
@@ -279,7 +279,7 @@ def own(value: Any, instead: Mapping[int, Any]) -> Any:
         return value
     if isinstance(value, Struct):
         out, names = copy.copy(value), value.__struct_fields__
-    elif (names := names_of(value)) and kind.__module__.startswith(PARTS_OF_A_HAND):
+    elif (names := attribute_names(value)) and kind.__module__.startswith(PARTS_OF_A_HAND):
         out = cast(Any, kind).__new__(kind)
     else:
         raise TypeError(f"{kind.__name__} is not copied at a glance")
@@ -295,14 +295,14 @@ def own(value: Any, instead: Mapping[int, Any]) -> Any:
 Fold = Any  # a page's evolve function: (event, state) -> None, typed by the page itself
 
 
-def names_of(record: object) -> tuple[str, ...]:
+def attribute_names(record: object) -> tuple[str, ...]:
     """What a page keeps in its record of a hand, by name; nothing where there is no record.
 
     >>> class Kept:
     ...     __slots__ = ("auction", "trump")
     >>> class More(Kept):
     ...     __slots__ = ("looked",)
-    >>> names_of(Kept()), names_of(More()), names_of(None)
+    >>> attribute_names(Kept()), attribute_names(More()), attribute_names(None)
     (('auction', 'trump'), ('looked', 'auction', 'trump'), ())
     """
     kind: Any = type(record)
@@ -328,7 +328,7 @@ class HandRecord:
 
     def __getstate__(self) -> dict[str, Any]:
         """What it keeps, by name."""
-        return {name: getattr(self, name) for name in names_of(self) if hasattr(self, name)}
+        return {name: getattr(self, name) for name in attribute_names(self) if hasattr(self, name)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Keep this."""
@@ -336,7 +336,7 @@ class HandRecord:
             setattr(self, name, value)
 
 
-def spoken(event: Event) -> str:
+def actor_in_words(event: Event) -> str:
     """Who acts, for a sentence: the seat, or the table."""
     return "the table" if event.by == "@" else event.by
 
@@ -434,7 +434,7 @@ class Game(Struct, frozen=True, kw_only=True):
     # Who plays the hand in play, or the next one; who is out of the match does not.
     playing: Callable[[State[Any]], tuple[str, ...]] = every_seat
     # What is dealt to whom, where a deal can be declared.
-    deal: Dealt | None = None
+    deal: DealSpec | None = None
     options: type[Struct]
     rules: Catalogue
     # Where the rule text is silent or doubtful: the question, and how the page takes it.

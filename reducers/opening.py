@@ -22,7 +22,7 @@ from events.visible import NAME, is_name, twice
 from reducers.begin import terms_of
 from reducers.house_rules import unknown_rule, wrong_value
 from reducers.model import Game
-from reducers.registry import find
+from reducers.registry import find_game
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples")
 
@@ -34,7 +34,7 @@ def options_model(key: str) -> type[BaseModel]:
     >>> options_model("kaiser")(target="32").target
     32
     """
-    game = find(key)
+    game = find_game(key)
     hints = get_type_hints(game.options, include_extras=True)
     fields: dict[str, Any] = {}
     for field in msgspec.structs.fields(game.options):
@@ -139,7 +139,7 @@ def opening(
     >>> opening("kaiser", seats={"N": "Anna", "S": "Cleo"}, options={"target": "32"}, dealer="W")
     {'Game': 'kaiser', 'Rules': '1', 'Seats': 'N E S W', 'N': 'Anna', 'S': 'Cleo', 'Dealer': 'W', 'Option': {'target': 32}}
     """
-    game = find(key)
+    game = find_game(key)
     wrong: list[str] = []
     table = _table(game, seats, wrong)
     named = dict(seats) if isinstance(seats, Mapping) else dict(zip(table, seats, strict=False))

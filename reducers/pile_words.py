@@ -23,13 +23,13 @@ NOTHING_ELSE: Mapping[str, str] = {}
 NUMBERED = {"meld": "meld", "col": "column", "foundation": "foundation", "rank": "rank", "pozzetto": "pozzetto", "reserve": "reserve"}
 
 
-def in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
+def pile_in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     """A pile in words.
 
-    >>> [in_words(name) for name in ("W", "A:2", "trick", "won:NS", "meld:NS:2", "col:A:3", "foundation:1", "reserve:A:down", "col:B:1..4")]
+    >>> [pile_in_words(name) for name in ("W", "A:2", "trick", "won:NS", "meld:NS:2", "col:A:3", "foundation:1", "reserve:A:down", "col:B:1..4")]
     ['the hand of W', 'hand 2 of A', 'the trick', 'the cards won by NS', 'meld 2 of NS', 'column 3 of A', 'foundation 1', 'the covered reserve of A',
      'columns 1 to 4 of B']
-    >>> [in_words(name, {"widow": "rabbits", "won": "score pile", "rank": "pile"}) for name in ("widow", "won:A", "rank:J", "discard")]
+    >>> [pile_in_words(name, {"widow": "rabbits", "won": "score pile", "rank": "pile"}) for name in ("widow", "won:A", "rank:J", "discard")]
     ['the rabbits', 'the score pile of A', 'the pile of jacks', 'the discard pile']
     """
     kind, *rest = pile.removeprefix("hand:").removesuffix("_").split(":")
@@ -62,22 +62,22 @@ def owned(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     >>> owned("W"), owned("discard")
     ('W', 'the discard pile')
     """
-    return pile if pile[:1].isupper() and ":" not in pile else in_words(pile, called)
+    return pile if pile[:1].isupper() and ":" not in pile else pile_in_words(pile, called)
 
 
-def lying(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
+def where_card_lies(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     """Where a card lies.
 
-    >>> lying("trick"), lying("won:NS"), lying("board"), lying("upcard")
+    >>> where_card_lies("trick"), where_card_lies("won:NS"), where_card_lies("board"), where_card_lies("upcard")
     ('in the trick', 'among the cards won by NS', 'on the board', 'as the turned-up card')
-    >>> lying("board", {"board": "pile"}), lying("widow", {"widow": "rabbits"}), lying("banker", {"banker": "bank's card"})
+    >>> where_card_lies("board", {"board": "pile"}), where_card_lies("widow", {"widow": "rabbits"}), where_card_lies("banker", {"banker": "bank's card"})
     ('in the pile', 'among the rabbits', "as the bank's card")
     """
-    kind, words = pile.partition(":")[0], in_words(pile, called)
+    kind, words = pile.partition(":")[0], pile_in_words(pile, called)
     if kind in AS_CARDS or (kind in ON and kind not in called):
         return f"{'on' if kind in ON else 'as'} {words}"
     many = words.startswith("the cards") or called.get(kind, "").endswith("s")
     return f"among {words}" if many else f"in {words}"
 
 
-__all__ = ["in_words", "lying", "owned"]
+__all__ = ["pile_in_words", "where_card_lies", "owned"]

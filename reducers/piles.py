@@ -75,7 +75,7 @@ WORDS: Mapping[str, str] = {"col": "column", "won": "cards won", "upcard": "card
 """What players call a pile, if it is not what the log calls it."""
 
 
-class Laid(Protocol):
+class PileDeclarations(Protocol):
     """A page, as far as it says how its piles lie."""
 
     @property
@@ -83,7 +83,7 @@ class Laid(Protocol):
         """How piles lie whose names do not say it."""
 
 
-def how_it_lies(pile: str, page: Laid, terms: Terms) -> tuple[Lies, str]:
+def how_it_lies(pile: str, page: PileDeclarations, terms: Terms) -> tuple[Lies, str]:
     """How a pile lies, by what its page declares or else by its name; and the seat or side that owns it, if any.
 
     >>> from reducers.begin import begin
@@ -94,7 +94,7 @@ def how_it_lies(pile: str, page: Laid, terms: Terms) -> tuple[Lies, str]:
     parts = pile.removeprefix("hand:").rstrip("_").split(":")
     best, lies = 0, OTHERWISE
     for wanted, how in _patterns(parts[0], page):
-        if best <= len(wanted) <= len(parts) and all(fits(parts[i], like, i, terms) for i, like in enumerate(wanted)):
+        if best <= len(wanted) <= len(parts) and all(part_matches(parts[i], like, i, terms) for i, like in enumerate(wanted)):
             best, lies = len(wanted), how
     owner = next((part for part in parts if part in terms.side_of or part in terms.sides), "")
     return lies, owner
@@ -113,7 +113,7 @@ Patterns: TypeAlias = list[tuple[list[str], Lies]]
 _FOUND: dict[int, tuple[Mapping[str, Lies], dict[str, Patterns]]] = {}
 
 
-def _patterns(stem: str, page: Laid) -> Patterns:
+def _patterns(stem: str, page: PileDeclarations) -> Patterns:
     """The patterns, in their parts, that a name may fit that begins so. What a page declares never changes."""
     declared, by_stem = _FOUND.get(id(page.piles), (None, {}))
     if declared is not page.piles:
@@ -132,7 +132,7 @@ MOST_STEMS = 200
 """A log may call piles what it likes; of no more names than these the patterns are kept."""
 
 
-def fits(part: str, like: str, place: int, terms: Terms) -> bool:
+def part_matches(part: str, like: str, place: int, terms: Terms) -> bool:
     """Whether a part of a name is as a pattern has it."""
     if like == "*":
         return place > 0 or part in terms.side_of or part in terms.sides
@@ -141,14 +141,14 @@ def fits(part: str, like: str, place: int, terms: Terms) -> bool:
     return part == like
 
 
-def called(pile: str, lies: Lies, terms: Terms) -> str:
+def pile_label(pile: str, lies: Lies, terms: Terms) -> str:
     """What players call a pile, without its owner: a number if there are several of them, and what else its name says.
 
     >>> from reducers.begin import begin
     >>> state = begin({"Game": "russian-bank"})
-    >>> [called(name, how_it_lies(name, state.game, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
+    >>> [pile_label(name, how_it_lies(name, state.game, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
     ['hand', 'hand 2', 'column 3', 'stock']
-    >>> called("suit:h", Lies("stack", "middle", called="*"), state.terms)
+    >>> pile_label("suit:h", Lies("stack", "middle", called="*"), state.terms)
     '♥'
     """
     stem, *rest = pile.removeprefix("hand:").rstrip("_").split(":")

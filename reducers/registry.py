@@ -57,7 +57,7 @@ PAGES: dict[str, str] = {
 
 
 @cache
-def find(key: str) -> Game:
+def find_game(key: str) -> Game:
     """The page of a game. Raises NotFoundError when there is none."""
     module = PAGES.get(key)
     if module is None:
@@ -68,16 +68,16 @@ def find(key: str) -> Game:
     return game
 
 
-def with_cards() -> list[str]:
+def games_with_cards() -> list[str]:
     """The games whose cards are recorded, sorted.
 
     Of a score pad only results are. There is nothing to deal, to hide or to see half; no act belongs to a seat, and no duty
     can be broken. So what tries cards, acts of seats and breaches is asked of these games alone.
 
-    >>> "kaiser" in with_cards(), "pad" in with_cards()
+    >>> "kaiser" in games_with_cards(), "pad" in games_with_cards()
     (True, False)
     """
-    return sorted(key for key in PAGES if find(key).has_cards)
+    return sorted(key for key in PAGES if find_game(key).has_cards)
 
 
-__all__ = ["PAGES", "find", "with_cards"]
+__all__ = ["PAGES", "find_game", "games_with_cards"]

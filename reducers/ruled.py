@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.model import Facts
 from reducers.model import State
-from reducers.scoring import HandScore, Line, Points, plus, signed
+from reducers.scoring import HandScore, Points, ScoreLine, plus, signed
 from reducers.terms import Terms, side_named
 
 
@@ -28,7 +28,7 @@ def hand_over(decided: Sequence[Facts], state: State[Any]) -> list[str]:
     return said
 
 
-def as_ruled(score: HandScore, decided: Sequence[tuple[str, Facts]], terms: Terms) -> HandScore:
+def apply_rulings(score: HandScore, decided: Sequence[tuple[str, Facts]], terms: Terms) -> HandScore:
     """The score of a hand with what was decided about it: pairs of the word and the facts of a ruling."""
     if score.source == "void":
         return score
@@ -50,8 +50,8 @@ def as_ruled(score: HandScore, decided: Sequence[tuple[str, Facts]], terms: Term
                 if name in change and isinstance(n, int):
                     change[name] = plus(change[name], n)
             points = {who: plus(n, change[who]) for who, n in points.items()}
-            lines.append(Line("ruling", change, {who: signed(n) for who, n in change.items() if n}, "above"))
+            lines.append(ScoreLine("ruling", change, {who: signed(n) for who, n in change.items() if n}, "above"))
     return replace(score, lines=tuple(lines), points=points)
 
 
-__all__ = ["as_ruled", "changes_the_record", "hand_over"]
+__all__ = ["apply_rulings", "changes_the_record", "hand_over"]

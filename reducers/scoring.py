@@ -14,7 +14,7 @@ from msgspec.structs import replace
 Points: TypeAlias = dict[str, int | None]
 
 
-class Line(Struct, frozen=True, gc=False):
+class ScoreLine(Struct, frozen=True, gc=False):
     """One component of a hand's score: its amount for each side or seat, and the sum as a person would write it.
 
     `column` parts a sheet where the game does ("above", "below").
@@ -39,7 +39,7 @@ class HandScore(Struct, frozen=True, gc=False):
     source: str
     contract: str = ""
     result: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ScoreLine, ...] = ()
     points: Points = {}
     totals: Points = {}
     notes: tuple[str, ...] = ()
@@ -108,15 +108,15 @@ def plus(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a + b
 
 
-def added(before: Points, points: Points) -> Points:
+def add_points(before: Points, points: Points) -> Points:
     """A standing with the points of a hand added."""
     return {who: plus(total, points.get(who, 0)) for who, total in before.items()}
 
 
-def best_of(totals: Points, *, fewest: bool) -> list[str]:
+def leaders_by_total(totals: Points, *, fewest: bool) -> list[str]:
     """Who has the most points, or the fewest if these lead; nobody while a total is not known.
 
-    >>> best_of({"A": 145, "B": 120, "C": 120}, fewest=True), best_of({"A": 7, "B": None}, fewest=False)
+    >>> leaders_by_total({"A": 145, "B": 120, "C": 120}, fewest=True), leaders_by_total({"A": 7, "B": None}, fewest=False)
     (['B', 'C'], [])
     """
     known = [n for n in totals.values() if n is not None]

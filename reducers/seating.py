@@ -16,7 +16,7 @@ from events.errors import UnreadableError
 from events.model import Facts, Open
 from reducers.begin import terms_of, with_pack
 from reducers.model import Game, State
-from reducers.scoring import HandScore, Points, Standing, best_of, figure, with_winners
+from reducers.scoring import HandScore, Points, Standing, figure, leaders_by_total, with_winners
 from reducers.terms import Terms, called_by
 
 
@@ -133,7 +133,7 @@ def with_who_left(after: Standing, game: Game, terms: Terms) -> Standing:
     """A standing in which a player who left has won if the house rule counts the totals of such players, and theirs is the best."""
     if not after.over or not after.left or getattr(terms.options, "leaver", "out") != "counts":
         return after
-    best = best_of({**after.totals, **after.left}, fewest=game.fewest_lead(terms))
+    best = leaders_by_total({**after.totals, **after.left}, fewest=game.fewest_lead(terms))
     return with_winners(after, best) if any(who in after.left for who in best) else after
 
 

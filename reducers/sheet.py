@@ -27,7 +27,7 @@ class Cell(Struct, frozen=True):
     shaded: bool = False
 
 
-class Row(Struct, frozen=True):
+class SheetRow(Struct, frozen=True):
     """One line: its cells in the order of the columns. `kind` may draw a rule above it ("rule") or head a part."""
 
     cells: tuple[Cell, ...]
@@ -57,12 +57,12 @@ class Block(Struct, frozen=True):
 
     heading: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
     layout: tuple[Column, ...] = ()
     form: Literal["", "we and they", "parts"] = ""
 
 
-class Side(Struct, frozen=True):
+class SheetSide(Struct, frozen=True):
     """A side or player at the head of a sheet: the name, the total so far, whether it has won; who may sign for it.
 
     `stack` is what of the total was there before the match, where chips are settled.
@@ -87,7 +87,7 @@ class Head(Struct, frozen=True):
     place: str = ""
     date: str = ""
     terms: str = ""
-    sides: tuple[Side, ...] = ()
+    sides: tuple[SheetSide, ...] = ()
     verdict: str = ""
     scorer: str = ""
     lines: int = 0

@@ -15,7 +15,7 @@ from itertools import combinations
 from msgspec import Struct
 
 from events.cards import Pack, pretty
-from reducers.pile_words import NOTHING_ELSE, lying, owned
+from reducers.pile_words import NOTHING_ELSE, owned, where_card_lies
 
 # Physical impossibilities, for every game (the ids and their words stand in `reducers.rules.TABLE`).
 NOT_IN_PACK, TWICE, TOO_MANY, NOT_THERE, NOT_ON_TOP = "T1", "T2", "T3", "T4", "T5"
@@ -37,7 +37,7 @@ class Trouble(Struct, frozen=True):
         return self
 
 
-class Entry(Struct, frozen=True, gc=False):
+class JournalEntry(Struct, frozen=True, gc=False):
     """What the journal notes: an unseen card came `in`, went `out` unseen, or was `shown` to be a certain one.
 
     `code` is the card as far as it was seen, `since` the step at which unseen cards last came into the pile. `forgot`
@@ -268,7 +268,7 @@ class Sightings:
         self.met: dict[int, str] = {}
         # What a holding that contradicted itself should still have by what was written of it.
         self.written: dict[str, int] = {}
-        self.journal: list[Entry] | None = None
+        self.journal: list[JournalEntry] | None = None
         # Whether a half-seen card may lie in a row; whoever puts one there says so.
         self.glimpsed = False
 
@@ -321,7 +321,7 @@ class Sightings:
         """Acts went by unrecorded: what lies here now, and how many, nobody can say."""
         pile.vague = True
         if self.journal is not None:
-            self.journal.append(Entry("lost", pile.name, self.now, 0))
+            self.journal.append(JournalEntry("lost", pile.name, self.now, 0))
         if pile.row is None:
             self._forget(pile)
             return
@@ -342,7 +342,7 @@ class Sightings:
             return []
         pile, code = hidden[0], next(self.pack.codes(free))
         if self.journal is not None:
-            self.journal.append(Entry("named", pile.name, self.now, code))
+            self.journal.append(JournalEntry("named", pile.name, self.now, code))
         self.located += self.pack.unit[code]
         if pile.row is not None:
             at = next(i for i, c in enumerate(pile.row) if c >= self.pack.unknown)
@@ -384,16 +384,16 @@ class Sightings:
     def _where(self, code: int) -> str:
         """Where a card lies for certain, for a sentence: where it was last found, if it still lies there."""
         if (met := self.piles.get(self.met.get(code, ""))) is not None and met.shows(code):
-            return lying(met.name, self.called)
+            return where_card_lies(met.name, self.called)
         where = next((p.name for p in self.piles.values() if p.shows(code)), "")
         self.met[code] = where
-        return lying(where, self.called) if where else "in another place"
+        return where_card_lies(where, self.called) if where else "in another place"
 
     def _turned(self, code: int, src: Pile) -> int:
         """An unseen card of a row turns out to be this one."""
         got = self._locate(code)
         if got == code and self.journal is not None:
-            self.journal.append(Entry("turned", src.name, self.now, code, self.since.get(src.name, self.now)))
+            self.journal.append(JournalEntry("turned", src.name, self.now, code, self.since.get(src.name, self.now)))
         return got
 
     def _reveal(self, code: int, src: Pile) -> int:
@@ -416,7 +416,7 @@ class Sightings:
                 return pack.unknown
             got = self._locate(code)
             if got == code and self.journal is not None:
-                self.journal.append(Entry("shown", src.name, self.now, code, self.since.get(src.name, 0)))
+                self.journal.append(JournalEntry("shown", src.name, self.now, code, self.since.get(src.name, 0)))
             return got
         if src.known:
             # The holding is fully known and does not have it: one of its cards was written wrong, nobody knows which.
@@ -458,7 +458,7 @@ class Sightings:
         bag = pile.known if code <= pack.unknown else pile.known & pack.may_be[code]
         n = pack.count(bag)
         if self.journal is not None and n:
-            self.journal.append(Entry("forgot", pile.name, self.now, bag))
+            self.journal.append(JournalEntry("forgot", pile.name, self.now, bag))
         self.located -= bag
         if code <= pack.unknown:
             pile.unseen += n
@@ -484,7 +484,7 @@ class Sightings:
             code = pack.unknown
             may_be = pack.everything
         if self.journal is not None:
-            self.journal.append(Entry("out", src.name, self.now, code))
+            self.journal.append(JournalEntry("out", src.name, self.now, code))
         sure = src.half[0] if code == pack.unknown and src.half and not src.unseen and not src.vague and len(set(src.half)) == 1 else code
         self._take_slot(may_be, src)
         return sure
@@ -500,7 +500,7 @@ class Sightings:
             self.lose_sight(src)
         src.vague = True
         if self.journal is not None:
-            self.journal.append(Entry("out" if src.row is None else "uncounted", src.name, self.now, self.pack.many))
+            self.journal.append(JournalEntry("out" if src.row is None else "uncounted", src.name, self.now, self.pack.many))
         if src.row is not None:
             src.row = []
         else:
@@ -535,7 +535,7 @@ class Sightings:
             self.written.pop(name, None)
         self.since[name] = self.now
         if self.journal is not None:
-            entry = Entry("in", name, self.now, code if noted < 0 else noted, src=src)
+            entry = JournalEntry("in", name, self.now, code if noted < 0 else noted, src=src)
             self.journal += [entry] * count
 
     def _from_row(self, code: int, src: Pile) -> int:

@@ -17,7 +17,7 @@ from reducers.sightings import (
     NOT_THERE,
     TOO_MANY,
     TWICE,
-    Entry,
+    JournalEntry,
     Pile,
     Sightings,
     Trouble,
@@ -284,7 +284,7 @@ class Table(Sightings):
         self.located -= sum(pack.unit[c] for c in forgotten)
         if forgotten and any(c >= pack.unknown for c in codes):
             if self.journal is not None:
-                self.journal.append(Entry("mixed", dst.name, self.now, sum(pack.unit[c] for c in forgotten), src=src.name))
+                self.journal.append(JournalEntry("mixed", dst.name, self.now, sum(pack.unit[c] for c in forgotten), src=src.name))
             self.since[dst.name] = self.now
         self.glimpsed |= max(codes, default=0) > pack.unknown
         dst.row = [*dst.row, *(self._locate(c) if c < pack.unknown else c for c in codes)]
@@ -308,7 +308,7 @@ class Table(Sightings):
             row[: len(codes)] = codes
             if self.journal is not None:
                 since = self.since.get(pile.name, self.now)
-                self.journal += [Entry("turned", pile.name, self.now, code, since) for code in codes]
+                self.journal += [JournalEntry("turned", pile.name, self.now, code, since) for code in codes]
             return
         for i, code in enumerate(codes):
             if code == pack.many:
@@ -337,10 +337,10 @@ class Table(Sightings):
             if pile.row is not None:
                 pile.row = []
             if self.journal is not None:
-                self.journal.append(Entry("back", pile.name, self.now, 0))
+                self.journal.append(JournalEntry("back", pile.name, self.now, 0))
         known = stock.certain
         stock.row = list(row)
         self.located += stock.certain - known
 
 
-__all__ = ["NOT_IN_PACK", "NOT_ON_TOP", "NOT_THERE", "TOO_MANY", "TWICE", "Entry", "Pile", "Table", "Trouble", "each_has_one"]
+__all__ = ["NOT_IN_PACK", "NOT_ON_TOP", "NOT_THERE", "TOO_MANY", "TWICE", "JournalEntry", "Pile", "Table", "Trouble", "each_has_one"]

@@ -8,7 +8,7 @@
 Each attribute has its key in a `tally` line (its own name, if nothing else is said), what it means, what it can be, what
 is asked while it is missing, and what a ruling may make of it. Everything else follows: the findings about facts that
 cannot be and what one side's figure says about the other's (`reducers.facts`), what a `tally` or a ruling puts in place of
-what the moves gave (`reducers.words.tallies.overlaid`), the questions of a result without its moves (`left_open`), and what
+what the moves gave (`reducers.words.tallies.apply_reported_facts`), the questions of a result without its moves (`left_open`), and what
 `kibitz rules` prints. A guided entry asks in the order of the attributes.
 """
 
@@ -26,7 +26,7 @@ from reducers.facts import Fact, Law, Limit
 Reading: TypeAlias = Literal["side", "word", "number", "yes or no", "counts", "figures", "seats", "void", "page"]
 
 
-class Told(Struct, frozen=True):
+class FactSpec(Struct, frozen=True):
     """How one attribute of a tally is told: by which facts, and how they are read.
 
     `key` is the fact's name in a tally; `facts` are the shapes of its keys (`tricks.*`, `trick.#`), each with what it
@@ -69,7 +69,7 @@ SCORED = Fact("points that the hand brings a side or player, where nothing else 
 class Declared(type):
     """Collects what a class of `TallyFacts` declares; an attribute without a key of its own is told by its name."""
 
-    told: Mapping[str, Told]
+    told: Mapping[str, FactSpec]
     defaults: Mapping[str, Any]
     filled_up: tuple[str, ...]
     facts: dict[str, Fact]
@@ -78,7 +78,7 @@ class Declared(type):
     tells_points: bool
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
-        told = {attribute: named(attribute, value) for attribute, value in body.items() if isinstance(value, Told)}
+        told = {attribute: with_name(attribute, value) for attribute, value in body.items() if isinstance(value, FactSpec)}
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
         made.told = told
         made.defaults = {a: one.default for a, one in told.items()}
@@ -105,7 +105,7 @@ class TallyFacts(metaclass=Declared):
     TypeError: Tally has the attributes declarer, level
     """
 
-    told: ClassVar[Mapping[str, Told]]
+    told: ClassVar[Mapping[str, FactSpec]]
     defaults: ClassVar[Mapping[str, Any]]
     filled_up: ClassVar[tuple[str, ...]]
     facts: ClassVar[Mapping[str, Fact]]
@@ -138,7 +138,7 @@ class TallyFacts(metaclass=Declared):
     __hash__ = None  # type: ignore[assignment]  # it changes as it is overlaid
 
 
-def named(attribute: str, told: Told) -> Told:
+def with_name(attribute: str, told: FactSpec) -> FactSpec:
     """The declaration with the attribute's name as its key, if it has none of its own."""
     if told.key:
         return told
@@ -160,10 +160,10 @@ def declare(
     asks: str = "",
     answer: str = "{}",
     ruling: str = "",
-) -> Told:
+) -> FactSpec:
     """One fact with how it is read; in `shape`, `=` stands for the key."""
     shape = shape.replace("=", key) if key else shape
-    return Told(key, {shape: fact}, reading, default, asks, answer, {shape: ruling} if ruling else {})
+    return FactSpec(key, {shape: fact}, reading, default, asks, answer, {shape: ruling} if ruling else {})
 
 
 # -- the words of a page: each returns what the attribute is declared as ---------------------------------------------------
@@ -256,7 +256,7 @@ def read_by_the_page(
     A result line asks them if they are `said` at the table, the first of them if there are several. `tells` gives what is known
     as a tally would have it, where that is not the attribute itself.
     """
-    return Told("", facts, "page", default, asks, rulings=dict(rulings or {}), asked=said, tells=tells)
+    return FactSpec("", facts, "page", default, asks, rulings=dict(rulings or {}), asked=said, tells=tells)
 
 
 def at_least_and_at_most(told: Any) -> Any:
@@ -272,7 +272,7 @@ def grows(told: Any) -> Any:
     return replace(told, goes_on="grows")
 
 
-def changes(told: Any, still: Callable[[Any, str], bool] | None = None) -> Any:
+def changing(told: Any, still: Callable[[Any, str], bool] | None = None) -> Any:
     """A fact that moves may change until the hand is over; if `still` is given, as long as it says so of a side, seat or hand."""
     return replace(told, goes_on="changes", still=still)
 
@@ -325,12 +325,12 @@ def or_said(told: Any, **words: Facts) -> Any:
 
 def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), rulings: Mapping[str, str] = {}) -> type[TallyFacts]:
     """Facts that a page reads all by itself."""
-    made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": Told("", dict(facts), "page", rulings=dict(rulings), asked=False), "laws": laws})
+    made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": FactSpec("", dict(facts), "page", rulings=dict(rulings), asked=False), "laws": laws})
     tally: type[TallyFacts] = made
     return tally
 
 
 __all__ = [
-    "Law", "TallyFacts", "Told", "at_least_and_at_most", "bounded", "changes", "choice", "counts", "facts_declared", "figures", "grows", "number", "of_the",
+    "Law", "TallyFacts", "FactSpec", "at_least_and_at_most", "bounded", "changing", "choice", "counts", "facts_declared", "figures", "grows", "number", "of_the",
     "of_each_but", "or_said", "read_by_the_page", "seat", "seats", "shown_only", "side", "the_dealer", "unasked", "unless_told", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -133,10 +133,10 @@ def budget_for(events: int) -> Budget:
     return Budget(STEPS + EACH * min(events, MANY) + EACH_MORE * max(0, events - MANY))
 
 
-def cut_short(cuts: Iterable[Cut]) -> list[str]:
+def cuts_in_words(cuts: Iterable[Cut]) -> list[str]:
     """What was cut short, a sentence for each kind of work with its hands.
 
-    >>> cut_short([Cut(3, "dates"), Cut(1, "dates")])
+    >>> cuts_in_words([Cut(3, "dates"), Cut(1, "dates")])
     ['cut short in hands 1 and 3: too many findings to date each; some may have been known earlier']
     """
     hands: dict[Work, list[int]] = {}
@@ -153,4 +153,4 @@ def _where(hands: list[int]) -> str:
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
 
 
-__all__ = ["COPY", "LONG", "NO_HAND", "Budget", "Cut", "budget_for", "cut_short", "steps_of", "weight_of"]
+__all__ = ["COPY", "LONG", "NO_HAND", "Budget", "Cut", "budget_for", "cuts_in_words", "steps_of", "weight_of"]

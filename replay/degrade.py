@@ -52,7 +52,7 @@ from events.writing import write_event
 from reducers.begin import begin, terms_of
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.redact import PUBLIC, hide
 from replay.simulate import Truth
 from replay.typos import faces, mistyped
@@ -96,7 +96,7 @@ class Degraded(Struct, frozen=True):
         return not self.truth.breaches
 
 
-class Line(Struct, frozen=True):
+class DraftLine(Struct, frozen=True):
     """A line of a log in the making: what it says, the position of the act it tells, whether it is wrong, what it sums up."""
 
     recorded: Recorded
@@ -107,7 +107,7 @@ class Line(Struct, frozen=True):
 
 Told = Callable[[State[Any]], Facts]
 """The facts of a tally that tells what came of the hand that has just been played out."""
-Way = Callable[[Sequence[Recorded], Sequence[Recorded], Random], "tuple[str, list[Line]] | None"]
+Way = Callable[[Sequence[Recorded], Sequence[Recorded], Random], "tuple[str, list[DraftLine]] | None"]
 """How a log is degraded: the log as an onlooker wrote it, the same with everything seen, chance. What was done and the
 lines, None if there is no place for it."""
 
@@ -132,7 +132,7 @@ def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ..
     event = _opening(log)
     yield "the table", tuple(hide(log, PUBLIC))
     yield "everybody", tuple(log)
-    for seat in terms_of(find(str(event.facts["Game"])), event.facts).seats:
+    for seat in terms_of(find_game(str(event.facts["Game"])), event.facts).seats:
         yield seat, tuple(hide(log, seat))
 
 
@@ -142,7 +142,7 @@ def _opening(log: Sequence[Recorded]) -> Open:
     return event
 
 
-def as_degraded(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[Line], truth: Truth) -> Degraded:
+def as_degraded(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[DraftLine], truth: Truth) -> Degraded:
     """The lines as a log of its own: numbered anew, with references to where the lines went."""
     was: dict[int, int] = {}
     at: dict[int, int] = {}
@@ -164,18 +164,18 @@ def as_degraded(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequenc
     return Degraded(kind, what, whole if isinstance(whole, tuple) else tuple(whole), tuple(log), was, truth, frozenset(wrong), tells)
 
 
-def _kept(records: Iterable[Recorded]) -> list[Line]:
-    return [Line(r, r.n) for r in records]
+def _kept(records: Iterable[Recorded]) -> list[DraftLine]:
+    return [DraftLine(r, r.n) for r in records]
 
 
 # -- nothing but seeing is lost ---------------------------------------------------------------------------------------
 
 
-def _hidden(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+def _hidden(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
     return "hidden", _kept(whole)
 
 
-def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
     """Some cards nobody saw are half seen, some that were seen are half seen or not seen."""
     unseen, seen = rng.choice(((0.3, 0.0), (0.1, 0.05), (0.0, 0.1), (1.0, 0.0), (0.5, 0.5), (0.0, 0.4)))
     halves = rng.choice(("rank", "suit", "both", "both"))
@@ -188,7 +188,7 @@ def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
         return half + card[len(card.partition("=")[0]) :]
 
     lines = [
-        Line(replace(r, event=each_list(r.event, true.event, lambda c, t: _one_by_one_as(c, t, glimpse))), r.n)
+        DraftLine(replace(r, event=each_list(r.event, true.event, lambda c, t: _one_by_one_as(c, t, glimpse))), r.n)
         for r, true in zip(whole, log, strict=True)
     ]
     return f"of the unseen cards {unseen:.0%} and of the others {seen:.0%} are half seen ({halves})", lines
@@ -221,7 +221,7 @@ def one_by_one_or_none(cards: Cards) -> list[str] | None:
     return out
 
 
-def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
     """Nobody counted some of the unseen cards; now and then nobody saw or counted the last of several cards.
 
     A single card that is played or thrown is counted by being written.
@@ -237,7 +237,7 @@ def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
             some = (*some[: rng.randrange(len(some))], "*x??")
         return squeeze(some)
 
-    lines = [Line(replace(r, event=each_list(r.event, true.event, lost)), r.n) for r, true in zip(whole, log, strict=True)]
+    lines = [DraftLine(replace(r, event=each_list(r.event, true.event, lost)), r.n) for r, true in zip(whole, log, strict=True)]
     return f"{often:.0%} of the counted unseen cards are not counted, the end of {rest:.0%} of the lists is not seen", lines
 
 
@@ -269,24 +269,24 @@ def each_list(event: Event, true: Event, change: Callable[[Cards, Cards], Cards]
     return replace(event, **changes) if changes else event  # type: ignore[return-value]  # simulated logs have no corrections
 
 
-def _cut(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+def _cut(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
     """The record stops anywhere."""
     last = rng.randrange(1, len(whole))
     return f"it stops after {last}", _kept(whole[: last + 1])
 
 
-def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
     """The record begins late, or stops for a while, and says so."""
     begin = 1 if rng.random() < 0.5 else rng.randrange(1, len(whole))
     end = min(len(whole), begin + rng.choice((1, 2, 5, 12, 40)))
     gap = Gap(by="@", number=rng.choice((None, end - begin)))
-    lines = [*_kept(whole[:begin]), Line(replace(whole[begin], event=gap)), *_kept(whole[end:])]
+    lines = [*_kept(whole[:begin]), DraftLine(replace(whole[begin], event=gap)), *_kept(whole[end:])]
     return f"a gap stands for {begin} to {end - 1}", lines
 
 
 def told_by_tally(
     whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random, told: Told
-) -> tuple[str, list[Line]] | None:
+) -> tuple[str, list[DraftLine]] | None:
     """A hand is told by its tally instead of its moves, or what is left of it from somewhere on."""
     begins = [i for i, r in enumerate(log) if isinstance(r.event, Hand)]
     ends = [*begins[1:], len(log)]
@@ -307,7 +307,7 @@ def told_by_tally(
     first, played, end, facts = rng.choice(results)
     # After the last act of a hand a tally tells of the next.
     cut = first + 1 if rng.random() < 0.5 else rng.randint(first + 1, max(first + 1, played))
-    tally = Line(replace(whole[first], event=Tally(by="@", facts=facts)), tells=(first, end - 1))
+    tally = DraftLine(replace(whole[first], event=Tally(by="@", facts=facts)), tells=(first, end - 1))
     lines = [*_kept(whole[:cut]), tally, *_kept(whole[end:])]
     return f"a tally stands for {cut} to {end - 1}", lines
 
@@ -348,7 +348,7 @@ def goes_without_saying(event: Event) -> str:
     return ""
 
 
-def _unwritten(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+def _unwritten(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
     """One kind of line is never written, or mostly not."""
     kinds = sorted({kind for r in whole[1:] if (kind := goes_without_saying(r.event))})
     if not kinds:
@@ -368,13 +368,13 @@ def _some(positions: Iterable[int]) -> str:
 # -- one slip ---------------------------------------------------------------------------------------------------------
 
 
-def _left_out(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]]:
+def _left_out(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
     """Any one line is missing."""
     gone = rng.randrange(1, len(whole))
     return f"left out: {gone}. {write_event(whole[gone].event)}", [line for line in _kept(whole) if line.was != gone]
 
 
-def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
     """Two neighbours, two neighbours of one seat, or two like lines further apart stand in each other's place."""
     events: list[Event] = [r.event for r in whole]
     acts = [i for i in range(1, len(events)) if not isinstance(events[i], (Hand, End, Tally, Gap, *ABOUT))]
@@ -395,19 +395,19 @@ def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) ->
     return f"swapped: {i}. {write_event(events[i])} and {j}. {write_event(events[j])}", lines
 
 
-def _doubled(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+def _doubled(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
     """A line is typed twice."""
     acts = [i for i in range(1, len(whole)) if not isinstance(whole[i].event, ABOUT)]
     i = rng.choice(acts)
     lines = _kept(whole)
-    lines.insert(i + 1, Line(whole[i], None, True))
+    lines.insert(i + 1, DraftLine(whole[i], None, True))
     return f"typed twice: {i}. {write_event(whole[i].event)}", lines
 
 
-def _mistyped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[Line]] | None:
+def _mistyped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
     """A card is typed wrong, or the seat."""
-    pack = find(str(_opening(whole).facts["Game"])).pack
-    seats = terms_of(find(str(_opening(whole).facts["Game"])), _opening(whole).facts).seats
+    pack = find_game(str(_opening(whole).facts["Game"])).pack
+    seats = terms_of(find_game(str(_opening(whole).facts["Game"])), _opening(whole).facts).seats
     cards = [i for i in range(1, len(whole)) if any(map(is_face, faces(whole[i].event)))]
     spoken = [i for i in range(1, len(whole)) if whole[i].event.by in seats]
     if spoken and (not cards or rng.random() < 0.25):
@@ -437,4 +437,4 @@ WAYS: Mapping[Kind, Way] = {
 }
 
 
-__all__ = ["Degraded", "KINDS", "Kind", "Line", "SEEING", "SLIPS", "Told", "as_degraded", "degrade", "each_list", "goes_without_saying", "half_of", "one_by_one_or_none", "onlookers", "told_by_tally"]
+__all__ = ["Degraded", "KINDS", "Kind", "DraftLine", "SEEING", "SLIPS", "Told", "as_degraded", "degrade", "each_list", "goes_without_saying", "half_of", "one_by_one_or_none", "onlookers", "told_by_tally"]

@@ -29,11 +29,11 @@ from events.unread import Doubted
 from reducers.begin import begin, terms_of
 from reducers.evolve import FRAME, evolve, may_begin
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.seating import with_all
 from reducers.terms import Terms, called_by
 from replay.log import Misfit, NumberedEvent
-from replay.references import Meaning, Reader, renumbers
+from replay.references import Meaning, ReferenceReader, renumbers
 from replay.taken_back import TakenBack, may_take_back, stands_as_written, without_taken_back
 
 LAST = 2**31
@@ -88,9 +88,9 @@ def terms_at(view: Corrected, pos: int, terms: Terms) -> Terms:
 def terms_throughout(events: Iterable[Event]) -> Terms:
     """The terms of a match with the seats of all who may sit at the table on the way. Raises UnreadableError for an opening that cannot be."""
     said = [e.facts for e in (event.event if type(event) is Fix else event for event in events) if type(e) is Open]
-    terms = terms_of(find(str(said[0].get("Game", ""))), said[0])
+    terms = terms_of(find_game(str(said[0].get("Game", ""))), said[0])
     tables = [str(facts["Seats"]).split() for facts in said[1:] if "Seats" in facts]
-    return with_all(terms, [terms.seats, *tables]) if tables and find(str(said[0]["Game"])).open_table else terms
+    return with_all(terms, [terms.seats, *tables]) if tables and find_game(str(said[0]["Game"])).open_table else terms
 
 
 class Sitting(Struct, frozen=True):
@@ -139,10 +139,10 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
             folding.correct(r, r.event)
         else:
             folding.put(r.n, folding.order.last, NumberedEvent(r.n, r.n, r.event, r))
-    return as_it_stands(folding.result())
+    return without_takebacks(folding.result())
 
 
-def as_it_stands(view: Corrected) -> Corrected:
+def without_takebacks(view: Corrected) -> Corrected:
     """The view without what the table let a player take back."""
     left = without_taken_back(view.events)
     if not left.taken and not left.pointless:
@@ -156,14 +156,14 @@ class Folding:
 
     def __init__(self, opening: Open, meaning: Meaning | None) -> None:
         self.opening = opening
-        self.order = Order()
+        self.order = LineOrder()
         self.there: dict[int, NumberedEvent] = {}
         self.struck: dict[int, NumberedEvent] = {}
         # The same as they stood before they were struck out.
         self.gone: dict[int, NumberedEvent] = {}
         self.misfits: list[Misfit] = []
         self.behind: dict[int, int] = {}
-        self.reader = Reader(opening, meaning)
+        self.reader = ReferenceReader(opening, meaning)
         self.doubted = False
 
     def put(self, n: int, after: int, event: NumberedEvent) -> None:
@@ -247,7 +247,7 @@ def replaced(old: NumberedEvent, by: Recorded, event: Plain) -> NumberedEvent:
     return NumberedEvent(old.n, by.n, event, old.recorded, (*old.was, (old.at, old.event)))
 
 
-class Order:
+class LineOrder:
     """The numbers of the lines in the order in which they stand, 0 before the first; a line is put in behind any other."""
 
     __slots__ = ("_next", "last")
@@ -288,10 +288,10 @@ def fold(records: Iterable[Recorded], *, until: int | None = None) -> State[Any]
             raise NotFoundError(f"there is no event {until}", expected=f"a position from 0 to {last}")
         log = [r for r in log if r.n <= until]
     view = corrected(log)
-    return run(view.opening, view.events)
+    return apply_events(view.opening, view.events)
 
 
-def run(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
+def apply_events(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
     """Apply events to a match that begins with this opening."""
     state = begin(opening.facts)
     for placed in events:

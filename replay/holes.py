@@ -18,8 +18,8 @@ from events.model import Cards, Gap, Hand, Recorded, Tally
 from events.writing import write_event
 from replay.degrade import (
     Degraded,
+    DraftLine,
     Kind,
-    Line,
     Told,
     as_degraded,
     each_list,
@@ -31,7 +31,7 @@ from replay.degrade import (
 from replay.masking import cards_in
 from replay.simulate import Truth
 
-Hole = Callable[[list[Line], Random], str]
+Hole = Callable[[list[DraftLine], Random], str]
 """How a hole is made in the lines of a record; what was done, in words, empty if there is no place for it."""
 
 
@@ -44,7 +44,7 @@ def poorer(
     `whole`, `log` and `told` are those of `replay.degrade.degrade`; `among` names the kinds of holes, all if none is named.
     """
     drawn = [rng.choice(tuple(among or HOLES)) for _ in range(rng.randint(1, holes))]
-    lines = [Line(r, r.n) for r in whole]
+    lines = [DraftLine(r, r.n) for r in whole]
     done: list[str] = []
     if "fact" in drawn and told is not None and (made := told_by_tally(whole, log, rng, told)) is not None:
         done, lines = [made[0]], made[1]
@@ -57,12 +57,12 @@ def poorer(
     return replace(as_degraded(kind, "; ".join(done), whole, lines, truth), happened=tuple(log))
 
 
-def _event_changed(line: Line, change: Callable[[Cards], Cards]) -> Line:
+def _event_changed(line: DraftLine, change: Callable[[Cards], Cards]) -> DraftLine:
     event = line.recorded.event
     return replace(line, recorded=replace(line.recorded, event=each_list(event, event, lambda cards, _: change(cards))))
 
 
-def _cards(lines: list[Line], rng: Random) -> str:
+def _cards(lines: list[DraftLine], rng: Random) -> str:
     """One to three cards of a line are not seen, or seen by half; in a deal often those that everybody saw."""
     some = [i for i, line in enumerate(lines) if any(map(is_face, cards_in(line.recorded.event)))]
     if not some:
@@ -91,7 +91,7 @@ def _cards(lines: list[Line], rng: Random) -> str:
     return f"unseen in {lines[i].was}. {before}"
 
 
-def _uncounted(lines: list[Line], rng: Random) -> str:
+def _uncounted(lines: list[DraftLine], rng: Random) -> str:
     """The unseen cards of one line are not counted."""
     some = [i for i, line in enumerate(lines) if any("x" in card for card in cards_in(line.recorded.event))]
     if not some:
@@ -102,16 +102,16 @@ def _uncounted(lines: list[Line], rng: Random) -> str:
     return f"uncounted in {lines[i].was}. {before}"
 
 
-def _gap(lines: list[Line], rng: Random) -> str:
+def _gap(lines: list[DraftLine], rng: Random) -> str:
     """A gap stands in the place of a line, or of some that follow each other."""
     i = rng.randrange(1, len(lines))
     end = min(len(lines), i + rng.choice((1, 1, 1, 2, 4)))
     what = f"a gap for {lines[i].was}. {write_event(lines[i].recorded.event)} to {lines[end - 1].was}"
-    lines[i:end] = [Line(replace(lines[i].recorded, event=Gap(by="@", number=rng.choice((None, end - i)))))]
+    lines[i:end] = [DraftLine(replace(lines[i].recorded, event=Gap(by="@", number=rng.choice((None, end - i)))))]
     return what
 
 
-def _unwritten(lines: list[Line], rng: Random) -> str:
+def _unwritten(lines: list[DraftLine], rng: Random) -> str:
     """A line that goes without saying is not written, or none of its kind is."""
     some = [(i, kind) for i, line in enumerate(lines) if i and (kind := goes_without_saying(line.recorded.event)) and not tells_whose(i, lines)]
     if not some:
@@ -124,12 +124,12 @@ def _unwritten(lines: list[Line], rng: Random) -> str:
     return what
 
 
-def tells_whose(i: int, lines: list[Line]) -> bool:
+def tells_whose(i: int, lines: list[DraftLine]) -> bool:
     """Return True for a hand line before a tally: without it the tally would be of the hand before."""
     return isinstance(lines[i].recorded.event, Hand) and i + 1 < len(lines) and isinstance(lines[i + 1].recorded.event, Tally)
 
 
-def _fact(lines: list[Line], rng: Random) -> str:
+def _fact(lines: list[DraftLine], rng: Random) -> str:
     """A tally does not give one of its facts, or one figure of it."""
     some = [i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally) and len(line.recorded.event.facts) > 1]
     if not some:

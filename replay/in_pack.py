@@ -18,7 +18,7 @@ from msgspec.structs import fields, force_setattr
 from events.cards import RANKS, SUITS
 from events.entries import SHORT
 from events.model import Open, Recorded
-from events.packs import FRENCH, PACKS, Called, TablePack
+from events.packs import FRENCH, PACKS, PackTerm, TablePack
 from events.tokens import card_readings
 from replay.fold import Corrected
 
@@ -173,7 +173,7 @@ class InPack:
         low = text.lower()
         letter = _RANK_WORDS.get(low) or _SUIT_WORDS[low]
         french = FRENCH.suits[letter] if letter in SUITS else FRENCH.ranks[letter]
-        own: Called = self.pack.suits[letter] if letter in SUITS else self.pack.ranks[letter]
+        own: PackTerm = self.pack.suits[letter] if letter in SUITS else self.pack.ranks[letter]
         said = own.one if low == french.one else own.many
         return said[:1].upper() + said[1:] if text[0].isupper() else said
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, Protocol
 from events.model import Event, Recorded
 from reducers.evolve import evolve
 from reducers.model import State
-from replay.fold import corrected, run
+from replay.fold import apply_events, corrected
 
 
-class Record(Protocol):
+class MatchSource(Protocol):
     """Where matches are kept, as far as their states are asked for."""
 
     def read(self, match: str, after: int = -1) -> Sequence[Recorded]: ...
@@ -33,7 +33,7 @@ class _Kept(NamedTuple):
 class KeptStates:
     """The states of the matches that were asked for last, `most` of them at most. For one record and one thread."""
 
-    def __init__(self, record: Record, most: int = 64) -> None:
+    def __init__(self, record: MatchSource, most: int = 64) -> None:
         self.record, self.most = record, most
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
@@ -46,7 +46,7 @@ class KeptStates:
             return kept.state
         records = self.record.read(match)
         view = corrected(records)
-        state = run(view.opening, view.events)
+        state = apply_events(view.opening, view.events)
         if records[-1].n == last:  # else somebody wrote in between, and the leaf is not that of the last
             self._keep(match, _Kept(last, leaf, state, view.goes_on_with))
         return state

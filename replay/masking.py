@@ -20,10 +20,10 @@ from events.model import (
 from replay.log import NumberedEvent
 
 
-def unseen(cards: Iterable[str]) -> Cards:
+def masked(cards: Iterable[str]) -> Cards:
     """The same number of cards, all unseen. What was half known is unseen too; `*`, the whole of a pile, names none.
 
-    >>> unseen(["7h", "Kc", "2x?d"]), unseen(["*"]), unseen(["*x??", "7h"]), unseen(["Jo=7h"])
+    >>> masked(["7h", "Kc", "2x?d"]), masked(["*"]), masked(["*x??", "7h"]), masked(["Jo=7h"])
     (('4x??',), ('*',), ('*x??',), ('??',))
     """
     return squeeze(text if text == "*" else _covered(text) for text in cards)
@@ -44,7 +44,7 @@ def cards_in(event: Event) -> Iterator[str]:
         yield from cards
 
 
-def shows(event: Event, card: str) -> bool:
+def has_card(event: Event, card: str) -> bool:
     """Whether the event has this card in it."""
     return any(c == card or (c.startswith(card) and c.partition("=")[0] == card) for c in cards_in(event))
 
@@ -58,7 +58,7 @@ def puts_down(event: Event) -> bool:
 def put_down_unseen(event: Event) -> Event:
     """The event with all cards it takes out of the actor's holding read as unseen."""
     if isinstance(event, Play | Capture | Discard | Move):
-        return replace(event, cards=unseen(event.cards))
+        return replace(event, cards=masked(event.cards))
     return event
 
 
@@ -69,7 +69,7 @@ def last_sighting(events: Sequence[NumberedEvent], card: str) -> NumberedEvent |
     for placed in reversed(events):
         if isinstance(placed.event, Hand):
             return None
-        if shows(placed.event, card):
+        if has_card(placed.event, card):
             return placed
     return None
 

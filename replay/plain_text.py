@@ -10,19 +10,19 @@ from functools import lru_cache
 from events.visible import visible
 
 
-def clean(text: str) -> str:
+def one_plain_line(text: str) -> str:
     """Text on one line, with what steers a terminal or turns the writing direction made visible.
 
-    >>> clean("Ann\\x1b[31m\\nBea")
+    >>> one_plain_line("Ann\\x1b[31m\\nBea")
     'Ann\\\\x1b[31m\\\\x0aBea'
     """
     return visible(text)
 
 
-def width(text: str) -> int:
+def text_columns(text: str) -> int:
     """How many columns of a terminal a text takes.
 
-    >>> width("Zoë"), width("日本"), width("e\\u0301")
+    >>> text_columns("Zoë"), text_columns("日本"), text_columns("e\\u0301")
     (3, 4, 1)
     """
     if text.isascii():
@@ -39,9 +39,9 @@ def shortened(text: str, to: int) -> str:
     >>> shortened("Olena", 5), shortened("Bartholomew", 5)
     ('Olena', 'Bart…')
     """
-    if width(text) <= to:
+    if text_columns(text) <= to:
         return text
-    while width(text) >= to:
+    while text_columns(text) >= to:
         text = text[:-1]
     return text + "…"
 
@@ -54,34 +54,34 @@ _HEAD = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
 _WORD = re.compile(r"\s*(?:\(?(?:[A-Za-z.]|[A-Z]:\d) (?=\S))*\S+")
 
 
-def folded(text: str, columns: int) -> Iterator[str]:
+def wrapped(text: str, columns: int) -> Iterator[str]:
     """One line as lines of so many columns, broken between words, what follows indented; 0 columns leave it as it is.
 
     A line of two parts with a gap between them is indented as far as the second. A word that is longer than a line is cut.
 
-    >>> list(folded("12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", 24))
+    >>> list(wrapped("12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", 24))
     ['12  N K♥, E 8♣, S 8♥,', '    W 9♥ · Anna to play']
-    >>> list(folded("the cards added (m 8c), the discard", 20))
+    >>> list(wrapped("the cards added (m 8c), the discard", 20))
     ['the cards added', '  (m 8c), the', '  discard']
-    >>> list(folded("as it is", 0))
+    >>> list(wrapped("as it is", 0))
     ['as it is']
     """
-    if columns <= 0 or width(text) <= columns:
+    if columns <= 0 or text_columns(text) <= columns:
         yield text
         return
     columns = max(columns, NARROWEST)
     head = _HEAD.match(text)
-    indent = width(text) - width(text.lstrip()) + 2
-    if head is not None and width(head.group()) <= columns // 2:
-        indent = width(head.group())
+    indent = text_columns(text) - text_columns(text.lstrip()) + 2
+    if head is not None and text_columns(head.group()) <= columns // 2:
+        indent = text_columns(head.group())
     line, begun = "", False
     for word in _WORD.findall(text.rstrip()):
-        while width(line) + width(word) > columns:
+        while text_columns(line) + text_columns(word) > columns:
             if begun:
                 yield line
                 line, begun, word = " " * min(indent, columns // 2), False, word.lstrip()
                 continue
-            part = _as_much_as(word, columns - width(line))
+            part = _as_much_as(word, columns - text_columns(line))
             yield line + part
             line, word = " " * min(indent, columns // 2), word[len(part) :]
         line += word
@@ -93,26 +93,26 @@ def folded(text: str, columns: int) -> Iterator[str]:
 def all_folded(lines: Iterable[str], columns: int) -> Iterator[str]:
     """Each of these lines folded."""
     for line in lines:
-        yield from folded(line, columns)
+        yield from wrapped(line, columns)
 
 
 def _as_much_as(word: str, columns: int) -> str:
     """The beginning of a word that takes no more than so many columns, one character at least."""
     part = word[: max(columns, 1)]
-    while len(part) > 1 and width(part) > columns:
+    while len(part) > 1 and text_columns(part) > columns:
         part = part[:-1]
     return part
 
 
-def named(text: str, called: Mapping[str, str]) -> str:
+def with_player_names(text: str, called: Mapping[str, str]) -> str:
     """A sentence in which seats and sides go by their players' names. What is to be typed (in backquotes) stays as it is.
 
     >>> called = {"W": "Doris", "NS": "Olena & Walter", "A": "A"}
-    >>> named("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
+    >>> with_player_names("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
     'Doris holds one (J♦); Olena & Walter has 2: type `fix 9 W play 9h`, A'
-    >>> named("hand:W and W:2 and 3 W♥", called), named("20 for W: a sequence", called), named("Doris (W) to play", called)
+    >>> with_player_names("hand:W and W:2 and 3 W♥", called), with_player_names("20 for W: a sequence", called), with_player_names("Doris (W) to play", called)
     ('hand:W and W:2 and 3 W♥', '20 for Doris: a sequence', 'Doris to play')
-    >>> named("tricks.NS is 0 to 8, not 9; type tricks.NS=8", called)
+    >>> with_player_names("tricks.NS is 0 to 8, not 9; type tricks.NS=8", called)
     'tricks of Olena & Walter is 0 to 8, not 9; type tricks.NS=8'
     """
     names = tuple((who, name) for who, name in called.items() if who != name)
@@ -137,10 +137,10 @@ def contract_told(contract: str) -> str:
     return f"trumps {contract}" if re.fullmatch("(?:10|[2-9AKQJ])?[♣♦♥♠]", contract) else contract
 
 
-def players(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> dict[str, str]:
+def player_names(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> dict[str, str]:
     """What to call each seat and side: the names of its players, or the seat or side itself if one of them has none.
 
-    >>> players({"NS": "NS", "EW": "EW"}, {"N": "Ann", "S": "Carl", "E": "Bea"})
+    >>> player_names({"NS": "NS", "EW": "EW"}, {"N": "Ann", "S": "Carl", "E": "Bea"})
     {'N': 'Ann', 'S': 'Carl', 'NS': 'Ann & Carl', 'E': 'Bea', 'W': 'W', 'EW': 'EW'}
     """
     out: dict[str, str] = {}
@@ -159,4 +159,4 @@ def _whole_words(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w:.#=<>&])(?:([a-z]+)\.)?({among})(?![\w=♣♦♥♠]|[.:]\w)")
 
 
-__all__ = ["all_folded", "clean", "folded", "named", "players", "shortened", "width"]
+__all__ = ["all_folded", "one_plain_line", "wrapped", "with_player_names", "player_names", "shortened", "text_columns"]

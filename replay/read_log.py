@@ -61,6 +61,6 @@ class ReadLog:
         self._known[work] = found
 
 
-def read(records: Iterable[Recorded]) -> ReadLog:
+def read_log(records: Iterable[Recorded]) -> ReadLog:
     """The log of these records; one that was read already is the same."""
     return records if isinstance(records, ReadLog) else ReadLog(records)

@@ -18,10 +18,10 @@ from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Open, Pile
 from reducers.evolve import each_pile
 from reducers.model import Game
 from reducers.piles import how_it_lies
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.terms import Terms
 from replay.fold import terms_throughout
-from replay.masking import unseen
+from replay.masking import masked
 
 PUBLIC = "public"
 
@@ -47,17 +47,17 @@ def hide(records: Iterable[Recorded], viewer: str = PUBLIC) -> list[Recorded]:
             expected="a tag block that names the game",
             todo='Begin it with tags like [Game "kaiser"].',
         )
-    game = find(str(log[0].event.facts.get("Game", "")))
+    game = find_game(str(log[0].event.facts.get("Game", "")))
     terms = terms_throughout(r.event for r in log)
     if viewer != PUBLIC and viewer not in terms.seats:
         raise UsageError(
             f"'{viewer}' does not sit at this table", expected=f"{PUBLIC} or one of {', '.join(terms.seats)}"
         )
-    eyes = Audience(game, terms, viewer)
+    eyes = Onlooker(game, terms, viewer)
     return [replace(r, event=_fixed(r.event, eyes) if isinstance(r.event, Fix) else eyes.plain(r.event)) for r in log]
 
 
-class Audience:
+class Onlooker:
     """One onlooker at one table: which cards of an event are seen."""
 
     def __init__(self, game: Game, terms: Terms, viewer: str) -> None:
@@ -101,7 +101,7 @@ class Audience:
         else:
             # What is played goes to the middle, face up.
             seen = isinstance(event, Play) or self.look(src) or self.look(dst)
-        return event if seen else replace(event, cards=unseen(event.cards))
+        return event if seen else replace(event, cards=masked(event.cards))
 
     def _dealt(self, name: str, cards: Cards, deal: Deal) -> Cards:
         return cards if self._lies(name, deal.face) else self._packets(name, cards, deal.face)
@@ -114,22 +114,22 @@ class Audience:
     def _packets(self, name: str, cards: Cards, face: Face | None) -> Cards:
         """Cards dealt to hidden piles; of a packet that is open on top the last card is seen."""
         if face == "down" or how_it_lies(name, self.game, self.terms)[0].seen != "top":
-            return unseen(cards)
+            return masked(cards)
         slots = [c for text in cards for c in _slots(text)]
         share = max(1, len(slots) // len(each_pile(name)))
-        return squeeze(c if i % share == share - 1 else unseen((c,))[0] for i, c in enumerate(slots))
+        return squeeze(c if i % share == share - 1 else masked((c,))[0] for i, c in enumerate(slots))
 
     def _shuffled(self, event: Shuffle) -> Shuffle:
         """After a shuffle nobody knows the order, unless the pile lies open."""
         changes: dict[str, Cards | Piles] = {}
         if event.cards and not self._lies(event.to or event.src, None):
-            changes["cards"] = unseen(event.cards)
+            changes["cards"] = masked(event.cards)
         if event.piles:
-            changes["piles"] = tuple((name, c if self._lies(name, None) else unseen(c)) for name, c in event.piles)
+            changes["piles"] = tuple((name, c if self._lies(name, None) else masked(c)) for name, c in event.piles)
         return replace(event, **changes)
 
 
-def _fixed(fix: Fix, eyes: Audience) -> Fix:
+def _fixed(fix: Fix, eyes: Onlooker) -> Fix:
     return fix if fix.event is None else replace(fix, event=eyes.plain(fix.event))
 
 

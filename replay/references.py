@@ -43,7 +43,7 @@ PATIENCE = 20_000
 """So many events are read again for the references of one log; counted, so that the answer is the same everywhere."""
 
 
-class Laid(Struct, frozen=True):
+class LaidMeld(Struct, frozen=True):
     """One meld: the event that laid it, with when that line was typed; which of its groups it was, and the cards of each.
 
     Of a meld that a line speaks of, `wrong` says that this line, or one before it that speaks of the same number, broke a
@@ -65,20 +65,20 @@ class Laid(Struct, frozen=True):
 class Lays(Struct, frozen=True):
     """What a line lays, by name: its new melds, and those it names or adds to that lay there before it."""
 
-    new: list[tuple[str, Laid]]
-    kept: list[tuple[str, Laid]]
+    new: list[tuple[str, LaidMeld]]
+    kept: list[tuple[str, LaidMeld]]
 
 
-Meaning = dict[tuple[int, int], dict[str, Laid]]
+Meaning = dict[tuple[int, int], dict[str, LaidMeld]]
 """For a line (its position, and when it was typed) the meld that each number in it meant."""
 
 
-def names_in(event: Plain) -> list[str]:
+def piles_spoken_of(event: Plain) -> list[str]:
     """The numbered piles that an event speaks of.
 
-    >>> names_in(Meld(by="S", groups=(("8c",),), to="meld:NS:2"))
+    >>> piles_spoken_of(Meld(by="S", groups=(("8c",),), to="meld:NS:2"))
     ['meld:NS:2']
-    >>> names_in(Meld(by="S", groups=(("8c",),), to="meld:2"))
+    >>> piles_spoken_of(Meld(by="S", groups=(("8c",),), to="meld:2"))
     ['meld:2']
     """
     for field in places_of(type(event)):
@@ -104,10 +104,10 @@ def renumbers(fix: Fix, old: Plain | None) -> type[Any] | None:
 
 def may_lay(event: Plain) -> bool:
     """Return True if an event may lay a meld with a number of its own: also a card that is moved to where none lies."""
-    return type(event) in LAYS and (type(event) is not Move or bool(names_in(event)))
+    return type(event) in LAYS and (type(event) is not Move or bool(piles_spoken_of(event)))
 
 
-class Reader:
+class ReferenceReader:
     """Reads the references of one log while its corrections are folded in, in the order in which they were typed."""
 
     def __init__(self, opening: Open, known: Meaning | None = None) -> None:
@@ -125,7 +125,7 @@ class Reader:
 
     def typed(self, placed: NumberedEvent) -> None:
         """A line was typed, live or by a correction."""
-        if names_in(placed.event):
+        if piles_spoken_of(placed.event):
             self.waiting[placed.n, placed.at] = placed
 
     def before(self, kind: type[Any], at: int, order: Iterable[int], there: dict[int, NumberedEvent]) -> None:
@@ -154,11 +154,11 @@ class Reader:
     def keep(self, part: Sequence[NumberedEvent], asked: Sequence[NumberedEvent], *, as_they_stand: bool = False) -> None:
         """Keep what the references in these lines of a hand mean: melds that were laid before the line was typed, or, as
         they stand, before it in the hand."""
-        names = {p.n: names_in(p.event) for p in asked}
+        names = {p.n: piles_spoken_of(p.event) for p in asked}
         wrong = dict.fromkeys(((p.n, p.at) for p in asked), False)
-        meant: dict[int, dict[str, Laid]] = {}
-        first: dict[str, Laid] = {}
-        lying: dict[str, Laid] = {}
+        meant: dict[int, dict[str, LaidMeld]] = {}
+        first: dict[str, LaidMeld] = {}
+        lying: dict[str, LaidMeld] = {}
         for placed, new, begins in self.walk(part, wrong=wrong):
             lying = {**new} if begins else lying
             lying.update(new)
@@ -179,7 +179,7 @@ class Reader:
 
     def walk(
         self, part: Sequence[NumberedEvent], gone: dict[int, list[str]] | None = None, wrong: dict[tuple[int, int], bool] | None = None
-    ) -> Iterator[tuple[NumberedEvent, dict[str, Laid], bool]]:
+    ) -> Iterator[tuple[NumberedEvent, dict[str, LaidMeld], bool]]:
         """The lines of a hand, each as it is meant, with the melds that it laid, and whether it begins another hand that
         nobody wrote; `gone` collects what is not there.
 
@@ -251,8 +251,8 @@ class Reader:
 
 def as_they_stand(opening: Open, part: Sequence[NumberedEvent]) -> Meaning:
     """What the references in the lines of a hand mean as they stand, whenever they were typed."""
-    reader = Reader(opening)
-    asked = [p for p in part if names_in(p.event)]
+    reader = ReferenceReader(opening)
+    asked = [p for p in part if piles_spoken_of(p.event)]
     if asked:
         reader.keep(part, asked, as_they_stand=True)
     return reader.meaning
@@ -310,19 +310,19 @@ class Laying:
         # What it takes, in steps: to look at so many piles takes as long as to fold an event.
         self.cost = 2 * len(self.heights) // PILES_A_STEP
 
-    def laid(self, placed: NumberedEvent, state: State[Any]) -> Iterator[tuple[str, Laid]]:
+    def laid(self, placed: NumberedEvent, state: State[Any]) -> Iterator[tuple[str, LaidMeld]]:
         """The melds that the line laid, each with the name it got."""
         event = placed.event
         names = self._new(state)
-        groups = event.groups if isinstance(event, Meld) and not event.to else lying_in(names, state)
+        groups = event.groups if isinstance(event, Meld) and not event.to else cards_in_piles(names, state)
         for i, name in enumerate(names[: len(groups)]):
             yield name, laid_by(placed, i, groups)
 
-    def kept(self, placed: NumberedEvent, new: Mapping[str, Laid], state: State[Any]) -> list[tuple[str, Laid]]:
+    def kept(self, placed: NumberedEvent, new: Mapping[str, LaidMeld], state: State[Any]) -> list[tuple[str, LaidMeld]]:
         """The melds that the line names or adds to, or lays as they lay; a layout of all melds says no names."""
         event = placed.event
-        names = [name for name in names_in(event) or (heights(state) if isinstance(event, Arrange) else ()) if name not in new]
-        groups = event.groups if isinstance(event, Meld) else lying_in(names, state)
+        names = [name for name in piles_spoken_of(event) or (heights(state) if isinstance(event, Arrange) else ()) if name not in new]
+        groups = event.groups if isinstance(event, Meld) else cards_in_piles(names, state)
         return [(name, laid_by(placed, i, groups)) for i, name in enumerate(names)]
 
     def _new(self, state: State[Any]) -> list[str]:
@@ -338,23 +338,23 @@ class Laying:
         return [name for name in new if len(state.table.piles.get(name, ()))]
 
 
-def laid_by(placed: NumberedEvent, group: int, groups: Groups) -> Laid:
+def laid_by(placed: NumberedEvent, group: int, groups: Groups) -> LaidMeld:
     """A group that a line lays, known since the line was last given other cards."""
     at = placed.at
     for known, old in reversed(placed.was):
         if any(getattr(old, part, ()) != getattr(placed.event, part, ()) for part in ("groups", "piles")):
             break
         at = known
-    return Laid(placed.n, at, group, tuple([tuple(sorted(cards)) for cards in groups]))
+    return LaidMeld(placed.n, at, group, tuple([tuple(sorted(cards)) for cards in groups]))
 
 
-def lying_in(names: Iterable[str], state: State[Any]) -> Groups:
+def cards_in_piles(names: Iterable[str], state: State[Any]) -> Groups:
     """The cards that lie in these piles, as they are written."""
     tokens, piles = state.game.pack.tokens, state.table.piles
     return tuple([tuple([tokens[c] for c in piles[name].codes()]) if name in piles else () for name in names])
 
 
-def same_meld(meant: Laid, typed: int, now: Mapping[int, Lays]) -> str | None:
+def same_meld(meant: LaidMeld, typed: int, now: Mapping[int, Lays]) -> str | None:
     """The name that a meld has now, in a line typed at `typed`; None if the line that laid it lays none any more.
 
     Two lines that were exchanged, or one that was struck out and typed again, lay the same cards elsewhere since then.

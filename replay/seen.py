@@ -52,8 +52,8 @@ from events.model import (
     Shuffle,
     Tally,
 )  # fmt: skip
-from events.versions import version_of
-from reducers.registry import find
+from events.versions import record_version
+from reducers.registry import find_game
 from replay import redact
 from replay.fold import terms_throughout
 
@@ -170,12 +170,12 @@ class Shown:
 
     def __init__(self, log: Sequence[Recorded], audience: Audience) -> None:
         assert isinstance(log[0].event, Open)
-        game = find(str(log[0].event.facts.get("Game", "")))
+        game = find_game(str(log[0].event.facts.get("Game", "")))
         terms = terms_throughout(r.event for r in log)
         if audience.viewer not in (redact.PUBLIC, *terms.seats):
             raise UsageError(f"'{audience.viewer}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")
         self.audience = audience
-        self.eyes = redact.Audience(game, terms, audience.viewer)
+        self.eyes = redact.Onlooker(game, terms, audience.viewer)
         self.fields = ENVELOPE | REMARKS if audience.remarks else ENVELOPE
 
     def whole(self, hand: int, hands: Hands) -> bool:
@@ -191,7 +191,7 @@ class Shown:
             return Recorded(n=r.n, time=r.time, event=replace(r.event, event=bare) if isinstance(r.event, Fix) else bare)
         told = self.event(r.event, whole)
         # The version an event is written in turns on its fields: it would tell that something is hidden.
-        return _only(replace(r, event=told, v=r.v if told is r.event else version_of(told)), self.fields)
+        return _only(replace(r, event=told, v=r.v if told is r.event else record_version(told)), self.fields)
 
     def event(self, event: Event, whole: bool) -> Event:
         """An event as it is seen: only with fields that are listed, and its hidden cards as `??`."""

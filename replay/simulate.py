@@ -47,7 +47,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import legal, objections
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.seating import for_the_next_hand
 from replay.typos import near_miss
 
@@ -64,7 +64,7 @@ class SimulationError(KibitzError):
     exit_code = 4
 
 
-class Breach(Struct, frozen=True):
+class SimulatedBreach(Struct, frozen=True):
     """An act that broke rules on purpose: its position, the ids of the rules, the act itself, or the later one that shows it."""
 
     position: int
@@ -88,7 +88,7 @@ class Truth(Struct, frozen=True):
     """What a simulated log does not say: the breaches in it and the slips of its recorder, positions as they stand."""
 
     game: str
-    breaches: tuple[Breach, ...] = ()
+    breaches: tuple[SimulatedBreach, ...] = ()
     slips: tuple[Slip, ...] = ()
 
     def to_json(self) -> bytes:
@@ -179,13 +179,13 @@ class _Walk:
             raise UsageError(f"{hands} hands cannot be played", expected="at least one")
         if not 0 <= p <= 1:
             raise UsageError(f"{p} is not a probability", expected="a number from 0 to 1")
-        self.game, self.hands, self.p = find(game_key), hands, p
+        self.game, self.hands, self.p = find_game(game_key), hands, p
         self.random = Random(f"{game_key}/{seed}")
         # The clock has chance of its own, so that the cards do not depend on it.
         self.ticks = Random(f"{game_key}/{seed}/clock")
         self.clock = START
         self.log: list[Recorded] = []
-        self.breaches: list[Breach] = []
+        self.breaches: list[SimulatedBreach] = []
         facts: Facts = {"Game": game_key, "Date": f"{START:%Y-%m-%d}"}
         if seats is not None:
             facts["Seats"] = " ".join(seats)
@@ -266,13 +266,13 @@ class _Walk:
                 raise self._stuck(f"the weight of {act} is {weight}, and the act is legal")
         return self.random.choices(options, weights)[0]
 
-    def _mischief(self) -> list[Breach]:
+    def _mischief(self) -> list[SimulatedBreach]:
         """Now and then, and where no act is legal any more, a rule is broken."""
         if self.random.random() < self.p or not legal(self.state, limit=1).acts:
             return self._breach()
         return []
 
-    def _breach(self) -> list[Breach]:
+    def _breach(self) -> list[SimulatedBreach]:
         """An act that breaks a rule, each set of broken rules equally likely, or that shows an earlier one to have broken some:
         a breach for each of the two, the last with the act. Empty if none can be broken."""
         found: dict[tuple[tuple[int, tuple[str, ...]], ...], list[Event]] = {}
@@ -287,7 +287,7 @@ class _Walk:
             if not acts:
                 del found[rules_of]
             if self._goes_on(act):
-                return sorted((Breach(at or len(self.log), rules, act) for at, rules in rules_of), key=lambda b: b.position)
+                return sorted((SimulatedBreach(at or len(self.log), rules, act) for at, rules in rules_of), key=lambda b: b.position)
         return []
 
     def _goes_on(self, act: Event) -> bool:
@@ -395,7 +395,7 @@ NEVER = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
 """What a recorder does not get wrong here: the frame of the hand, and what is said about the log."""
 
 
-def slip(
+def with_slips(
     records: Iterable[Recorded], p: float, rng: Random, truth: Truth | None = None
 ) -> tuple[list[Recorded], Truth]:
     """The log as a hasty recorder would have typed it: each act is forgotten, mistyped or swapped with probability `p`.
@@ -409,7 +409,7 @@ def slip(
             raise UsageError(f"event {r.n} refers to another", todo="Slips are made on a log without corrections.")
     if not log or not isinstance(log[0].event, Open):
         raise UnreadableError("the record does not begin with the opening of a match")
-    game = find(str(log[0].event.facts.get("Game", "")))
+    game = find_game(str(log[0].event.facts.get("Game", "")))
     out: list[Recorded] = []
     slips: list[Slip] = []
     moved: dict[int, int] = {}
@@ -435,7 +435,7 @@ def slip(
             slips.append(Slip("forgotten", here, r.event))
         elif kind == "mistyped" and isinstance(r.event, Play | Capture):
             slips.append(Slip("mistyped", here, r.event))
-            keep(r, mistyped(r.event, game.pack, rng), r.n)
+            keep(r, mistyped_card(r.event, game.pack, rng), r.n)
         elif kind == "swapped":
             later = log[i + 1]
             slips.append(Slip("swapped", here, r.event))
@@ -454,7 +454,7 @@ def _typed(event: Event) -> bool:
     return event.by != "@" and not isinstance(event, NEVER)
 
 
-def mistyped(event: Play | Capture, pack: Pack, rng: Random) -> Event:
+def mistyped_card(event: Play | Capture, pack: Pack, rng: Random) -> Event:
     """The event with one card typed wrong: a neighbour in rank, or the same rank in another suit."""
     cards = list(event.cards)
     at = rng.choice([i for i, c in enumerate(cards) if is_face(c)])

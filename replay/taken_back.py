@@ -46,7 +46,7 @@ ENDS_ITS_HAND: frozenset[type[Event]] = frozenset((Open, Hand, End, Tally, Gap))
 """Behind such a line no act before it is taken back, and no place before it is filled."""
 
 
-class Line(Protocol):
+class HasEvent(Protocol):
     """Whatever has an event: a line as it was recorded, or one in its place."""
 
     @property
@@ -80,7 +80,7 @@ def may_take_back(event: Event) -> bool:
     return isinstance(event, Back) or (isinstance(event, Move) and event.src == "trick" and event.to.startswith("hand:"))
 
 
-def stands_as_written(lines: Iterable[Line]) -> bool:
+def stands_as_written(lines: Iterable[HasEvent]) -> bool:
     """Whether no line of a log corrects another, or takes an act back."""
     kinds = set(map(type, events := [line.event for line in lines]))
     if Fix in kinds or Back in kinds:
@@ -147,8 +147,8 @@ class _Reading:
             if type(one.event) in NO_ACT or seat not in ("@", one.event.by) or (refs and one.n not in refs):
                 continue
             if type(event) is Move:
-                return at if type(one.event) is Play and fits(cards, one.event.cards) and event.by in ("@", seat) else None
-            if not cards or fits(cards, cards_of(one.event)):
+                return at if type(one.event) is Play and cards_match(cards, one.event.cards) and event.by in ("@", seat) else None
+            if not cards or cards_match(cards, cards_of_act(one.event)):
                 return at
         return None
 
@@ -156,9 +156,9 @@ class _Reading:
         """Take back the act that lies here."""
         act, rest = self.out[at], self.out[at + 1 :]
         before = self.out[at - 1].n if at else 0
-        stays = [p for p in rest if not gathers(p.event)]
+        stays = [p for p in rest if not is_gathering(p.event)]
         self.out[at:] = stays
-        gone = {act.n, *(p.n for p in rest if gathers(p.event))}
+        gone = {act.n, *(p.n for p in rest if is_gathering(p.event))}
         self.instead |= dict.fromkeys(gone, before)
         for one in self.taken:
             if one.after in gone:
@@ -191,18 +191,18 @@ def is_spoken(act: Event) -> bool:
     return type(act) in (Bid, Pass, Call, Name, Bet)
 
 
-def gathers(event: Event) -> bool:
+def is_gathering(event: Event) -> bool:
     """Whether a line gathers a trick, which is no act of a seat."""
     return type(event) is Move and event.by == "@" and event.src == "trick"
 
 
-def cards_of(event: Event) -> tuple[str, ...]:
+def cards_of_act(event: Event) -> tuple[str, ...]:
     """The cards of an act, whatever it does with them."""
     groups: Iterable[tuple[str, ...]] = getattr(event, "groups", ())
     return tuple(getattr(event, "cards", ())) or tuple(card for group in groups for card in group)
 
 
-def fits(named: tuple[str, ...], cards: tuple[str, ...]) -> bool:
+def cards_match(named: tuple[str, ...], cards: tuple[str, ...]) -> bool:
     """Whether cards that are named are those of an act; one that was not seen may be any."""
     return len(named) == len(cards) and all(one == other or "?" in one or "?" in other for one, other in zip(sorted(named), sorted(cards), strict=True))
 
@@ -211,4 +211,4 @@ def seen_cards(act: Event) -> tuple[str, ...]:
     """The cards of an act that come back to the hand they were played from, as far as all saw them."""
     if type(act) not in (Play, Discard, Capture, Meld) or getattr(act, "face", None) == "down" or getattr(act, "src", ""):
         return ()
-    return tuple(card.partition("=")[0] for card in cards_of(act) if "?" not in card and card != "*")
+    return tuple(card.partition("=")[0] for card in cards_of_act(act) if "?" not in card and card != "*")

@@ -40,10 +40,10 @@ def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
 
     if isinstance(event, Name):
         return replace(event, what=typed(event.what))
-    return each_of(event, lambda cards: squeeze(map(typed, cards)))
+    return change_each_list(event, lambda cards: squeeze(map(typed, cards)))
 
 
-def each_of(event: Event, change: Callable[[Cards], Cards]) -> Plain:
+def change_each_list(event: Event, change: Callable[[Cards], Cards]) -> Plain:
     """The event with every list of cards in it changed."""
     changes: dict[str, Any] = {n: change(getattr(event, n)) for n in ("cards", "takes") if getattr(event, n, ())}
     if getattr(event, "groups", ()):

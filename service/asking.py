@@ -19,9 +19,9 @@ from events.errors import NotFoundError
 from events.file_names import file_name
 from replay.seen import Audience
 from service.grants import Grant, Role
-from service.problems import Problem, RefusedError, not_allowed, unknown
+from service.problems import Problem, RefusedError, not_allowed, not_there
 from service.running import Service
-from service.tables import Table, View
+from service.tables import LiveTable, View
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -49,12 +49,12 @@ EVERY_MEDIA = {**MEDIA, "txt": "text/plain", "png": "image/png"}
 """The formats of a sheet, by the ending of its file; the first ones are those of a match and of a season."""
 
 
-class Look(Struct):
+class MatchAccess(Struct):
     """Somebody looks at a match: the table is theirs until the `with` ends."""
 
     service: Service
     grant: Grant
-    table: Table
+    table: LiveTable
     audience: Audience
     view: View
 
@@ -91,7 +91,7 @@ def in_thread(handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
 
 
 @contextmanager
-def looking(request: Asked, match: str, *roles: Role) -> Iterator[Look]:
+def looking(request: Asked, match: str, *roles: Role) -> Iterator[MatchAccess]:
     """Look at a match, as far as the grant goes. What is not theirs is answered as if it were not there."""
     service = service_of(request)
     grant = grant_of(request)
@@ -101,19 +101,19 @@ def looking(request: Asked, match: str, *roles: Role) -> Iterator[Look]:
         if table.refresh():
             service.changed(table)
         audience = service.audience(grant, match)
-        yield Look(service, grant, table, audience, table.view(audience))
+        yield MatchAccess(service, grant, table, audience, table.view(audience))
 
 
-def table_for(service: Service, grant: Grant, match: str) -> Table:
+def table_for(service: Service, grant: Grant, match: str) -> LiveTable:
     """The table of a match that is covered by a grant; raises RefusedError alike if it is not there."""
     if grant.match and grant.match != match:
-        raise unknown("there is no such match")
+        raise not_there("there is no such match")
     try:
         table = service.tables.at(match)
     except NotFoundError as error:
-        raise unknown("there is no such match") from error
+        raise not_there("there is no such match") from error
     if not grant.covers(match, table.book):
-        raise unknown("there is no such match")
+        raise not_there("there is no such match")
     return table
 
 
@@ -135,6 +135,6 @@ def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[by
     return sent(request, body, EVERY_MEDIA[form], headers=headers)
 
 
-def kept(look: Look, name: str, work: Callable[[], T]) -> T:
+def kept(look: MatchAccess, name: str, work: Callable[[], T]) -> T:
     """What `work` makes of the log of this view; worked out once for every state of it."""
     return look.view.kept(name, work)

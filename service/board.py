@@ -10,14 +10,14 @@ import msgspec
 from msgspec import Struct
 
 from reducers.model import State
-from reducers.scoring import HandScore, Points, best_of, figure, signed
-from replay.plain_text import named
+from reducers.scoring import HandScore, Points, figure, leaders_by_total, signed
+from replay.plain_text import with_player_names
 from replay.scoring.three_ways import ruled_score
 from replay.table.frame import contract_of
 from service.asking import table_for
-from service.disputes import left_open
+from service.disputes import count_disputes
 from service.grants import Grant
-from service.listing import Row, rows_for
+from service.listing import MatchInList, rows_for
 from service.running import Service
 from service.tables import View
 
@@ -27,7 +27,7 @@ MOST_ENDED = 6
 SUITS = frozenset("♠♥♦♣")
 
 
-class Side(Struct, frozen=True):
+class BoardSide(Struct, frozen=True):
     """A side or a player on the board: what they have, the course of it hand by hand, whether they lead."""
 
     name: str
@@ -47,7 +47,7 @@ class TableOnBoard(Struct, frozen=True):
     hand: int
     over: bool
     winner: str
-    sides: tuple[Side, ...]
+    sides: tuple[BoardSide, ...]
     target: int | None
     now: str
     ended: str
@@ -99,7 +99,7 @@ def when(view: View) -> str:
     return max((r.time for r in view.log if walk.hand_of.get(r.n) == over), default="") if over else ""
 
 
-def on_board(view: View, row: Row, table: str) -> TableOnBoard:
+def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
     """A table as it stands."""
     state = view.follower.state
     terms, standing = state.terms, state.standing
@@ -110,27 +110,27 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     together = standing.winners if ruled is None else ruled.together
     won = (winner,) if winner else together if len(together) < len(totals) else ()
     best = winner or leader(totals, state)
-    sides = tuple(Side(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best) for who, n in totals.items())
+    sides = tuple(BoardSide(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best) for who, n in totals.items())
     last = state.scores[-1] if state.scores else None
-    ended = f"hand {last.number}: {outcome(last, called)}" if last is not None else ""
+    ended = f"hand {last.number}: {hand_outcome(last, called)}" if last is not None else ""
     over = bool(state.ended) or (ruled is not None and ruled.over)
-    now = "" if over or not state.number else named(contract_of(state), called)
+    now = "" if over or not state.number else with_player_names(contract_of(state), called)
     # A suit alone says little to those who come in.
     now = f"trumps {now}" if now in SUITS else now
     return TableOnBoard(
         row.match, table, state.game.name, row.title, state.number, over, " and ".join(called.get(who, who) for who in won), sides,
-        target if type(target) is int else None, now, ended, when(view), row.players, *left_open(view.read.view),
+        target if type(target) is int else None, now, ended, when(view), row.players, *count_disputes(view.read.view),
         view.last,
     )  # fmt: skip
 
 
-def outcome(last: HandScore, called: Mapping[str, str]) -> str:
+def hand_outcome(last: HandScore, called: Mapping[str, str]) -> str:
     """What a hand came to, in words; who got what, if there are none for it."""
     gains = [f"{called[who]} {signed(n)}" for who, n in last.points.items() if n]
-    return named(last.told, called) or ", ".join(gains) or "played"
+    return with_player_names(last.told, called) or ", ".join(gains) or "played"
 
 
 def leader(totals: Points, state: State[Any]) -> str:
     """Who leads, if it is one alone and all totals are known."""
-    best = best_of(totals, fewest=state.game.fewest_lead(state.terms))
+    best = leaders_by_total(totals, fewest=state.game.fewest_lead(state.terms))
     return best[0] if len(best) == 1 < len(totals) else ""

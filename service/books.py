@@ -31,10 +31,10 @@ from records.filing import file
 from replay.comparing.kept_verdict import ended_and_kept
 from replay.paper.blank import blank
 from replay.paper.evening import evening_of
-from replay.paper.render import written
-from replay.paper.sheet_page import Look as SheetLook
-from replay.read_log import read
-from replay.season.order import checked, retagged
+from replay.paper.render import written_sheet
+from replay.paper.sheet_page import PageLook as SheetLook
+from replay.read_log import read_log
+from replay.season.order import checked_tags, retagged
 from service import desk
 from service.asking import EVERY_MEDIA, PROBLEMS, Asked, Match, grant_of, in_thread, looking, paper, sent, service_of
 from service.problems import not_allowed
@@ -45,7 +45,7 @@ Named = Annotated[str, Meta(min_length=1, max_length=64)]
 Said = Annotated[str, Meta(max_length=120)]
 
 
-class Kept(Struct, frozen=True):
+class BookSummary(Struct, frozen=True):
     """A book: its matches, how many of them are over, and the days on which they were played, the last first."""
 
     book: str
@@ -54,7 +54,7 @@ class Kept(Struct, frozen=True):
     days: tuple[str, ...]
 
 
-class Proof(Struct, frozen=True):
+class BookProof(Struct, frozen=True):
     """What was found in a book: `found` says what was changed, nothing if it is as it was written. Of its `size` events the first
     `signed` are signed; `note` is the last signed head."""
 
@@ -67,7 +67,7 @@ class Proof(Struct, frozen=True):
     note: str
 
 
-class Signed(Struct, frozen=True):
+class CheckpointIssued(Struct, frozen=True):
     """The head of a book, signed: what is kept elsewhere, and the public key that it is asked with."""
 
     book: str
@@ -82,7 +82,7 @@ class OfBook(Struct, forbid_unknown_fields=True):
     book: Named
 
 
-class Called(Struct, forbid_unknown_fields=True):
+class MatchNames(Struct, forbid_unknown_fields=True):
     """What a match, its day or those who sit at it are called; what is left out stays, an empty text takes it away."""
 
     title: Said | None = None
@@ -94,13 +94,13 @@ class Called(Struct, forbid_unknown_fields=True):
 
 @get("/api/v1/books", responses=PROBLEMS)
 @in_thread
-def books(request: Asked) -> Response[bytes]:
+def books_route(request: Asked) -> Response[bytes]:
     """The books that a director directs, those with the most matches first."""
     service, of = admitted(request, "")
     rows = service.shared.reading.matches(book=of or None)
     days = {(row.book, str(row.facts.get("Date", ""))) for row in rows}
     told = [
-        Kept(book, count, sum(row.over for row in rows if row.book == book), tuple(sorted((day for b, day in days if b == book and day), reverse=True)))
+        BookSummary(book, count, sum(row.over for row in rows if row.book == book), tuple(sorted((day for b, day in days if b == book and day), reverse=True)))
         for book, count in Counter(row.book for row in rows).most_common()
     ]
     return sent(request, msgspec.json.encode({"books": told}), "application/json")
@@ -111,27 +111,27 @@ def books(request: Asked) -> Response[bytes]:
 
 @get([f"/api/v1/evening.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)
 @in_thread
-def evening(request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "") -> Response[bytes]:
+def evening_route(request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "") -> Response[bytes]:
     """The sheet of an evening: all matches of a book, or those of one day."""
     service, of = admitted(request, book)
     store = service.shared.reading
     rows = [row for row in store.played(of) if day in ("", row.facts.get("Date"))]
     if not rows:
         raise NotFoundError("there is no such match", todo="Choose another book, or another day")
-    made = evening_of(of, [read(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
+    made = evening_of(of, [read_log(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
     form = request.url.path.rpartition(".")[2]
-    return paper(request, written(made, "text" if form == "txt" else form), form, "-".join(filter(None, (of, day))))
+    return paper(request, written_sheet(made, "text" if form == "txt" else form), form, "-".join(filter(None, (of, day))))
 
 
 @get([f"/api/v1/games/{{game:str}}/blank.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)
 @in_thread
-def pad(
+def blank_pad_route(
     request: Asked, game: Annotated[str, PathParameter(max_length=40)], players: Annotated[int, QueryParameter(ge=0, le=20)] = 0
 ) -> Response[bytes]:  # fmt: skip
     """A pad of a game to print and to write on, for so many players if not the usual number is meant."""
     grant_of(request, "director")
     form = request.url.path.rpartition(".")[2]
-    return paper(request, written(blank(game, players), "text" if form == "txt" else form, look=SheetLook(blank=True)), form, f"{game}-pad")
+    return paper(request, written_sheet(blank(game, players), "text" if form == "txt" else form, look=SheetLook(blank=True)), form, f"{game}-pad")
 
 
 # Safe keeping
@@ -139,13 +139,13 @@ def pad(
 
 @get("/api/v1/proof", responses=PROBLEMS)
 @in_thread
-def proof(request: Asked, book: Book = "home") -> Response[bytes]:
+def proof_route(request: Asked, book: Book = "home") -> Response[bytes]:
     """Whether a book is what was written, as `kibitz verify` says it."""
     service, of = admitted(request, book)
     with service.open_store(False) as store:
         looked, last = examined(store, of, ended=ended_and_kept), store.last_checkpoint(of)
     done = looked.done
-    told = Proof(
+    told = BookProof(
         of, done.size, done.signed, done.root, tuple(change.text for change in looked.found), sum(one.state == "kept" for one in looked.pictures),
         last.note if last else "",
     )  # fmt: skip
@@ -154,17 +154,17 @@ def proof(request: Asked, book: Book = "home") -> Response[bytes]:
 
 @post("/api/v1/checkpoint", status_code=201, responses=PROBLEMS)
 @in_thread
-def checkpoint(request: Asked, data: JSONBody[OfBook]) -> Signed:
+def checkpoint_route(request: Asked, data: JSONBody[OfBook]) -> CheckpointIssued:
     """Sign the head of a book. Kept elsewhere it proves later that nothing before it was changed."""
     service, of = admitted(request, data.book)
     with service.open_store(True) as store:
         made = store.sign(of)
-        return Signed(of, made.size, made.note, public_key_of(store, made))
+        return CheckpointIssued(of, made.size, made.note, public_key_of(store, made))
 
 
 @get("/api/v1/backup", responses=PROBLEMS)
 @in_thread
-def backup(request: Asked) -> Stream:
+def backup_route(request: Asked) -> Stream:
     """A copy of all books with their pictures, and without the key: a ZIP whose database `kibitz db restore` takes."""
     service = _everything(request)
     name = f"kibitz-{service.clock():%Y-%m-%d}"
@@ -201,7 +201,7 @@ def _everything(request: Asked) -> Service:
 
 @post("/api/v1/matches/{match:str}/book", status_code=201, responses=PROBLEMS)
 @in_thread
-def move(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str, str]:
+def move_route(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str, str]:
     """Put a match that is over into another book. Its proof stays where it was recorded."""
     service, recorder = _everything(request), grant_of(request).subject
 
@@ -216,7 +216,7 @@ def move(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str, str]
 
 @post("/api/v1/matches/{match:str}/called", status_code=201, responses=PROBLEMS)
 @in_thread
-def rename(request: Asked, match: Match, data: JSONBody[Called]) -> desk.Entered:
+def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> desk.Entered:
     """Correct what a match, or somebody at it, is called: an event, and what stood there before stays in the record."""
     with looking(request, match, "director") as look:
         terms = look.table.scribe.session.state.terms
@@ -225,7 +225,7 @@ def rename(request: Asked, match: Match, data: JSONBody[Called]) -> desk.Entered
             raise UsageError(f"'{wrong[0]}' does not sit at this table", expected=f"one of {', '.join(there)}")
         if same := twice({**{seat: terms.name(seat) for seat in there}, **names}):
             raise UsageError(f"{same} sits in two places", todo=f"Tell two players of one name apart, as {same} A and {same} B")
-        tags = checked({"title": data.title, "date": data.date, "place": data.place, "table": data.table})
+        tags = checked_tags({"title": data.title, "date": data.date, "place": data.place, "table": data.table})
         fix = retagged(look.table.log, {**tags, **names})
         if fix is None:
             raise UsageError("it is called so already", todo="Say what it is to be called")
@@ -234,4 +234,4 @@ def rename(request: Asked, match: Match, data: JSONBody[Called]) -> desk.Entered
     return done
 
 
-HANDLERS: list[Any] = [books, evening, pad, proof, checkpoint, backup, move, rename]
+HANDLERS: list[Any] = [books_route, evening_route, blank_pad_route, proof_route, checkpoint_route, backup_route, move_route, rename_route]

@@ -17,21 +17,21 @@ from events.errors import KibitzError, NotationError
 from events.model import Event, Fix, Note, Recorded
 from events.one_of import one_of
 from records.errors import StaleWriterError
-from replay.plain_text import named
+from replay.plain_text import with_player_names
 from replay.seen import SEALED, Audience
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
-from replay.table.scribe import Written, check_writable, takes_back, understood
-from replay.table.session import Answer, Session
-from replay.table.shorthand import position_to_come, spoken, spoken_fix
+from replay.table.scribe import AppendDone, check_writable, takes_back_line, understood
+from replay.table.session import LineAnswer, Session
+from replay.table.shorthand import position_to_come, spoken_act, spoken_fix
 from service.grants import Grant
 from service.problems import RefusedError, not_allowed, problem_of
-from service.tables import Table
+from service.tables import LiveTable
 from service.writable import why_refused
 
 _BECAUSE = re.compile("^  because  (.*)$", re.MULTILINE)
 
 
-class Told(Struct, frozen=True):
+class HandSummary(Struct, frozen=True):
     """What there is to say once a hand is over: a finding and the event that it is about, or a correction that would explain some, with the
     `lines` to send for it."""
 
@@ -48,7 +48,7 @@ class Entered(Struct, frozen=True):
     last: int
     repeated: bool
     line: str
-    told: tuple[Told, ...] = ()
+    told: tuple[HandSummary, ...] = ()
 
 
 class TypedFor(Struct, frozen=True):
@@ -70,7 +70,7 @@ class Missed(Struct, frozen=True):
 
 
 def enter_line(
-    table: Table, audience: Audience, grant: Grant, line: str, bound: TypedFor, *, key: str, as_played: bool, sealed: bool = False
+    table: LiveTable, audience: Audience, grant: Grant, line: str, bound: TypedFor, *, key: str, as_played: bool, sealed: bool = False
 ) -> Entered:
     """Take down one line as `grant` may. The table is locked by whoever calls.
 
@@ -94,7 +94,7 @@ def enter_line(
 
 
 def enter_events(
-    table: Table, audience: Audience, grant: Grant, events: Sequence[Recorded], *, expect: int | None, key: str
+    table: LiveTable, audience: Audience, grant: Grant, events: Sequence[Recorded], *, expect: int | None, key: str
 ) -> Entered:
     """Take down events as they are. Raises as `enter_line`."""
     table.refresh()
@@ -108,7 +108,7 @@ def enter_events(
     return _write(table, audience, grant, [replace(r, n=0, key="", recorder="") for r in events], key)
 
 
-def may_write(grant: Grant, events: Sequence[Event], table: Table) -> None:
+def may_write(grant: Grant, events: Sequence[Event], table: LiveTable) -> None:
     """Refuses what the holder of a grant may not say: RefusedError."""
     for event in events:
         if why := why_refused(grant.role, event):
@@ -120,10 +120,10 @@ def may_write(grant: Grant, events: Sequence[Event], table: Table) -> None:
             raise not_allowed("a player speaks for nobody else")
 
 
-def missed(table: Table, audience: Audience, after: int) -> tuple[Missed, ...]:
+def missed(table: LiveTable, audience: Audience, after: int) -> tuple[Missed, ...]:
     """What was added after a position, as the writer sees it."""
     called, game = table.scribe.called, table.scribe.session.state.game
-    return tuple(Missed(r.n, named(spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken(r.event, game), called), r.event) for r in table.view(audience).log if r.n > after)
+    return tuple(Missed(r.n, with_player_names(spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken_act(r.event, game), called), r.event) for r in table.view(audience).log if r.n > after)
 
 
 def doubt_on_a_page(text: str, called: Mapping[str, str]) -> str:
@@ -141,7 +141,7 @@ def doubt_on_a_page(text: str, called: Mapping[str, str]) -> str:
     return told
 
 
-def _fresh(table: Table, audience: Audience, expect: int | None) -> None:
+def _fresh(table: LiveTable, audience: Audience, expect: int | None) -> None:
     if expect is not None and expect != table.last:
         problem = problem_of(StaleWriterError(table.match, expect, table.last, []))
         raise RefusedError(
@@ -150,7 +150,7 @@ def _fresh(table: Table, audience: Audience, expect: int | None) -> None:
         )  # fmt: skip
 
 
-def _followed(table: Table, bound: TypedFor) -> int | None:
+def _followed(table: LiveTable, bound: TypedFor) -> int | None:
     """The last event that the writer of a line had seen, or would have seen once the line before it was written."""
     if not bound.after:
         return bound.expect
@@ -184,10 +184,10 @@ def _elsewhere(session: Session, title: str) -> RefusedError:
     return RefusedError("elsewhere", 409, title, last=session.records[-1].n, todo="Look at the table, and say what was played")
 
 
-def _read(table: Table, session: Session, line: str) -> Draft:
+def _read(table: LiveTable, session: Session, line: str) -> Draft:
     try:
         # What is taken back is put there again as it was, with cards that the writer may not see.
-        return understood(table.scribe.session if takes_back(line) else session, line)
+        return understood(table.scribe.session if takes_back_line(line) else session, line)
     except SeveralMeaningsError as error:
         problem = problem_of(error)
         readings = tuple(meaning(draft) for draft in error.drafts)
@@ -207,7 +207,7 @@ def _sealed(events: Sequence[Recorded], *, sealed: bool) -> Sequence[Recorded]:
     return [replace(r, event=replace(r.event, facts={**r.event.facts, SEALED: True})) if isinstance(r.event, Note) else r for r in events]
 
 
-def _write(table: Table, audience: Audience, grant: Grant, events: Sequence[Recorded], key: str) -> Entered:
+def _write(table: LiveTable, audience: Audience, grant: Grant, events: Sequence[Recorded], key: str) -> Entered:
     """Append, and answer as the writer may be answered."""
     session = table.session(audience)
     done, answer = table.scribe.write(events, expect=table.last, key=key, who=grant.subject)
@@ -217,7 +217,7 @@ def _write(table: Table, audience: Audience, grant: Grant, events: Sequence[Reco
     return _entered(table, done, answer)
 
 
-def _answer(table: Table, audience: Audience, before: Session, done: Written) -> Answer:
+def _answer(table: LiveTable, audience: Audience, before: Session, done: AppendDone) -> LineAnswer:
     """The answer to what was just written, from what this audience sees."""
     view = table.view(audience)
     if before.records and view.log[: len(before.records)] == before.records and before is not table.scribe.session:
@@ -229,16 +229,16 @@ def _answer(table: Table, audience: Audience, before: Session, done: Written) ->
     return answer
 
 
-def _entered(table: Table, done: Written, answer: Answer) -> Entered:
+def _entered(table: LiveTable, done: AppendDone, answer: LineAnswer) -> Entered:
     return Entered(done.first, done.last, done.repeated, answer.line, _told(answer, table))
 
 
-def _told(answer: Answer, table: Table) -> tuple[Told, ...]:
+def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
     """Findings and offers in words, by the names of the players: what a correction would explain comes behind it."""
     called = table.scribe.called
     found = sorted(answer.findings, key=lambda f: (f.unless is not None, f.at.pos))
-    offers = [Told(named(one.text if one.kind == "turn" else f"Perhaps {one.text}", called), one.at, one.lines) for one in answer.offers]
-    told = [Told(named(f"{f.short}: {f.says}" if f.short else f.says, called), f.at.pos) for f in found]
+    offers = [HandSummary(with_player_names(one.text if one.kind == "turn" else f"Perhaps {one.text}", called), one.at, one.lines) for one in answer.offers]
+    told = [HandSummary(with_player_names(f"{f.short}: {f.says}" if f.short else f.says, called), f.at.pos) for f in found]
     firm = sum(f.unless is None for f in found)
     return (*told[:firm], *offers, *told[firm:])
 
@@ -246,20 +246,20 @@ def _told(answer: Answer, table: Table) -> tuple[Told, ...]:
 # The same again
 
 
-def _known(table: Table, key: str) -> tuple[int, int] | None:
+def _known(table: LiveTable, key: str) -> tuple[int, int] | None:
     """The positions of what was submitted under a key."""
     return table.shared.reading.submitted(table.match, key) if key else None
 
 
 def _again(
-    table: Table, audience: Audience, grant: Grant, line: str, known: tuple[int, int], key: str, *, sealed: bool
+    table: LiveTable, audience: Audience, grant: Grant, line: str, known: tuple[int, int], key: str, *, sealed: bool
 ) -> Entered:
     """The answer that was given the first time. Raises RefusedError if the key was used for something else."""
     first, last = known
     view = table.view(audience)
     session = Session([r for r in view.log if r.n < first])
     try:
-        old = Session([r for r in table.log if r.n < first]) if takes_back(line) else session
+        old = Session([r for r in table.log if r.n < first]) if takes_back_line(line) else session
         draft = understood(old, line)
     except KibitzError as error:
         raise _other_body() from error

@@ -16,16 +16,16 @@ from events.model import Dispute, Ruling
 from replay.auditing.audit import audit
 from replay.fold import Corrected
 from replay.paper.sheet import result_in_words
-from replay.plain_text import named
-from replay.read_log import read
+from replay.plain_text import with_player_names
+from replay.read_log import read_log
 from replay.scoring.rulings import ANY_RULING, Decision, decisions, disputes
-from replay.scoring.three_ways import as_ruled, official_score, score_match
+from replay.scoring.three_ways import official_score, score_as_ruled, score_match
 from replay.table.scribe import understood
-from replay.table.shorthand import spoken
-from service.asking import PROBLEMS, Asked, Look, Match, in_thread, kept, looking, sent
+from replay.table.shorthand import spoken_act
+from service.asking import PROBLEMS, Asked, Match, MatchAccess, in_thread, kept, looking, sent
 
 
-class Said(Struct, frozen=True):
+class EventText(Struct, frozen=True):
     """An event in the words of the table."""
 
     n: int
@@ -48,26 +48,26 @@ class FoundInHand(Struct, frozen=True):
     rule: str
 
 
-class Question(Struct, frozen=True):
+class DisputeView(Struct, frozen=True):
     """A dispute: who wants what decided about which events of which hand, whether that hand is over, what was decided, and, for those who
     decide, what was found in that hand."""
 
     n: int
     by: str
     word: str
-    about: tuple[Said, ...]
+    about: tuple[EventText, ...]
     hand: int
     over: bool
     ruled: tuple[Ruled, ...]
     found: tuple[FoundInHand, ...]
 
 
-class Disputed(Struct, frozen=True):
+class DisputeList(Struct, frozen=True):
     """The disputes of a match, the latest first; its sides by their names, what a ruling may change, by the shape of its key, and the rules
     of the game that it may cite, in short."""
 
     match: str
-    questions: tuple[Question, ...]
+    questions: tuple[DisputeView, ...]
     sides: dict[str, str]
     changes: dict[str, str]
     rules: dict[str, str]
@@ -75,13 +75,13 @@ class Disputed(Struct, frozen=True):
 
 @get("/api/v1/matches/{match:str}/disputes", responses=PROBLEMS)
 @in_thread
-def disputes_of(request: Asked, match: Match) -> Response[bytes]:
+def disputes_of_route(request: Asked, match: Match) -> Response[bytes]:
     """What is disputed in a match, and what was decided."""
     with looking(request, match) as look:
         return sent(request, kept(look, "disputes", lambda: msgspec.json.encode(disputed(look))), "application/json")
 
 
-def disputed(look: Look) -> Disputed:
+def disputed(look: MatchAccess) -> DisputeList:
     """The disputes of a match as this audience sees it."""
     view, state = look.view.read.view, look.view.follower.state
     called, terms = look.table.scribe.called, state.terms
@@ -89,33 +89,33 @@ def disputed(look: Look) -> Disputed:
     made = {d.at: d for d in decisions(view)}
     walk = look.view.follower
 
-    def about(refs: tuple[int, ...]) -> tuple[Said, ...]:
-        return tuple(Said(n, named(spoken(events[n], state.game), called)) for n in refs if n in events)
+    def about(refs: tuple[int, ...]) -> tuple[EventText, ...]:
+        return tuple(EventText(n, with_player_names(spoken_act(events[n], state.game), called)) for n in refs if n in events)
 
     found = [
-        Question(
+        DisputeView(
             d.at, called.get(d.by, "" if d.by == "@" else d.by), d.word, about(d.refs), d.hand, d.hand in walk.over or d.hand < walk.hand,
             tuple(ruled(made[n], called) for n in d.ruled if n in made), tuple(found_in(look, d.hand)),
         )
         for d in reversed(disputes(view))
     ]  # fmt: skip
-    return Disputed(look.table.match, tuple(found), {side: terms.name(side) for side in terms.sides}, {**ANY_RULING, **state.game.tally.rulings}, {rule.id: rule.short or rule.heading for rule in state.game.rules})
+    return DisputeList(look.table.match, tuple(found), {side: terms.name(side) for side in terms.sides}, {**ANY_RULING, **state.game.tally.rulings}, {rule.id: rule.short or rule.heading for rule in state.game.rules})
 
 
-def found_in(look: Look, hand: int) -> Iterator[FoundInHand]:
+def found_in(look: MatchAccess, hand: int) -> Iterator[FoundInHand]:
     """What was found in a hand, for who decides about it."""
     if look.grant.role == "director":
         audited = kept(look, "findings", lambda: audit(look.view.read))
         called = look.table.scribe.called
         for one in audited.broken:
             if one.at.hand == hand:
-                yield FoundInHand(one.at.pos, named(f"{one.short}: {one.says}" if one.short else one.says, called), one.rule.rpartition(".")[2])
+                yield FoundInHand(one.at.pos, with_player_names(f"{one.short}: {one.says}" if one.short else one.says, called), one.rule.rpartition(".")[2])
 
 
 def ruled(made: Decision, called: Any) -> Ruled:
     """A ruling in words."""
     rules = f" ({', '.join(made.rules)})" if made.rules else ""
-    return Ruled(made.at, named(made.effect, called) + rules, made.counts)
+    return Ruled(made.at, with_player_names(made.effect, called) + rules, made.counts)
 
 
 class WouldBe(Struct, frozen=True):
@@ -128,7 +128,7 @@ class WouldBe(Struct, frozen=True):
 
 @get("/api/v1/matches/{match:str}/ruled", responses=PROBLEMS)
 @in_thread
-def would_be(request: Asked, match: Match, line: Annotated[str, QueryParameter(min_length=1, max_length=4000)]) -> Response[bytes]:
+def would_be_route(request: Asked, match: Match, line: Annotated[str, QueryParameter(min_length=1, max_length=4000)]) -> Response[bytes]:
     """What a ruling would make of the score, for a director who has not given it yet. Nothing is written."""
     with looking(request, match, "director") as look:
         session = look.table.scribe.session
@@ -136,17 +136,17 @@ def would_be(request: Asked, match: Match, line: Annotated[str, QueryParameter(m
         if not all(isinstance(r.event, Ruling) for r in draft.events):
             raise NotationError("this is no ruling", expected="a line such as ruling #12 points.NS=3")
         log = [*session.records, *(replace(r, n=look.table.last + i) for i, r in enumerate(draft.events, 1))]
-        before, after = official_score(read(session.records)), score_match(log)
+        before, after = official_score(read_log(session.records)), score_match(log)
         called = look.table.scribe.called
         reasons = {text: None for hand in after.hands for way in hand.ways.values() for text in way.why if f"event {log[-1].n}:" in text}
-        told = WouldBe(result_in_words(before), result_in_words(as_ruled(after)), tuple(named(text.partition(": ")[2], called) for text in reasons))
+        told = WouldBe(result_in_words(before), result_in_words(score_as_ruled(after)), tuple(with_player_names(text.partition(": ")[2], called) for text in reasons))
         return sent(request, msgspec.json.encode(told), "application/json")
 
 
-def left_open(view: Corrected) -> tuple[int, int]:
+def count_disputes(view: Corrected) -> tuple[int, int]:
     """How many disputes of a log nobody has ruled on, and how many rulings it has."""
     asked = any(isinstance(p.event, Dispute | Ruling) for p in view.events)
     return (sum(not d.ruled for d in disputes(view)), len(decisions(view))) if asked else (0, 0)
 
 
-HANDLERS: list[Any] = [disputes_of, would_be]
+HANDLERS: list[Any] = [disputes_of_route, would_be_route]

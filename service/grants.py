@@ -21,7 +21,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError, UsageError
-from records.store import beside
+from records.store import companion_path
 from replay.seen import ALL_HANDS
 
 Role = Literal["director", "recorder", "seat", "spectator"]
@@ -77,11 +77,11 @@ class Grant(Struct, frozen=True):
 
 def path_of(store: Path | str) -> Path:
     """Where the grants of a store lie, a file or the address of a database: beside its key."""
-    path = beside(store)
+    path = companion_path(store)
     return path.with_name(path.name + ".grants")
 
 
-def stamp(moment: datetime) -> str:
+def utc_text(moment: datetime) -> str:
     """A moment as it is kept: UTC to the second, so that two of them can be compared as text."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -113,7 +113,7 @@ class Grants:
     @property
     def now(self) -> str:
         """This moment, as moments are kept."""
-        return stamp(self._clock())
+        return utc_text(self._clock())
 
     # Grants
 
@@ -126,8 +126,8 @@ class Grants:
         if (role == "seat") != bool(seat):
             raise UsageError("the seat is missing" if role == "seat" else f"a {role} has no seat", expected="a seat for the role seat alone")
         now = self._clock()
-        until = stamp(now + timedelta(hours=hours)) if hours else ""
-        grant = Grant(secrets.token_hex(8), subject, role, match, book, seat, stamp(now), until)
+        until = utc_text(now + timedelta(hours=hours)) if hours else ""
+        grant = Grant(secrets.token_hex(8), subject, role, match, book, seat, utc_text(now), until)
         with self._lock:
             self._db.execute("INSERT INTO grants VALUES (?,?,?,?,?,?,?,?,?)", tuple(getattr(grant, name) for name in Grant.__struct_fields__))
         return grant

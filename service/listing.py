@@ -14,7 +14,7 @@ from service.grants import Grant
 from service.running import Service
 
 
-class Row(Struct, frozen=True):
+class MatchInList(Struct, frozen=True):
     """A match in a list."""
 
     match: str
@@ -30,13 +30,13 @@ class Row(Struct, frozen=True):
 
 def rows_for(
     service: Service, grant: Grant, *, game: str | None = None, book: str | None = None, player: str | None = None
-) -> list[Row]:
+) -> list[MatchInList]:
     """The matches that a grant covers, the latest begun first."""
     if book is not None and grant.book not in ("", book):
         return []
     listed = service.shared.reading.matches(book=book or grant.book or None, game=game)
     rows = [row for row in sorted(listed, key=lambda r: (r.created, r.match), reverse=True) if grant.covers(row.match, row.book)]
-    made = (row_of(row, facts_of(service, row), over=_over(service, grant, row)) for row in rows)
+    made = (listed_match(row, facts_of(service, row), over=_over(service, grant, row)) for row in rows)
     return [row for row in made if row is not None and (player is None or player.casefold() in (name.casefold() for name in row.players))]
 
 
@@ -60,7 +60,7 @@ def facts_of(service: Service, row: MatchRow) -> Facts:
     return fix.event.facts if isinstance(fix, Fix) and isinstance(fix.event, Open) else row.facts
 
 
-def row_of(row: MatchRow, said: Facts, *, over: bool) -> Row | None:
+def listed_match(row: MatchRow, said: Facts, *, over: bool) -> MatchInList | None:
     """A match as it is listed, by what its opening says; None if that cannot be read."""
     try:
         terms = begin(said).terms
@@ -69,9 +69,9 @@ def row_of(row: MatchRow, said: Facts, *, over: bool) -> Row | None:
     players = tuple(terms.name(seat) for seat in terms.seats)
     facts = {tag: str(said.get(tag, "")) for tag in ("Event", "Table", "Date")}
     title = facts["Event"] or " – ".join(terms.name(side) for side in terms.sides)
-    return Row(row.match, row.book, row.game, begin(said).game.name, title, facts["Table"], facts["Date"], players, over)
+    return MatchInList(row.match, row.book, row.game, begin(said).game.name, title, facts["Table"], facts["Date"], players, over)
 
 
-def moment(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
     """A time of entry."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -21,7 +21,7 @@ from replay.seen import Audience
 from service.asking import PROBLEMS, Asked, Match, grant_of, in_thread, service_of, table_for
 from service.grants import Grant
 from service.running import Service
-from service.tables import Feed, Table
+from service.tables import Feed, LiveTable
 
 COMMENT = 15.0
 """After so many seconds without news a comment line is sent, and it is asked whether the grant still holds."""
@@ -32,7 +32,7 @@ HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-stor
 
 @get("/api/v1/matches/{match:str}/live", responses=PROBLEMS)
 @in_thread
-def live(request: Asked, match: Match, after: Annotated[str, QueryParameter(max_length=80)] = "") -> Response[Any]:
+def live_route(request: Asked, match: Match, after: Annotated[str, QueryParameter(max_length=80)] = "") -> Response[Any]:
     """What happens in a match from now on, or after the event that `Last-Event-ID` or `after` names, as server-sent events."""
     service, grant = service_of(request), grant_of(request)
     table = table_for(service, grant, match)
@@ -43,7 +43,7 @@ def live(request: Asked, match: Match, after: Annotated[str, QueryParameter(max_
 class Following(Response[Any]):
     """An answer that goes on."""
 
-    def __init__(self, service: Service, grant: Grant, table: Table, since: str) -> None:
+    def __init__(self, service: Service, grant: Grant, table: LiveTable, since: str) -> None:
         super().__init__(None, media_type="text/event-stream")
         self.service, self.grant, self.table, self.since = service, grant, table, since
 
@@ -76,7 +76,7 @@ async def _until_gone(receive: Receive) -> None:
 class Stream:
     """One who follows one match."""
 
-    def __init__(self, service: Service, grant: Grant, table: Table, since: str, send: Any) -> None:
+    def __init__(self, service: Service, grant: Grant, table: LiveTable, since: str, send: Any) -> None:
         self.service, self.grant, self.table, self.since, self._send = service, grant, table, since, send
         self.feed: Feed | None = None
         self.place = 0
@@ -139,7 +139,7 @@ class Stream:
         """How this one looks at the match now: the director may have opened a hand."""
         return self.service.audience(self.grant, self.table.match)
 
-    def _look(self, audience: Audience) -> Table:
+    def _look(self, audience: Audience) -> LiveTable:
         self.table = table = table_for(self.service, self.grant, self.table.match)
         with table.lock:
             table.view(audience)
@@ -151,4 +151,4 @@ class Stream:
             await self._send({"type": "http.response.body", "body": data, "more_body": more})
 
 
-HANDLERS = [live]
+HANDLERS = [live_route]

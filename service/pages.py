@@ -16,7 +16,7 @@ from litestar.params import PathParameter, QueryParameter
 from replay.viewer.bundle import OFFERED, script, style
 from service.asking import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.board import board_as_sent
-from service.problems import unknown
+from service.problems import not_there
 
 STATIC = Path(__file__).parent / "static"
 POLICY = (
@@ -62,7 +62,7 @@ def page_of(name: str) -> bytes:
 """.encode()
 
 
-def shown(request: Asked, name: str) -> Response[bytes]:
+def page_response(request: Asked, name: str) -> Response[bytes]:
     """A page, with what it may do."""
     return sent(request, page_of(name), "text/html", headers={"content-security-policy": POLICY})
 
@@ -71,70 +71,70 @@ def shown(request: Asked, name: str) -> Response[bytes]:
 @in_thread
 def index(request: Asked) -> Response[bytes]:
     """The matches that the asker may see."""
-    return shown(request, "index")
+    return page_response(request, "index")
 
 
 @get("/enter", responses=PROBLEMS)
 @in_thread
 def enter_page(request: Asked) -> Response[bytes]:
     """Where a link leads: the page changes its secret for a cookie."""
-    return shown(request, "enter")
+    return page_response(request, "enter")
 
 
 @get("/t/{match:str}", responses=PROBLEMS)
 @in_thread
 def phone(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
     """The phone at the table."""
-    return shown(request, "phone")
+    return page_response(request, "phone")
 
 
 @get("/m/{match:str}", responses=PROBLEMS)
 @in_thread
 def watch(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
     """A match in the viewer, followed as it is played."""
-    return shown(request, "watch")
+    return page_response(request, "watch")
 
 
 @get("/director", responses=PROBLEMS)
 @in_thread
 def director(request: Asked) -> Response[bytes]:
     """What the director has to do: new matches, links, disputes."""
-    return shown(request, "director")
+    return page_response(request, "director")
 
 
 @get("/board", responses=PROBLEMS)
 @in_thread
 def board_page(request: Asked) -> Response[bytes]:
     """The evening for a projector."""
-    return shown(request, "board")
+    return page_response(request, "board")
 
 
 @get("/season", responses=PROBLEMS)
 @in_thread
-def season(request: Asked) -> Response[bytes]:
+def season_page(request: Asked) -> Response[bytes]:
     """The tables of a season: for a director to choose, for others those that hang out."""
-    return shown(request, "season")
+    return page_response(request, "season")
 
 
 @get("/players", responses=PROBLEMS)
 @in_thread
-def players(request: Asked) -> Response[bytes]:
+def players_page(request: Asked) -> Response[bytes]:
     """The players."""
-    return shown(request, "players")
+    return page_response(request, "players")
 
 
 @get("/find", responses=PROBLEMS)
 @in_thread
-def find(request: Asked) -> Response[bytes]:
+def find_page(request: Asked) -> Response[bytes]:
     """Matches and events that are looked for."""
-    return shown(request, "find")
+    return page_response(request, "find")
 
 
 @get("/book", responses=PROBLEMS)
 @in_thread
 def book(request: Asked) -> Response[bytes]:
     """The books and their evenings: on paper, proved, copied."""
-    return shown(request, "book")
+    return page_response(request, "book")
 
 
 @get("/api/v1/board", responses=PROBLEMS)
@@ -170,7 +170,7 @@ def static(request: Asked, name: Annotated[str, PathParameter(max_length=64)]) -
     """A script, a style or a picture of the pages."""
     found = static_file(name)
     if found is None:
-        raise unknown("there is no such file")
+        raise not_there("there is no such file")
     headers = {"content-security-policy": "default-src 'none'"}
     if name == "worker.js":
         # It stands in for the phone page, which lies elsewhere, and asks the service for what it keeps.
@@ -194,4 +194,4 @@ def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(service_of(request).counters.text(), media_type="text/plain; version=0.0.4")
 
 
-HANDLERS = [index, enter_page, phone, watch, director, board_page, season, players, find, book, board, static, healthz, metrics]
+HANDLERS = [index, enter_page, phone, watch, director, board_page, season_page, players_page, find_page, book, board, static, healthz, metrics]

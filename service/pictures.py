@@ -25,11 +25,11 @@ from events.file_names import file_name
 from events.limits import MAX_ATTACHMENT_BYTES, MAX_EVENTS
 from events.model import Note, Recorded
 from records import attachments
-from records.copies import ENDINGS, taken
+from records.copies import ENDINGS, picture_from_bytes
 from replay.seen import SEALED
-from service.asking import PROBLEMS, Asked, Look, Match, in_thread, looking, sent
+from service.asking import PROBLEMS, Asked, Match, MatchAccess, in_thread, looking, sent
 from service.grants import Role
-from service.problems import RefusedError, not_allowed, unknown
+from service.problems import RefusedError, not_allowed, not_there
 
 KINDS = {"image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp", "application/pdf": "pdf"}
 """The types that a picture may come as, and the kinds they are."""
@@ -41,7 +41,7 @@ About = Annotated[list[Annotated[int, Meta(ge=0, le=MAX_EVENTS)]] | None, QueryP
 Place = Annotated[int, PathParameter(ge=1, le=MAX_EVENTS)]
 
 
-class Picture(Struct, frozen=True):
+class PictureInfo(Struct, frozen=True):
     """A picture of a match: the event that names it, its hash, type and size in bytes, the events it shows, what was said of it, and the
     event that says that its copy was taken away (0 while there should be one)."""
 
@@ -64,41 +64,41 @@ class Attached(Struct, frozen=True):
 
 @get("/api/v1/matches/{match:str}/attachments", responses=PROBLEMS)
 @in_thread
-def pictures(request: Asked, match: Match) -> Response[bytes]:
+def pictures_route(request: Asked, match: Match) -> Response[bytes]:
     """The pictures of a match; those who do not record are told of none."""
     with looking(request, match) as look:
         told = {"match": match, "attachments": [_picture(one) for one in attachments_in(look.view.log)]}
         return sent(request, msgspec.json.encode(told), "application/json")
 
 
-def _picture(one: Attachment) -> Picture:
-    return Picture(one.n, one.sha256, TYPES[one.kind], one.size, one.refs, one.text, one.removed)
+def _picture(one: Attachment) -> PictureInfo:
+    return PictureInfo(one.n, one.sha256, TYPES[one.kind], one.size, one.refs, one.text, one.removed)
 
 
 @get("/api/v1/matches/{match:str}/attachments/{n:int}", responses=PROBLEMS)
 @in_thread
-def picture(request: Asked, match: Match, n: Place) -> Response[bytes]:
+def picture_route(request: Asked, match: Match, n: Place) -> Response[bytes]:
     """A picture, by the event that names it."""
     with looking(request, match) as look:
         one = _named(look, n)
         copies = look.service.shared.reading.copies
     data = None if one.removed else copies.read(one.sha256, one.kind)
     if data is None:
-        raise unknown("the copy of this picture was taken away" if one.removed else "the copy of this picture is missing, or is not the one that was attached")
+        raise not_there("the copy of this picture was taken away" if one.removed else "the copy of this picture is missing, or is not the one that was attached")
     headers = {"content-disposition": f'attachment; filename="{file_name(match)}-{n}.{ENDINGS[one.kind]}"', "content-security-policy": HARMLESS}
     return sent(request, data, TYPES[one.kind], headers=headers)
 
 
-def _named(look: Look, n: int) -> Attachment:
+def _named(look: MatchAccess, n: int) -> Attachment:
     """The picture that an event names, as far as the asker may see it."""
     one = next((one for one in attachments_in(look.view.log) if one.n == n), None)
     if one is None:
-        raise unknown("no picture is attached there")
+        raise not_there("no picture is attached there")
     return one
 
 
 @post("/api/v1/matches/{match:str}/attachments", status_code=201, responses=PROBLEMS, request_max_body_size=MAX_ATTACHMENT_BYTES)
-async def attach(
+async def attach_route(
     request: Asked, match: Match, about: About = None, text: Annotated[str, QueryParameter(max_length=1000)] = "",
     sealed: Annotated[bool, QueryParameter()] = False,
 ) -> Attached:  # fmt: skip
@@ -119,7 +119,7 @@ def _allowed(request: Asked, match: str, sealed: bool) -> None:
 
 
 def _attach(request: Asked, match: str, kind: str, data: bytes, about: tuple[int, ...], text: str, sealed: bool) -> Attached:
-    new = taken(data, "the picture")
+    new = picture_from_bytes(data, "the picture")
     if new.kind != kind:
         raise UnreadableError(f"this comes as {kind} and is {new.kind}", expected="the type of what is in it")
     with looking(request, match, *TAKERS) as look:
@@ -137,7 +137,7 @@ def _attach(request: Asked, match: str, kind: str, data: bytes, about: tuple[int
 
 @delete("/api/v1/matches/{match:str}/attachments/{n:int}", responses=PROBLEMS)
 @in_thread
-def take_away(request: Asked, match: Match, n: Place) -> None:
+def take_away_route(request: Asked, match: Match, n: Place) -> None:
     """Take the copy of a picture away; the record keeps its hash, and says that it was taken away."""
     with looking(request, match, "director") as look:
         _named(look, n)
@@ -148,4 +148,4 @@ def take_away(request: Asked, match: Match, n: Place) -> None:
         pass  # those who follow are told
 
 
-HANDLERS: list[Any] = [pictures, picture, attach, take_away]
+HANDLERS: list[Any] = [pictures_route, picture_route, attach_route, take_away_route]

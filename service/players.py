@@ -10,7 +10,7 @@ from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from events.errors import NotFoundError
-from events.registered import Link
+from events.registered import NameLink
 from records import Store, players
 from records.projection.search import people
 from records.register import Player
@@ -37,7 +37,7 @@ class Sat(Struct, frozen=True):
     id: str
     matches: int
     counted: int
-    links: tuple[Link, ...] = ()
+    links: tuple[NameLink, ...] = ()
     like: tuple[Alike, ...] = ()
     forgotten: bool = False
 
@@ -64,7 +64,7 @@ class Done(Struct, frozen=True):
 
 @get("/api/v1/players", responses=PROBLEMS)
 @in_thread
-def listed(request: Asked, book: Book = "") -> Response[bytes]:
+def listed_route(request: Asked, book: Book = "") -> Response[bytes]:
     """Everybody who sat at a table, most matches first, and the players of the register who have not played yet."""
     service, of = admitted(request, book)
     with service.index() as index:
@@ -91,7 +91,7 @@ def _sat(player: Player | None, label: str, id: str, matches: int, counted: int)
 
 @post("/api/v1/players", status_code=201, responses=PROBLEMS)
 @in_thread
-def keep(request: Asked, data: JSONBody[NewDeed]) -> Done:
+def keep_route(request: Asked, data: JSONBody[NewDeed]) -> Done:
     """Add, rename, link, merge or forget a player. What was played stays as it was written."""
     grant, service = grant_of(request, "director"), service_of(request)
     if grant.match or grant.book:
@@ -103,20 +103,20 @@ def keep(request: Asked, data: JSONBody[NewDeed]) -> Done:
 
 def _done(store: Store, data: NewDeed, recorder: str) -> Player:
     if data.did == "add":
-        return players.add(store, data.name, recorder=recorder)
+        return players.add_player(store, data.name, recorder=recorder)
     register = store.register
     who = register.players.get(data.player)
     if who is None:
         raise NotFoundError("there is no such player", expected="the id of one in the register")
     if data.did == "rename":
-        return players.rename(store, who, data.name, recorder=recorder)
+        return players.rename_player(store, who, data.name, recorder=recorder)
     if data.did == "forget":
-        return players.forget(store, who, recorder=recorder)
+        return players.forget_player(store, who, recorder=recorder)
     if data.did == "merge":
-        return players.merge(store, who, register.named(data.into), recorder=recorder)
-    linked = players.link if data.did == "link" else players.unlink
+        return players.merge_players(store, who, register.named(data.into), recorder=recorder)
+    linked = players.link_name if data.did == "link" else players.unlink_name
     what = players.meant(store, who, data.name, book=data.book, match=data.match, seat=data.seat, check=data.did == "link")
     return linked(store, who, what, recorder=recorder)
 
 
-HANDLERS: list[Any] = [listed, keep]
+HANDLERS: list[Any] = [listed_route, keep_route]

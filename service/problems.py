@@ -57,21 +57,21 @@ def not_allowed(what: str) -> RefusedError:
     return RefusedError("forbidden", 403, what, todo="The director can give you another link")
 
 
-def unknown(what: str = "there is nothing here") -> RefusedError:
+def not_there(what: str = "there is nothing here") -> RefusedError:
     """Not there, or not for those who ask: the answer is the same."""
     return RefusedError("not-found", 404, what)
 
 
 def problem_of(error: KibitzError) -> Problem:
     """What is answered to an error that a person can correct. A command that would help says nothing to somebody with a page."""
-    kind, status = kind_of(error)
+    kind, status = problem_kind(error)
     todo = "" if "`kibitz" in error.todo else error.todo
     column = error.column if isinstance(error, NotationError) else 0
     last = error.last if isinstance(error, StaleWriterError) else 0
     return Problem(PREFIX + kind, error.what, status, detail=str(error), expected=error.expected, todo=todo, column=column, last=last)
 
 
-def kind_of(error: KibitzError) -> tuple[str, int]:
+def problem_kind(error: KibitzError) -> tuple[str, int]:
     """The kind of an error and its status."""
     match error:
         case StaleWriterError():

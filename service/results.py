@@ -16,24 +16,24 @@ from events.errors import UsageError
 from events.limits import MAX_ATTACHMENT_BYTES
 from events.visible import NAME, is_name
 from records.names import sidecar_path
-from records.store import beside
+from records.store import companion_path
 from records.transfer import bring_in
 from replay.comparing.corrections import corrections
 from replay.paper.sheet import sheet_of
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.season.spreadsheet import (
     Made,
     Mapped,
     RowFault,
     cells_of,
     column_keys,
-    fingerprint,
     guessed,
+    heads_fingerprint,
     heads_of,
     remember,
     remembered,
 )
-from replay.season.spreadsheet import results as made_of
+from replay.season.spreadsheet import read_results as made_of
 from service.asking import PROBLEMS, Asked, grant_of, in_thread
 from service.problems import RefusedError
 from service.running import Service
@@ -54,7 +54,7 @@ class Result(Struct, frozen=True):
     status: str
 
 
-class Brought(Struct, frozen=True):
+class SpreadsheetView(Struct, frozen=True):
     """A spreadsheet: its heads and first rows, how it is read (as it was last time, or as it looks like), what a column of this game can be, and
     once somebody said what the columns are, the matches, with how many there are, and the rows that cannot be read."""
 
@@ -69,10 +69,10 @@ class Brought(Struct, frozen=True):
 
 
 @post("/api/v1/results", status_code=200, responses=PROBLEMS, request_max_body_size=MAX_ATTACHMENT_BYTES)
-async def results(
+async def results_route(
     request: Asked, book: Book = "home", game: Annotated[str, QueryParameter(max_length=40)] = "", sheet: Annotated[str, QueryParameter(max_length=120)] = "",
     mapped: Json = "", write: Annotated[bool, QueryParameter()] = False,
-) -> Brought:  # fmt: skip
+) -> SpreadsheetView:  # fmt: skip
     """Read the spreadsheet that is the body, CSV or a workbook. `mapped` says what its columns are, as the answer without it has them; with
     `write` the matches are written."""
     # Who may not is told so before the body is read.
@@ -81,15 +81,15 @@ async def results(
     return await anyio.to_thread.run_sync(partial(_read, service, await request.body(), of, game, sheet, mapped, recorder if write else None))
 
 
-def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said: str, recorder: str | None) -> Brought:
+def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said: str, recorder: str | None) -> SpreadsheetView:
     if not is_name(book):
         raise UsageError("no book can be called so", expected=NAME)
     rows = cells_of(data, sheet)
     heads = heads_of(rows)
-    path, mark = sidecar_path(Path(beside(service.settings.store)), "columns"), fingerprint(heads)
+    path, mark = sidecar_path(Path(companion_path(service.settings.store)), "columns"), heads_fingerprint(heads)
     mapped = _said(said) if said else remembered(path).get(mark) or guessed(heads)
     mapped = msgspec.structs.replace(mapped, game=game or mapped.game)
-    shown = Brought(heads, rows[1 : FIRST_ROWS + 1], mapped, column_keys(mapped.game), False, 0, [], [])
+    shown = SpreadsheetView(heads, rows[1 : FIRST_ROWS + 1], mapped, column_keys(mapped.game), False, 0, [], [])
     if not said:
         return shown
     made, faults = made_of(rows, mapped, book)
@@ -106,7 +106,7 @@ def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said:
 
 def _in_words(made: Made) -> str:
     """A match in a line: its rows, its day, who got what."""
-    head = sheet_of(read(made.records)).head
+    head = sheet_of(read_log(made.records)).head
     return ", ".join(filter(None, (f"{made.where}: {head.date or 'no day'}", *(f"{side.name} {side.total}" for side in head.sides))))
 
 
@@ -117,4 +117,4 @@ def _said(text: str) -> Mapped:
         raise RefusedError("unreadable", 400, "what the columns are cannot be read", expected="JSON as the answer has it") from error
 
 
-HANDLERS: list[Any] = [results]
+HANDLERS: list[Any] = [results_route]

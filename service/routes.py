@@ -18,16 +18,16 @@ from events.errors import ConflictError, NotFoundError, UsageError
 from events.file_names import file_name
 from events.limits import MAX_EVENTS
 from events.model import Recorded
-from events.writing import write
+from events.writing import write_kib
 from records.bundle import make_bundle
 from reducers.opening import opening, options_schema
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.auditing.audit import audit
 from replay.in_pack import in_pack
-from replay.paper.render import written
+from replay.paper.render import written_sheet
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
-from replay.paper.sheet_page import Look as SheetLook
+from replay.paper.sheet_page import PageLook as SheetLook
 from replay.scoring.three_ways import score_match
 from replay.seen import ALL_HANDS, Audience
 from replay.table.frame import frame
@@ -38,8 +38,8 @@ from service.asking import (
     MEDIA,
     PROBLEMS,
     Asked,
-    Look,
     Match,
+    MatchAccess,
     grant_of,
     in_thread,
     kept,
@@ -51,8 +51,8 @@ from service.asking import (
 )
 from service.gate import COOKIE
 from service.grants import Grant, Role
-from service.listing import Row, rows_for
-from service.problems import RefusedError, not_allowed, problem_of, unknown
+from service.listing import MatchInList, rows_for
+from service.problems import RefusedError, not_allowed, not_there, problem_of
 
 JSON = "application/json"
 Short = Annotated[str, Meta(max_length=120)]
@@ -136,7 +136,7 @@ class Text(Struct, forbid_unknown_fields=True):
 # What is answered
 
 
-class Given(Struct, frozen=True):
+class GrantIssued(Struct, frozen=True):
     """A grant, and the secret that shows it: it is told here, and never again."""
 
     grant: Grant
@@ -144,13 +144,13 @@ class Given(Struct, frozen=True):
     path: str = ""
 
 
-class Begun(Struct, frozen=True):
+class MatchCreated(Struct, frozen=True):
     """The match that was begun."""
 
     match: str
 
 
-class Landed(Struct, frozen=True):
+class AppendResult(Struct, frozen=True):
     """What became of a submission."""
 
     match: str
@@ -163,7 +163,7 @@ class Landed(Struct, frozen=True):
 
 @post("/api/v1/session", status_code=201, responses=PROBLEMS)
 @in_thread
-def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
+def enter_route(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     """Change the secret of a link for a cookie."""
     service = service_of(request)
     found = service.grants.exchange(data.secret)
@@ -176,7 +176,7 @@ def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
 
 @delete("/api/v1/session", responses=PROBLEMS)
 @in_thread
-def leave(request: Asked) -> None:
+def leave_route(request: Asked) -> None:
     """Forget the cookie. Only the one that was looked at with the page that asks: there may be several heads of that name."""
     value: str | None = request.scope["state"].get("cookie")
     if value is None:
@@ -187,14 +187,14 @@ def leave(request: Asked) -> None:
 
 @get("/api/v1/me", responses=PROBLEMS)
 @in_thread
-def me(request: Asked) -> Grant:
+def me_route(request: Asked) -> Grant:
     """What the asker may do."""
     return grant_of(request)
 
 
 @get("/api/v1/grants", responses=PROBLEMS)
 @in_thread
-def grants(request: Asked, match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> list[Grant]:
+def grants_route(request: Asked, match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> list[Grant]:
     """The grants of the matches that a director directs."""
     grant, service = grant_of(request, "director"), service_of(request)
     return [one for one in service.grants.all() if _within(grant, one) and match in (None, one.match)]
@@ -202,7 +202,7 @@ def grants(request: Asked, match: Annotated[str | None, QueryParameter(max_lengt
 
 @post("/api/v1/grants", status_code=201, responses=PROBLEMS)
 @in_thread
-def give(request: Asked, data: JSONBody[NewGrant]) -> Given:
+def give_route(request: Asked, data: JSONBody[NewGrant]) -> GrantIssued:
     """Give a grant: the answer has its link."""
     grant, service = grant_of(request, "director"), service_of(request)
     match, book = data.match or grant.match, data.book or grant.book
@@ -215,19 +215,19 @@ def give(request: Asked, data: JSONBody[NewGrant]) -> Given:
         raise not_allowed("you direct other matches")
     new = service.grants.give(data.subject, data.role, match=match, book=book, seat=data.seat, hours=data.hours)
     if data.token:
-        return Given(new, service.grants.secret(new, "token"))
+        return GrantIssued(new, service.grants.secret(new, "token"))
     secret = service.grants.secret(new, "link", once=data.role != "spectator")
-    return Given(new, secret, f"/enter#{secret}")
+    return GrantIssued(new, secret, f"/enter#{secret}")
 
 
 @delete("/api/v1/grants/{grant:str}", responses=PROBLEMS)
 @in_thread
-def revoke(request: Asked, grant: Annotated[str, PathParameter(max_length=40)]) -> None:
+def revoke_route(request: Asked, grant: Annotated[str, PathParameter(max_length=40)]) -> None:
     """End a grant."""
     own, service = grant_of(request, "director"), service_of(request)
     one = next((g for g in service.grants.all() if g.id == grant), None)
     if one is None or not _within(own, one):
-        raise unknown("there is no such grant")
+        raise not_there("there is no such grant")
     service.take_back(grant)
 
 
@@ -238,7 +238,7 @@ def _within(grant: Grant, other: Grant) -> bool:
 
 @post("/api/v1/code", status_code=200, responses=PROBLEMS)
 @in_thread
-def code(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
+def code_route(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
     """A link as a code to scan: an SVG."""
     grant_of(request, "director")
     drawn = io.BytesIO()
@@ -251,36 +251,36 @@ def code(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
 
 @get("/api/v1/games", responses=PROBLEMS)
 @in_thread
-def games(request: Asked) -> list[dict[str, Any]]:
+def games_route(request: Asked) -> list[dict[str, Any]]:
     """The games that can be recorded, by their names: what they are called, and how many sit at a table."""
     grant_of(request)
     out = []
-    for key in sorted(PAGES, key=lambda key: packs.folded(find(key).name)):
-        game = find(key)
+    for key in sorted(PAGES, key=lambda key: packs.small_plain(find_game(key).name)):
+        game = find_game(key)
         out.append({"key": key, "name": game.name, "players": game.players, "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()]})
     return out
 
 
 @get("/api/v1/games/{game:str}/house-rules", responses=PROBLEMS)
 @in_thread
-def house_rules(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
+def house_rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
     """The house rules that a match of a game may have, as a JSON schema, and the packs that it may be played with."""
     grant_of(request, "director")
-    return {"schema": options_schema(find(game)), "packs": sorted(packs.PACKS)}
+    return {"schema": options_schema(find_game(game)), "packs": sorted(packs.PACKS)}
 
 
 @get("/api/v1/games/{game:str}/rules", responses=PROBLEMS)
 @in_thread
-def rules(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
+def rules_route(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
     """The rules of a game in the words of its page, for somebody at the table who wants to look one up."""
     grant_of(request)
-    page = find(game)
+    page = find_game(game)
     return {"name": page.name, "summary": page.summary, "rules": [{"heading": one.heading, "short": one.short, "text": one.text} for one in page.rules]}
 
 
 @get("/api/v1/matches", responses=PROBLEMS)
 @in_thread
-def matches(
+def matches_route(
     request: Asked, game: Annotated[str | None, QueryParameter(max_length=40)] = None, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
     player: Annotated[str | None, QueryParameter(max_length=120)] = None, after: Annotated[str | None, QueryParameter(max_length=64)] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
@@ -293,7 +293,7 @@ def matches(
     return sent(request, msgspec.json.encode({"matches": rows[:limit], "more": len(rows) > limit}), JSON)
 
 
-def _behind(rows: list[Row], match: str) -> list[Row]:
+def _behind(rows: list[MatchInList], match: str) -> list[MatchInList]:
     """The rows after that of a match; none if it is not among them."""
     at = next((i for i, row in enumerate(rows) if row.match == match), len(rows))
     return rows[at + 1 :]
@@ -301,7 +301,7 @@ def _behind(rows: list[Row], match: str) -> list[Row]:
 
 @post("/api/v1/matches", status_code=201, responses=PROBLEMS)
 @in_thread
-def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
+def begin_match_route(request: Asked, data: JSONBody[NewMatch]) -> MatchCreated:
     """Begin a match."""
     grant, service = grant_of(request, "director"), service_of(request)
     if grant.match or not grant.covers("", data.book):
@@ -318,7 +318,7 @@ def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
         lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
     ).result()
     service.wrote()
-    return Begun(made)
+    return MatchCreated(made)
 
 
 def in_form_words(what: str, game: str) -> str:
@@ -327,7 +327,7 @@ def in_form_words(what: str, game: str) -> str:
     >>> in_form_words("option target is a whole number from 1 to 999, not 'x'", "kaiser")
     "score that ends the match: a whole number from 1 to 999, not 'x'"
     """
-    for name, rule in options_schema(find(game)).get("properties", {}).items():
+    for name, rule in options_schema(find_game(game)).get("properties", {}).items():
         for sign in (" is ", ": "):
             before, said, why = what.partition(f"option {name}{sign}")
             what = f"{before}{rule.get('description', name)}: {why.replace('_', ' ')}" if said else what
@@ -336,20 +336,20 @@ def in_form_words(what: str, game: str) -> str:
 
 @get("/api/v1/matches/{match:str}", responses=PROBLEMS)
 @in_thread
-def one_match(request: Asked, match: Match) -> Response[bytes]:
+def one_match_route(request: Asked, match: Match) -> Response[bytes]:
     """A match as it stands: what is played, who plays, and the score."""
     with looking(request, match) as look:
         return sent(request, msgspec.json.encode({"position": look.view.last, "role": look.grant.role, **_frame(look)}), JSON)
 
 
-def _frame(look: Look) -> dict[str, Any]:
+def _frame(look: MatchAccess) -> dict[str, Any]:
     out: dict[str, Any] = msgspec.to_builtins(frame(look.view.follower.state, look.audience.viewer))
     return out
 
 
 @get("/api/v1/matches/{match:str}/pad", responses=PROBLEMS)
 @in_thread
-def pad(
+def pad_route(
     request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None, behind: Annotated[bool, QueryParameter()] = False
 ) -> Response[bytes]:  # fmt: skip
     """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it is where this event stands, or
@@ -362,7 +362,7 @@ def pad(
 
 @get("/api/v1/matches/{match:str}/lines", responses=PROBLEMS)
 @in_thread
-def lines(
+def lines_route(
     request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0, seat: Annotated[str, QueryParameter(max_length=8)] = ""
 ) -> Response[bytes]:  # fmt: skip
     """What stands of a hand in words, or of one seat in it, for who corrects it; of the hand that was begun last if none is named."""
@@ -372,13 +372,13 @@ def lines(
         return sent(request, msgspec.json.encode({"hand": hand, "lines": lines_of_hand(session, hand, seat)}), JSON)
 
 
-def _pad(look: Look) -> Any:
+def _pad(look: MatchAccess) -> Any:
     return pad_of(look.table.session(look.audience), look.audience.viewer)
 
 
 @get("/api/v1/matches/{match:str}/result", responses=PROBLEMS)
 @in_thread
-def result(
+def result_route(
     request: Asked, match: Match, said: Annotated[list[Annotated[str, Meta(max_length=80)]] | None, QueryParameter(max_items=80)] = None
 ) -> Response[bytes]:
     """What is asked next of the result of a hand, after what was said already; null if nothing is."""
@@ -389,7 +389,7 @@ def result(
 
 @get("/api/v1/matches/{match:str}/events", responses=PROBLEMS)
 @in_thread
-def events(request: Asked, match: Match, after: Annotated[int, QueryParameter(ge=-1, le=MAX_EVENTS)] = -1) -> Response[bytes]:
+def events_route(request: Asked, match: Match, after: Annotated[int, QueryParameter(ge=-1, le=MAX_EVENTS)] = -1) -> Response[bytes]:
     """The events after a position, in canonical JSON."""
     with looking(request, match) as look:
         lines = [encode(r) for r in look.view.log if r.n > after]
@@ -398,13 +398,13 @@ def events(request: Asked, match: Match, after: Annotated[int, QueryParameter(ge
 
 @get("/api/v1/matches/{match:str}/frames", responses=PROBLEMS)
 @in_thread
-def frames(request: Asked, match: Match) -> Response[bytes]:
+def frames_route(request: Asked, match: Match) -> Response[bytes]:
     """All that a viewer needs (docs/replay-data.md), and from where to follow it on."""
     with looking(request, match) as look:
         return sent(request, kept(look, "frames", lambda: _frames(look)), JSON)
 
 
-def _frames(look: Look) -> bytes:
+def _frames(look: MatchAccess) -> bytes:
     doc = document(look.view.read, look.audience.viewer, seen_whole=look.view.whole)
     doc["findings"] = [f for f in doc["findings"] if _may_be_told(look, f["hand"])]
     doc["offers"] = [o for o in doc["offers"] if _may_be_told(look, o["hand"])]
@@ -414,7 +414,7 @@ def _frames(look: Look) -> bytes:
     return msgspec.json.encode({**doc, "follow": look.view.feed.id_at(look.view.last)})
 
 
-def _may_be_told(look: Look, hand: int) -> bool:
+def _may_be_told(look: MatchAccess, hand: int) -> bool:
     """Whether it is time to say what was found in a hand: what becomes provable while it is played would coach the table."""
     walk = look.view.follower
     return look.audience.everything or hand in walk.over or hand < walk.hand
@@ -422,7 +422,7 @@ def _may_be_told(look: Look, hand: int) -> bool:
 
 @get("/api/v1/matches/{match:str}/findings", responses=PROBLEMS)
 @in_thread
-def findings(request: Asked, match: Match) -> Response[bytes]:
+def findings_route(request: Asked, match: Match) -> Response[bytes]:
     """What was found in the hands that are over, as `kibitz audit --json` has it."""
     with looking(request, match) as look:
         audited = kept(look, "findings", lambda: audit(look.view.read))
@@ -432,7 +432,7 @@ def findings(request: Asked, match: Match) -> Response[bytes]:
 
 @get("/api/v1/matches/{match:str}/score", responses=PROBLEMS)
 @in_thread
-def score(request: Asked, match: Match) -> Response[bytes]:
+def score_route(request: Asked, match: Match) -> Response[bytes]:
     """The score, all three ways, as `kibitz score --json` has it."""
     with looking(request, match) as look:
         return sent(request, kept(look, "score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
@@ -440,7 +440,7 @@ def score(request: Asked, match: Match) -> Response[bytes]:
 
 @get([f"/api/v1/matches/{{match:str}}/sheet.{form}" for form in MEDIA], responses=PROBLEMS)
 @in_thread
-def sheet(request: Asked, match: Match) -> Response[bytes]:
+def sheet_route(request: Asked, match: Match) -> Response[bytes]:
     """The scoresheet in a format."""
     form = request.url.path.rpartition(".")[2]
     with looking(request, match) as look:
@@ -448,15 +448,15 @@ def sheet(request: Asked, match: Match) -> Response[bytes]:
         return paper(request, body, form, match)
 
 
-def _sheet(look: Look, form: str) -> bytes:
+def _sheet(look: MatchAccess, form: str) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
-    return written(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
+    return written_sheet(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
 
 
 @get("/api/v1/matches/{match:str}/report", responses=PROBLEMS)
 @in_thread
-def report_page(request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=1, le=100_000)]) -> Response[bytes]:
+def report_route(request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=1, le=100_000)]) -> Response[bytes]:
     """The report on one hand that is over, as a page."""
     with looking(request, match) as look:
         if not _may_be_told(look, hand):
@@ -465,7 +465,7 @@ def report_page(request: Asked, match: Match, hand: Annotated[int, QueryParamete
         return paper(request, body, "html")
 
 
-def _report(look: Look, hand: int) -> bytes:
+def _report(look: MatchAccess, hand: int) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
     return render_report(shown.data(msgspec.structs.replace(report(log, hand), suits=shown.same)), "html").encode()
@@ -473,16 +473,16 @@ def _report(look: Look, hand: int) -> bytes:
 
 @get("/api/v1/matches/{match:str}/kib", responses=PROBLEMS)
 @in_thread
-def kib(request: Asked, match: Match) -> Response[bytes]:
+def kib_route(request: Asked, match: Match) -> Response[bytes]:
     """The record as a file, as far as the asker may see it."""
     with looking(request, match) as look:
-        text = write(look.view.log)
+        text = write_kib(look.view.log)
         return sent(request, text.encode(), "text/plain", headers={"content-disposition": f'attachment; filename="{file_name(match)}.kib"'})
 
 
 @get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)
 @in_thread
-def bundle(request: Asked, match: Match) -> Response[bytes]:
+def bundle_route(request: Asked, match: Match) -> Response[bytes]:
     """The record with the proof that it is what was written; for a director, because it holds all of it."""
     with looking(request, match, "director") as look:
         body = make_bundle(look.service.shared.reading, match)
@@ -494,7 +494,7 @@ def bundle(request: Asked, match: Match) -> Response[bytes]:
 
 @post("/api/v1/matches/{match:str}/lines", status_code=201, responses=PROBLEMS)
 @in_thread
-def add_line(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[bytes]:
+def add_line_route(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[bytes]:
     """Take down one line. The answer says what it meant, and has the pad for the next."""
     with looking(request, match, *WRITERS) as look:
         _settled(look)
@@ -509,7 +509,7 @@ def add_line(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[
 
 @post("/api/v1/matches/{match:str}/events", status_code=201, responses=PROBLEMS)
 @in_thread
-def add_events(request: Asked, match: Match, data: JSONBody[NewEvents]) -> Response[bytes]:
+def add_events_route(request: Asked, match: Match, data: JSONBody[NewEvents]) -> Response[bytes]:
     """Take down events as they are, all or none."""
     with looking(request, match, *WRITERS) as look:
         _settled(look)
@@ -522,12 +522,12 @@ def add_events(request: Asked, match: Match, data: JSONBody[NewEvents]) -> Respo
         return _entered(look, done)
 
 
-def _settled(look: Look) -> None:
+def _settled(look: MatchAccess) -> None:
     if look.service.stopping:
         raise RefusedError("stopping", 503, "the service is stopping", todo="Send it again in a moment", headers={"retry-after": "5"})
 
 
-def _entered(look: Look, done: desk.Entered) -> Response[bytes]:
+def _entered(look: MatchAccess, done: desk.Entered) -> Response[bytes]:
     if not done.repeated:
         look.service.counters.recorded(done.last - done.first + 1)
     look.service.changed(look.table)
@@ -538,7 +538,7 @@ def _entered(look: Look, done: desk.Entered) -> Response[bytes]:
 
 @post("/api/v1/matches/{match:str}/open", status_code=204, responses=PROBLEMS)
 @in_thread
-def open_hand(request: Asked, match: Match, data: JSONBody[Opened]) -> None:
+def open_hand_route(request: Asked, match: Match, data: JSONBody[Opened]) -> None:
     """From now on everybody sees all cards of a hand, or of the match."""
     with looking(request, match, "director") as look:
         if data.hand != ALL_HANDS and data.hand not in look.view.follower.over:
@@ -549,7 +549,7 @@ def open_hand(request: Asked, match: Match, data: JSONBody[Opened]) -> None:
 
 @get("/api/v1/submissions/{key:str}", responses=PROBLEMS)
 @in_thread
-def submission(request: Asked, key: Annotated[str, PathParameter(max_length=200)], match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Landed:
+def submission_route(request: Asked, key: Annotated[str, PathParameter(max_length=200)], match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> AppendResult:
     """Whether a submission of the asker's match landed, and where."""
     grant, service = grant_of(request, *WRITERS), service_of(request)
     name = match or grant.match
@@ -558,13 +558,13 @@ def submission(request: Asked, key: Annotated[str, PathParameter(max_length=200)
     table_for(service, grant, name)
     known = service.shared.reading.submitted(name, key)
     if known is None:
-        raise unknown("nothing was recorded under this key")
-    return Landed(name, *known)
+        raise not_there("nothing was recorded under this key")
+    return AppendResult(name, *known)
 
 
 HANDLERS = [
-    enter, leave, me, grants, give, revoke, code, games, house_rules, rules, matches, begin_match, one_match, pad, lines, result, events, frames, findings, score, sheet, report_page, kib,
-    bundle, add_line, add_events, open_hand, submission,
+    enter_route, leave_route, me_route, grants_route, give_route, revoke_route, code_route, games_route, house_rules_route, rules_route, matches_route, begin_match_route, one_match_route, pad_route, lines_route, result_route, events_route, frames_route, findings_route, score_route, sheet_route, report_route, kib_route,
+    bundle_route, add_line_route, add_events_route, open_hand_route, submission_route,
 ]  # fmt: skip
 
 __all__ = ["HANDLERS", "Audience"]

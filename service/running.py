@@ -21,7 +21,7 @@ from replay.seen import Audience
 from service.counters import Counters
 from service.grants import Grant, Grants, path_of
 from service.seen import Delay, audience_of
-from service.tables import Shared, Table, Tables
+from service.tables import LiveTable, Shared, Tables
 
 POLL = 1.0
 """So many seconds pass before it is seen that another program has written into the store."""
@@ -34,7 +34,7 @@ RECENT = 1.0
 MOST_RECENT = 256
 
 
-class Settings(Struct, frozen=True):
+class ServiceSettings(Struct, frozen=True):
     """How a service runs: its store (a file, or the address of a database), the names it is called by (`localhost:8642`), the delay of
     spectators, whether it is reached over TLS, and the version of the program, whose rules the tables of a season were made by."""
 
@@ -56,7 +56,7 @@ class _Recent:
 class Service:
     """What all requests share. Made by `Service.start`, ended by `stop`."""
 
-    def __init__(self, settings: Settings, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, settings: ServiceSettings, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.settings, self.clock = settings, clock
         self.shared = Shared(self.open_store)
         self.grants = Grants(path_of(settings.store), clock)
@@ -116,7 +116,7 @@ class Service:
         self.taken_back += 1
         self.changes.fire_all()
 
-    def changed(self, table: Table) -> None:
+    def changed(self, table: LiveTable) -> None:
         """Somebody wrote: those who follow are woken."""
         self.wrote()
         self.changes.fire(table.match)

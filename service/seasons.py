@@ -17,19 +17,19 @@ from msgspec.structs import replace
 
 from events.errors import NotFoundError, UsageError
 from records.projection.index import Index
-from records.projection.search import Wanted, bounds, people, search, somebody
+from records.projection.search import Wanted, parse_bounds, people, player_number, search
 from records.projection.standings import Chosen, Standings, day_bound
 from records.register import Register
 from replay.season import page
 from replay.season.formula import MOST as MOST_FORMULA
-from replay.season.formula import best_of, measure
+from replay.season.formula import measure, parse_best
 from replay.season.ratings import rate
-from replay.season.table import Asked as SeasonAsked
 from replay.season.table import Season
-from replay.season.table import season as made_of
+from replay.season.table import SeasonRequest as SeasonAsked
+from replay.season.table import season_tables as made_of
 from service.asking import PROBLEMS, Asked, grant_of, in_thread, paper, sent, service_of, table_for
 from service.grants import Grant, Role
-from service.problems import RefusedError, not_allowed, unknown
+from service.problems import RefusedError, not_allowed, not_there
 from service.running import Service
 
 JSON = "application/json"
@@ -82,7 +82,7 @@ def admitted(request: Asked, book: str) -> tuple[Service, str]:
 def _who(index: Index, register: Register, text: str, book: str) -> int:
     """The number of somebody who played in a book. Elsewhere they are as unknown as those who never were."""
     try:
-        found = somebody(index, register, text)
+        found = player_number(index, register, text)
     except NotFoundError:
         if not book:
             raise
@@ -99,7 +99,7 @@ def season_of(service: Service, book: str, chosen: Choice, *, player: str = "", 
     """The table of a book, or of all of them. Raises UsageError for what is none, NotFoundError if there is no match."""
     if chosen.formula and chosen.by != "matches":
         raise UsageError("an order and a formula do not go together", expected="one of them")
-    wanted, counting = measure(chosen.by, chosen.formula), best_of(chosen.best)
+    wanted, counting = measure(chosen.by, chosen.formula), parse_best(chosen.best)
     days = day_bound(chosen.first), day_bound(chosen.last, end=True)
     with service.index() as index:
         register = service.shared.reading.register
@@ -121,7 +121,7 @@ def _asked(
 
 @get("/api/v1/season", responses=PROBLEMS)
 @in_thread
-def season(
+def season_route(
     request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
     player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False,
 ) -> Response[bytes]:  # fmt: skip
@@ -134,7 +134,7 @@ def season(
 
 @get([f"/api/v1/season.{form}" for form in FORMS], responses=PROBLEMS)
 @in_thread
-def season_file(
+def season_file_route(
     request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
     player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False,
 ) -> Response[bytes]:  # fmt: skip
@@ -143,7 +143,7 @@ def season_file(
     made = _asked(
         request, book=book, game=game, by=by, formula=formula, best=best, first=first, last=last, player=player, title=title, ratings=ratings, breaches=breaches
     )
-    return paper(request, page.written(made, form), form, "season")
+    return paper(request, page.written_season(made, form), form, "season")
 
 
 # Hung out
@@ -151,7 +151,7 @@ def season_file(
 
 @get("/api/v1/hung-out", responses=PROBLEMS)
 @in_thread
-def hung_out(request: Asked) -> Response[bytes]:
+def hung_out_route(request: Asked) -> Response[bytes]:
     """The tables that hang out for those who ask."""
     grant, service = grant_of(request), service_of(request)
     book = _book_of(service, grant)
@@ -162,12 +162,12 @@ def hung_out(request: Asked) -> Response[bytes]:
 
 @get("/api/v1/hung-out.html", responses=PROBLEMS)
 @in_thread
-def hung_out_page(request: Asked, book: Book = "") -> Response[bytes]:
+def hung_out_page_route(request: Asked, book: Book = "") -> Response[bytes]:
     """A table that hangs out, as a page."""
     grant, service = grant_of(request), service_of(request)
     body = service.grants.hanging(book, service.shared.reading.register.fingerprint()) if _reads(_book_of(service, grant), book) else None
     if body is None:
-        raise unknown("no such table hangs out")
+        raise not_there("no such table hangs out")
     return paper(request, body, "html")
 
 
@@ -183,19 +183,19 @@ def _reads(own: str, book: str) -> bool:
 
 @post("/api/v1/hung-out", status_code=201, responses=PROBLEMS)
 @in_thread
-def hang_out(request: Asked, data: JSONBody[Choice]) -> HungOut:
+def hang_out_route(request: Asked, data: JSONBody[Choice]) -> HungOut:
     """Hang a table out in the place of the one before: those with a link of that book read it as it stands now."""
     service, book = admitted(request, data.book)
     mark = service.shared.reading.register.fingerprint()
     made = season_of(service, book, data)
     if service.shared.reading.register.fingerprint() != mark:
         raise RefusedError("conflict", 409, "somebody was named otherwise meanwhile", todo="Look at the table, and hang it out again")
-    return HungOut(book, made.title, service.grants.hang_out(book, made.title, mark, page.written(made, "html")))
+    return HungOut(book, made.title, service.grants.hang_out(book, made.title, mark, page.written_season(made, "html")))
 
 
 @delete("/api/v1/hung-out", responses=PROBLEMS)
 @in_thread
-def take_down(request: Asked, book: Book = "") -> None:
+def take_down_route(request: Asked, book: Book = "") -> None:
     """Take a table down."""
     service, of = admitted(request, book)
     service.grants.take_down(of)
@@ -206,7 +206,7 @@ def take_down(request: Asked, book: Book = "") -> None:
 
 @get("/api/v1/find", responses=PROBLEMS)
 @in_thread
-def find(
+def find_route(
     request: Asked, book: Book = "", game: Text = "", player: Annotated[list[Annotated[str, Meta(max_length=120)]] | None, QueryParameter(max_items=8)] = None,
     first: From = "", last: To = "", contract: Text = "", outcome: Text = "", score: Text = "", points: Text = "", finding: Text = "", rule: Text = "",
     comment: Text = "", dispute: Text = "", title: Text = "", limit: Annotated[int, QueryParameter(ge=1, le=MOST_HITS)] = 50,
@@ -217,7 +217,7 @@ def find(
         if value and value not in words:
             raise UsageError(f"{name} is not {value[:40]!r}", expected=" or ".join(words))
     for value in filter(None, (score, points)):
-        bounds(value)
+        parse_bounds(value)
     wanted = Wanted(
         (), game.lower(), of, day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
     )  # fmt: skip
@@ -229,4 +229,4 @@ def find(
     return sent(request, msgspec.json.encode(found), JSON)
 
 
-HANDLERS: list[Any] = [season, season_file, hung_out, hung_out_page, hang_out, take_down, find]
+HANDLERS: list[Any] = [season_route, season_file_route, hung_out_route, hung_out_page_route, hang_out_route, take_down_route, find_route]

@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from events.errors import StoreError, UsageError
 from service.app import application
 from service.grants import Grants, path_of
-from service.running import Service, Settings
+from service.running import Service, ServiceSettings
 from service.seen import Delay
 
 PORT = 8642
@@ -47,18 +47,18 @@ class Plan(Struct, frozen=True):
     @property
     def url(self) -> str:
         """The address that is told."""
-        return f"{'https' if self.secure else 'http'}://{self.names[0]}" if self.names else f"http://{called(self.addresses[0], self.port)}"
+        return f"{'https' if self.secure else 'http'}://{self.names[0]}" if self.names else f"http://{host_and_port(self.addresses[0], self.port)}"
 
     @property
     def hosts(self) -> frozenset[str]:
         """All names that a request may call it by."""
-        return frozenset({called(one, self.port) for one in (*self.addresses, "127.0.0.1", "localhost", "::1")} | {name.lower() for name in self.names})
+        return frozenset({host_and_port(one, self.port) for one in (*self.addresses, "127.0.0.1", "localhost", "::1")} | {name.lower() for name in self.names})
 
 
-def called(address: str, port: int) -> str:
+def host_and_port(address: str, port: int) -> str:
     """An address and its port, as a browser writes them.
 
-    >>> called("192.0.2.7", 8642), called("::1", 8642), called("localhost", 80)
+    >>> host_and_port("192.0.2.7", 8642), host_and_port("::1", 8642), host_and_port("localhost", 80)
     ('192.0.2.7:8642', '[::1]:8642', 'localhost')
     """
     host = f"[{address}]" if ":" in address else address
@@ -96,7 +96,7 @@ def reachable(plan: Plan) -> str:
     here = plan.host in ("127.0.0.1", "::1", "localhost")
     if plan.names:
         who = "programs of this machine" if here else "everybody in this network"
-        return f"{plan.url} · {who} can reach it at {called(plan.addresses[0], plan.port)}, others through the proxy; without a link nobody sees anything"
+        return f"{plan.url} · {who} can reach it at {host_and_port(plan.addresses[0], plan.port)}, others through the proxy; without a link nobody sees anything"
     if here:
         return f"{plan.url} · only this machine can reach it"
     return f"{plan.url} · everybody in this network can reach it; without a link nobody sees anything"
@@ -112,21 +112,21 @@ def director_link(plan: Plan) -> str:
         grants.close()
 
 
-def code_of(link: str) -> str:
+def terminal_code(link: str) -> str:
     """A link as a code to scan, for a terminal."""
     drawn = io.StringIO()
     segno.make(link, error="l").terminal(drawn, compact=True, border=2)
     return drawn.getvalue().rstrip("\n")
 
 
-def run(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+def serve_until_stopped(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
     """Serve until somebody stops it; `say` is told once that it listens. What is in flight is written and answered first.
 
     Raises StoreError if the store cannot be used, UsageError if somebody else listens there.
     """
     listening = _listen(plan)
     try:
-        service = Service(Settings(plan.store, plan.hosts, plan.delay, plan.secure, version=plan.version), clock)
+        service = Service(ServiceSettings(plan.store, plan.hosts, plan.delay, plan.secure, version=plan.version), clock)
         config = uvicorn.Config(
             application(service), http=Connection, log_level="warning", access_log=False, server_header=False, date_header=True, timeout_keep_alive=30,
             timeout_graceful_shutdown=STOP, h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,
@@ -213,8 +213,8 @@ def _listen(plan: Plan) -> socket.socket:
         # A name that is none at all is refused before anybody is asked.
         listening.close()
         why = error.strerror if isinstance(error, OSError) else "this is no address"
-        raise UsageError(f"nothing can listen at {called(plan.host, plan.port)} ({why})", todo="Name another port with --port, or another address with --host") from error
+        raise UsageError(f"nothing can listen at {host_and_port(plan.host, plan.port)} ({why})", todo="Name another port with --port, or another address with --host") from error
     return listening
 
 
-__all__ = ["PORT", "Plan", "StoreError", "director_link", "plan", "reachable", "run"]
+__all__ = ["PORT", "Plan", "StoreError", "director_link", "plan", "reachable", "serve_until_stopped"]

@@ -20,9 +20,9 @@ from events.model import Recorded
 from records import Store
 from records.group_commit import GroupCommit
 from records.rows import Appended
-from replay.read_log import ReadLog, read
+from replay.read_log import ReadLog, read_log
 from replay.seen import Audience, Hands, Shown
-from replay.table.scribe import Scribe, Written
+from replay.table.scribe import AppendDone, Scribe
 from replay.table.session import Session
 from replay.viewer.following import Follower, News
 
@@ -61,10 +61,10 @@ class Shared:
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]:
         return self.reading.told(match, after=after)
 
-    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
         return self.group.append(match, drafts, expect=expect, key=key).result()
 
-    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
         def both(store: Store) -> Appended:
             done = store.append(match, drafts, expect=expect, key=key)
             if not done.repeated:
@@ -155,7 +155,7 @@ class View:
     @property
     def read(self) -> ReadLog:
         """The log that is theirs, read."""
-        return self.kept("read", lambda: read(self.log))
+        return self.kept("read", lambda: read_log(self.log))
 
     def kept(self, name: str, work: Callable[[], T]) -> T:
         """What `work` makes of the log as it is now; worked out once for every state of it."""
@@ -203,7 +203,7 @@ class View:
         return any(hands.of_event(r) == hand and seen is not r and seen.event != r.event for r, seen in zip(self._source, self.log, strict=True))
 
 
-class Table:
+class LiveTable:
     """One match: its scribe, who writes into the true log, and its views."""
 
     def __init__(self, match: str, shared: Shared, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
@@ -331,10 +331,10 @@ class Tables:
 
     def __init__(self, shared: Shared, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.shared, self._clock = shared, clock
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[str, LiveTable] = {}
         self._lock = Lock()
 
-    def at(self, match: str) -> Table:
+    def at(self, match: str) -> LiveTable:
         """The table of a match. Raises NotFoundError."""
         with self._lock:
             table = self._tables.get(match)
@@ -343,17 +343,17 @@ class Tables:
             return table
         if not match or len(match) > 64:
             raise NotFoundError("there is no such match", todo="The list of matches shows those you may see")
-        made = Table(match, self.shared, self._clock)
+        made = LiveTable(match, self.shared, self._clock)
         with self._lock:
             return self._tables.setdefault(match, made)
 
     @property
-    def in_use(self) -> Mapping[str, Table]:
+    def in_use(self) -> Mapping[str, LiveTable]:
         """The tables there are at the moment."""
         with self._lock:
             return dict(self._tables)
 
-    def holds(self, table: Table) -> bool:
+    def holds(self, table: LiveTable) -> bool:
         """Whether this is the table of its match."""
         return self._tables.get(table.match) is table
 
@@ -363,4 +363,4 @@ class Tables:
             self._tables.pop(match, None)
 
 
-__all__ = ["Feed", "Shared", "Table", "Tables", "View"]
+__all__ = ["Feed", "Shared", "LiveTable", "Tables", "View"]

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.model import Recorded, Tally
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.three_ways import score_match
@@ -43,7 +43,7 @@ def odd(log: list[Recorded], rng: Random) -> Iterator[list[Recorded]]:
 def tally(log: list[Recorded], rng: Random) -> Tally:
     """Facts of a tally of this game, each with anything as its value."""
     state = judge(log[:1]).state
-    keys = list(find(state.game.key).tally.facts)
+    keys = list(find_game(state.game.key).tally.facts)
     facts: dict[str, Any] = {}
     for key in rng.sample(keys, min(len(keys), rng.randrange(1, 6))):
         *path, last = key.replace("*", rng.choice((*state.terms.seats, *state.terms.sides))).replace("#", str(rng.randrange(4))).split(".")

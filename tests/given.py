@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from events.kib import read
+from events.kib import read_kib
 from events.model import Gap, Hand, Open, Recorded, Shuffle
 from events.writing import write_event
 from replay.judging.findings import Finding, Judgement
@@ -27,7 +27,7 @@ def log(game: str, lines: str, **tags: Any) -> list[Recorded]:
         facts["Option"] = {k: str(v) for k, v in option.items()}
     events = [line.strip() for line in textwrap.dedent(lines).splitlines() if line.strip()]
     text = "%kib 1\n[Game \"" + game + "\"]\n\n" + "".join(f"{i}. {line}\n" for i, line in enumerate(events, 1))
-    reading = read(text)
+    reading = read_kib(text)
     assert not reading.errors, reading.errors
     return [Recorded(n=0, event=Open(by="@", facts=facts)), *reading.records[1:]]
 

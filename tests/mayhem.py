@@ -28,7 +28,7 @@ from cli.words import score_lines
 from events.canon import check_event
 from events.cards import squeeze
 from events.errors import NotFoundError, UnreadableError
-from events.kib import read
+from events.kib import read_kib
 from events.limits import MAX_INT
 from events.model import (
     Arrange,
@@ -63,10 +63,10 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from events.writing import write
+from events.writing import write_kib
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.auditing.about import about
 from replay.auditing.audit import audit
 from replay.auditing.check import check
@@ -77,7 +77,7 @@ from replay.judging.judge import judge
 from replay.paper.render import render
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
-from replay.read_log import read as read_log
+from replay.read_log import read_log as read_log
 from replay.redact import hide
 from replay.scoring.three_ways import score_match, three_ways
 from replay.simulate import simulate_breaches
@@ -98,7 +98,7 @@ class Words:
     """What is said at the tables of a game: its seats, sides, piles, cards and words."""
 
     def __init__(self, game: str, opening: Open) -> None:
-        page = find(game)
+        page = find_game(game)
         state = begin(opening.facts)
         self.game, self.state, self.opening = page, state, opening
         self.seats = state.terms.seats
@@ -248,7 +248,7 @@ def hands_to_splice(game: str) -> tuple[tuple[Recorded, ...], ...]:
 
 def as_recorded(path: Path) -> list[Recorded]:
     """The record of a file."""
-    return list(read(path.read_text(encoding="utf-8")).records)
+    return list(read_kib(path.read_text(encoding="utf-8")).records)
 
 
 def spliced(game: str, seed: int) -> list[Recorded]:
@@ -351,7 +351,7 @@ def numbered(opening: Recorded, events: Iterable[Event]) -> list[Recorded]:
 
 def opening_of(game: str, rng: Random) -> Open:
     """A table of any size that the game is played at, with house rules at random and any first dealer."""
-    page = find(game)
+    page = find_game(game)
     seats = page.seating.sizes[rng.choice(list(page.seating.sizes))]
     ruled = {one.name: house_rule(one, rng) for one in fields(page.options) if rng.random() < 0.6}
     return Open(by="@", facts={"Game": game, "Seats": " ".join(seats), "Dealer": rng.choice(seats), **({"Option": ruled} if ruled else {})})
@@ -482,7 +482,7 @@ def main() -> None:
                         found.add(place)
                         traceback.print_exc(limit=-4)
                         print(game, seed, place)
-                        print(write(shortest(log, type(wrong), where(wrong))), flush=True)
+                        print(write_kib(shortest(log, type(wrong), where(wrong))), flush=True)
                 if time.process_time() - begun > 20:
                     print("slow", game, seed, len(log), time.process_time() - begun, flush=True)
     print(count, "logs", found)

@@ -11,7 +11,7 @@ import msgspec
 from events.model import Recorded
 from records import load_file
 from replay.viewer.document import document
-from replay.viewer.page import page
+from replay.viewer.page import replay_html
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.kib"))
 
@@ -38,7 +38,7 @@ def doc_of(path: Path) -> dict[str, Any]:
 @cache
 def page_of(path: Path) -> str:
     """The page of an example."""
-    return page(made_of(path))
+    return replay_html(made_of(path))
 
 
 def example(name: str) -> Path:

@@ -12,10 +12,10 @@ from litestar.testing import TestClient
 
 from events.model import Recorded
 from records import Store
-from reducers.registry import find
+from reducers.registry import find_game
 from service.app import application
 from service.grants import Role
-from service.running import Service, Settings
+from service.running import Service, ServiceSettings
 from service.seen import Delay
 
 HOST = "testserver.local"
@@ -46,7 +46,7 @@ class Evening:
             if records:
                 store.import_match(match, records, game=game)
             else:
-                seats = find(game).seating.usual
+                seats = find_game(game).seating.usual
                 store.create_match({seat: f"Name {seat}" for seat in seats}, game=game, match=match)
 
         self.service.shared.group.submit(write).result()
@@ -93,6 +93,6 @@ def evening(place: Path, *, delay: Delay = Delay(), still: bool = False) -> Iter
     path = place / "club.db"
     clock = Clock(still=still)
     Store.open(path, clock=clock).close()
-    service = Service(Settings(path, frozenset({HOST}), delay), clock)
+    service = Service(ServiceSettings(path, frozenset({HOST}), delay), clock)
     with TestClient(application(service), base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
         yield Evening(service, client)

@@ -51,7 +51,7 @@ from events.model import (
     Tally,
 )
 from events.tokens import CLASSES, NAMED, STORED_PILE, normal_name
-from events.versions import version_of
+from events.versions import record_version
 
 
 def _optional(strategy: st.SearchStrategy[Any], empty: Any) -> st.SearchStrategy[Any]:
@@ -212,7 +212,7 @@ def recorded(n: int | None = None, event: st.SearchStrategy[Any] | None = None) 
         Recorded, n=st.integers(1, 500) if n is None else st.just(n), event=events() if event is None else event, same=st.booleans(),
         t=_optional(positions, None), glyphs=_optional(st.lists(positions, min_size=1, max_size=3).map(tuple), ()),
         text=_optional(texts, ""), time=times, recorder=_optional(names, ""), key=_optional(names, ""),
-    ).map(lambda made: replace(made, v=version_of(made.event)))  # fmt: skip
+    ).map(lambda made: replace(made, v=record_version(made.event)))  # fmt: skip
 
 
 @st.composite

@@ -20,7 +20,7 @@ from sampling import lot
 
 from events.model import Recorded
 from reducers.model import Game
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from reducers.terms import HouseRules
 from replay.simulate import simulate
 
@@ -111,7 +111,7 @@ class Table(Struct, frozen=True):
 @cache
 def tables(game: str) -> tuple[Table, ...]:
     """All tables of a game, the usual one first."""
-    page = find(game)
+    page = find_game(game)
     usual = len(page.seating.usual)
     sizes = sorted(page.seating.sizes, key=lambda n: (n != usual, n))
     called = {n: game if n == sizes[0] else f"{game}-{n}" for n in sizes}

@@ -17,7 +17,7 @@ from events.errors import KibitzError
 from events.model import Arrange, Bid, Call, Deal, Discard, Event, Move, Recorded, Show
 from events.writing import write_event
 from replay.table.line_reader import SeveralMeaningsError
-from replay.table.pad import Key, Pad, pad_of
+from replay.table.pad import PadKey, PadView, pad_of
 from replay.table.session import Session
 from replay.table.shorthand import applied
 from replay.table.typist import shortest_acts
@@ -74,7 +74,7 @@ def next_line(session: Session, acts: Sequence[Event], pressed: str, most: int =
     return best
 
 
-def cheapest(session: Session, pad: Pad, acts: tuple[Event, ...], pressed: str) -> Line | None:
+def cheapest(session: Session, pad: PadView, acts: tuple[Event, ...], pressed: str) -> Line | None:
     """The fewest taps for a line that tells these acts. If it can mean several things, the service asks, and one tap answers."""
     ways = sorted({(cost(pad, keys, pressed), keys) for keys in spelled(session, pad, acts) if sendable(pad, keys)})
     best: Line | None = None
@@ -88,7 +88,7 @@ def cheapest(session: Session, pad: Pad, acts: tuple[Event, ...], pressed: str) 
     return best
 
 
-def spelled(session: Session, pad: Pad, acts: Sequence[Event]) -> Iterator[tuple[str, ...]]:
+def spelled(session: Session, pad: PadView, acts: Sequence[Event]) -> Iterator[tuple[str, ...]]:
     """The keys that could tell acts: their cards, with a verb in front or without, with a pile; the last may be a key that ends the
     line, or one that waits for a card. What no key offers is put together behind `more`."""
     *before, last = acts
@@ -120,7 +120,7 @@ def spelled(session: Session, pad: Pad, acts: Sequence[Event]) -> Iterator[tuple
     yield from ((MORE, *way) for way in put_together(pad, last))
 
 
-def put_together(pad: Pad, act: Event) -> Iterator[tuple[str, ...]]:
+def put_together(pad: PadView, act: Event) -> Iterator[tuple[str, ...]]:
     """An act told piece by piece: of whom, its verb or the word that is said, its cards, figures and piles."""
     seat, verb, *words = write_event(act).split(" ")
     for stands_for in (False, True):
@@ -188,7 +188,7 @@ def laid_anew(act: Arrange, session: Session) -> Iterator[list[str]]:
     yield ["".join(tokens[code] for code in pile.codes()) for pile in after.table.piles.values() if pile.name.startswith("meld:") and len(pile)]
 
 
-def known(pad: Pad, word: str) -> bool:
+def known(pad: PadView, word: str) -> bool:
     """Whether there is such a key where a line is put together."""
     keys = {key.text for key in (*pad.pieces, *pad.piles, *pad.singles)}
     return word.rstrip("=") in keys or word in pad.seats or word in SIGNS or is_card(word) or (pad.figures and word.isdigit())
@@ -223,7 +223,7 @@ def one_by_one(text: str) -> Iterator[str]:
     yield from ("x" if "?" in it.card else it.card for _ in range(it.count or 1))
 
 
-def line_of(pad: Pad, keys: Sequence[str]) -> str:
+def line_of(pad: PadView, keys: Sequence[str]) -> str:
     """The line as the page puts it together."""
     waiting = next((key for key in pad.keys if key.card and key.text == keys[-1]), None)
     if waiting is not None:
@@ -238,7 +238,7 @@ def line_of(pad: Pad, keys: Sequence[str]) -> str:
     return out
 
 
-def filled(key: Key, card: str) -> str:
+def filled(key: PadKey, card: str) -> str:
     """The act of a key that waits for a card, with this card in it."""
     return key.text.replace("??", card, 1)
 
@@ -247,7 +247,7 @@ def is_card(word: str) -> bool:
     return bool(_CARD.fullmatch(word)) or word == "x" or bool(re.fullmatch(r"Jo[+-]?", word))
 
 
-def sendable(pad: Pad, keys: Sequence[str]) -> bool:
+def sendable(pad: PadView, keys: Sequence[str]) -> bool:
     """Whether the page would not have sent the line before its last key: it does once the last card is on it."""
     if not keys:
         return False
@@ -262,7 +262,7 @@ def sendable(pad: Pad, keys: Sequence[str]) -> bool:
     return True
 
 
-def cost(pad: Pad, keys: Sequence[str], pressed: str) -> int:
+def cost(pad: PadView, keys: Sequence[str], pressed: str) -> int:
     """The taps for keys: the suit that was led is pressed, later the suit of the card before."""
     pressed, taps, cards = pad.led if pad.trick or pad.led else pressed, 0, 0
     singles = {key.text for key in pad.singles}
@@ -282,7 +282,7 @@ def cost(pad: Pad, keys: Sequence[str], pressed: str) -> int:
     return taps - bool(alike) if act is not None or whole else taps + 1 - bool(alike)
 
 
-def out_of_sight(pad: Pad, act: Key) -> int:
+def out_of_sight(pad: PadView, act: PadKey) -> int:
     """The taps before a key is seen: on the seat whose act it is, if the first of several is not meant, and on those that had no room."""
     turned = bool(act.by) and len(pad.turn) > 1 and act.by != pad.turn[0]
     shown = [key for key in pad.keys if not act.by or not key.by or key.by == act.by]

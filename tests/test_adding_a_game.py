@@ -23,7 +23,7 @@ ASKED = [
 ]  # fmt: skip
 
 # What was looked up of the games that are registered.
-CACHED = (registry.find, legal.plans, legal.acts_of, tables.tables, tables.by_name, tables.in_turn)
+CACHED = (registry.find_game, legal.plans, legal.acts_of, tables.tables, tables.by_name, tables.in_turn)
 
 
 def module(name: str, source: str) -> ModuleType:

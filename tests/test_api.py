@@ -16,16 +16,16 @@ import pytest
 from a_season import BOOK, fill
 
 from cli.schemas import KINDS, schema_of
-from events.registered import Link
+from events.registered import NameLink
 from records import Store, players
 from records.projection.index import Index
 from records.projection.standings import Chosen, Standings
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
-from replay.season.formula import Best, measure
+from replay.season.formula import BestEvenings, measure
 from replay.season.ratings import rate
-from replay.season.table import Asked, season
-from replay.season.tables import TABLES, Source, write_tables
+from replay.season.table import SeasonRequest, season_tables
+from replay.season.tables import TABLES, MatchTables, write_tables
 
 TEXT = (Path(__file__).parent.parent / "docs" / "api.md").read_text(encoding="utf-8")
 
@@ -59,11 +59,11 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
     folder = tmp_path_factory.mktemp("tables")
     store = Store.open(folder / "k.db")
     fill(store)
-    players.link(store, players.add(store, "Annie"), Link(name="Ann Lee"))
+    players.link_name(store, players.add_player(store, "Annie"), NameLink(name="Ann Lee"))
     sources = []
     for row in store.matches():
         sat = {s: store.register.player_of(row.match, row.book, s, str(n)) for s, n in row.facts.items() if s.isupper()}
-        sources.append(Source(row.match, row.book, store.told(row.match), {s: (p.label, p.id) for s, p in sat.items() if p}))
+        sources.append(MatchTables(row.match, row.book, store.told(row.match), {s: (p.label, p.id) for s, p in sat.items() if p}))
     counts = write_tables(folder, sources)
     assert counts["events"] == sum(len(source.records) for source in sources)
     return folder, store
@@ -137,8 +137,8 @@ def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: py
     with Index.open(written[1], match_facts, "test") as index:
         ratings = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in Standings(index, Chosen(BOOK)).ratings(rate)}
         seasons = [
-            season(Standings(index, Chosen(BOOK)), Asked("t", measure("points"), Best(2, 3), True, ratings)),
-            season(Standings(index, Chosen(), 1), Asked("t", measure("", "3*won"), only=1)),
+            season_tables(Standings(index, Chosen(BOOK)), SeasonRequest("t", measure("points"), BestEvenings(2, 3), True, ratings)),
+            season_tables(Standings(index, Chosen(), 1), SeasonRequest("t", measure("", "3*won"), only=1)),
         ]  # fmt: skip
     given = {
         "events": [json.loads(line) for log in logs for line in export_jsonl(log).splitlines()], "frames": [frame(fold(log, until=n), "all") for log in logs for n in (0, 20, 60)],

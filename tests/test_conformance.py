@@ -44,23 +44,23 @@ from events.model import (
     Show,
     Shuffle,
 )
-from events.writing import write, write_event
+from events.writing import write_event, write_kib
 from reducers.begin import begin
 from reducers.evolve import evolve, may_begin, open_hand, seated
 from reducers.facts import Fact
 from reducers.legal import ANY_TIME, acts_of, legal, objections, plans
 from reducers.model import State
-from reducers.registry import PAGES, find, with_cards
+from reducers.registry import PAGES, find_game, games_with_cards
 from reducers.rules import DUTY, RIGHT, Kind
 from reducers.scoring import HandScore
 from reducers.sheet import Block, Sheet
 from reducers.terms import hand_of
 from replay.fold import Corrected, corrected, fold
 from replay.judging.judge import Judge, deduce, judge
-from replay.masking import unseen
+from replay.masking import masked
 from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
-from replay.simulate import Breach, Truth, attempts, simulate, simulate_breaches, slip
+from replay.simulate import SimulatedBreach, Truth, attempts, simulate, simulate_breaches, with_slips
 from replay.taken_back import NO_ACT
 
 GAMES = sorted(PAGES)
@@ -68,7 +68,7 @@ FEW, MANY = 3, 200
 """Of so many seeds some run every time, and so many run in the soak."""
 
 every_game = pytest.mark.parametrize("game", GAMES)
-every_game_with_cards = pytest.mark.parametrize("game", with_cards())
+every_game_with_cards = pytest.mark.parametrize("game", games_with_cards())
 first_seed = sampled("table, seed", GAMES, range(FEW), always=[0], each=0, soak=range(FEW, MANY), sits=by_seed)
 one_seed_of_some = sampled("table, seed", GAMES, range(FEW), each=1, soak=range(FEW, MANY), sits=by_seed, short=4)
 one_seed = sampled("table, seed", GAMES, range(FEW), each=1, soak=range(FEW, MANY), sits=by_seed)
@@ -259,19 +259,19 @@ def no_other_is_accused(log: tuple[Recorded, ...], truth: Truth, viewer: str) ->
 @every_game
 def test_rules_are_numbered_without_holes(game: str) -> None:
     """If this failed, a finding could cite a rule that the catalogue does not list in its place."""
-    rules = list(find(game).rules)
+    rules = list(find_game(game).rules)
     assert [r.id for r in rules] == [f"R{i}" for i in range(1, len(rules) + 1)]
     for r in rules:
         assert isinstance(r.kind, Kind)
         assert r.heading.strip(), r.id
         assert r.text.endswith("."), f"{r.id} is no sentence"
-    assert find(game).rules.game == game
+    assert find_game(game).rules.game == game
 
 
 @every_game
 def test_every_check_carries_a_rule_of_the_page(game: str) -> None:
     """If this failed, a check could speak for a rule that does not exist, or for acts that never come."""
-    page = find(game)
+    page = find_game(game)
     acts = {t for phase in page.phases.values() for t in phase.acts} | ANY_TIME
     for check in page.rules.checks:
         assert page.rules.rules[check.rule.id] is check.rule
@@ -283,7 +283,7 @@ def test_every_check_carries_a_rule_of_the_page(game: str) -> None:
 @every_game
 def test_a_check_is_asked_in_its_phases_and_in_no_other(game: str) -> None:
     """If this failed, a rule of one part of a hand would be held against the players in another, or never be asked."""
-    for check in find(game).rules.checks:
+    for check in find_game(game).rules.checks:
         plan = plans(game)
         for kind in check.on:
             there = {phase for phase, asked in plan.items() if check in asked.get(kind, ())}
@@ -295,7 +295,7 @@ def test_a_check_is_asked_in_its_phases_and_in_no_other(game: str) -> None:
 @every_game
 def test_a_hand_goes_on_after_a_gap_in_any_way_it_may(game: str) -> None:
     """If this failed, an act that the gap hides the way to would be out of its time."""
-    phases = find(game).phases
+    phases = find_game(game).phases
     gap = phases.get("gap")
     assert gap is None or {kind for phase in phases.values() for kind in phase.acts} <= set(gap.acts)
 
@@ -303,7 +303,7 @@ def test_a_hand_goes_on_after_a_gap_in_any_way_it_may(game: str) -> None:
 @every_game
 def test_every_duty_has_a_check(game: str) -> None:
     """If this failed, a duty could be broken and nobody would be told."""
-    page = find(game)
+    page = find_game(game)
     carried = {check.rule.id for check in page.rules.checks}
     assert [r.id for r in page.rules if r.kind is DUTY and r.id not in carried] == []
 
@@ -312,7 +312,7 @@ def test_every_duty_has_a_check(game: str) -> None:
 def test_every_right_can_be_denied_on_record(game: str) -> None:
     """If this failed, a table could refuse what the rules allow, and there would be no line for it. Who plays alone is
     refused nothing."""
-    page = find(game)
+    page = find_game(game)
     denied = {check.rule.id for check in page.rules.checks if Fault in check.on}
     alone = page.players.startswith("1")
     assert [r.id for r in page.rules if r.kind is RIGHT and r.id not in denied and not alone] == []
@@ -321,7 +321,7 @@ def test_every_right_can_be_denied_on_record(game: str) -> None:
 @every_game
 def test_the_page_explains_itself(game: str) -> None:
     """If this failed, a reader could not learn how the page takes the rules, or what may be written in a tally."""
-    page = find(game)
+    page = find_game(game)
     assert page.key == game
     assert page.name
     assert page.summary.endswith(".")
@@ -441,7 +441,7 @@ def test_a_hand_that_nobody_can_have_stops_nothing(game: str) -> None:
     wrong = {r.n for r in log if r.event.by.endswith(":2") and type(r.event) in acts_of(game)}
     assert wrong
     found = {f.at.pos for f in judge(log).findings if f.rule == "table.T7"}
-    assert found == (set() if find(game).several_hands else wrong)
+    assert found == (set() if find_game(game).several_hands else wrong)
 
 
 @every_game
@@ -513,7 +513,7 @@ def first_acts(game: str, seed: int, most: int) -> tuple[Open, list[Event], list
     for r in takewhile(lambda r: type(r.event) not in acts or r.event.by not in state.terms.seats, lines):
         state.at = state.table.now = r.n
         evolve(state, r.event)
-        dealt.append(replace(r.event, piles=tuple((pile, unseen(cards)) for pile, cards in r.event.piles)) if isinstance(r.event, Deal) else r.event)
+        dealt.append(replace(r.event, piles=tuple((pile, masked(cards)) for pile, cards in r.event.piles)) if isinstance(r.event, Deal) else r.event)
     tried = list(attempts(state))
     for seat in state.terms.seats:
         if held := tuple(state.game.pack.cards(state.holding(seat).certain)):
@@ -532,7 +532,7 @@ def said_of_first(opening: Open, dealt: Sequence[Event], act: Event) -> list[tup
     return sorted((f.rule, f.verdict, "" if "event" in f.text else f.text) for f in judgement.findings if f.at.pos > len(dealt))
 
 
-@sampled("game, seed, most", with_cards(), [(0, 1)], each=1, soak=[(0, 6), (1, 6), (2, 6)])
+@sampled("game, seed, most", games_with_cards(), [(0, 1)], each=1, soak=[(0, 6), (1, 6), (2, 6)])
 def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed: int, most: int) -> None:
     """If this failed, a rule would be asked before the cards of a hand that nobody dealt on paper are laid. Who deals is known: else a
     card that is shown before anybody wrote that a hand has begun may be cut for the deal."""
@@ -551,7 +551,7 @@ def cards_on(state: State[Any]) -> dict[str, Any]:
     return {name: (pile.known, pile.unseen, pile.half, pile.row, pile.vague) for name, pile in state.table.piles.items()}
 
 
-@sampled("game, seed", with_cards(), range(3), each=1, soak=range(3, 20))
+@sampled("game, seed", games_with_cards(), range(3), each=1, soak=range(3, 20))
 def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
     """If this failed, a hand would have more cards than were dealt as soon as a rule was asked about its first act."""
     log = hide(simulate(game, seed=seed, hands=1), PUBLIC)
@@ -659,15 +659,15 @@ def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand
 def test_the_log_survives_being_written(table: str, seed: int) -> None:
     """If this failed, a log that was exported and read again would be another log."""
     broken, _ = with_breaches(table, seed)
-    slipped, _ = slip(broken, 0.1, Random(seed))
+    slipped, _ = with_slips(broken, 0.1, Random(seed))
     whole = a_hand_or_two(table, seed)
     for log in (list(whole), hide(whole), list(broken), slipped):
         assert [decode(encode(r)) for r in log] == log
-        text = write(log)
+        text = write_kib(log)
         reading = read_bytes(text.encode())
         assert reading.errors == []
         assert reading.records == log
-        assert write(reading.records) == text
+        assert write_kib(reading.records) == text
 
 
 # -- hidden hands -------------------------------------------------------------------------------------------------------
@@ -734,7 +734,7 @@ def test_nobody_is_accused_wrongly_in_a_hidden_log(table: str, seed: int) -> Non
 @every_game_with_cards
 def test_breaches_of_most_duties_are_tried(game: str) -> None:
     """If this failed, the two tests above would pass because nothing was broken."""
-    breaches: list[Breach] = []
+    breaches: list[SimulatedBreach] = []
     for seed in range(8):
         breaches += with_breaches(game, seed)[1].breaches
         tried = {rule for b in breaches for rule in b.rules}
@@ -750,7 +750,7 @@ def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: boo
     """If this failed, one line typed wrong would make the rest of the evening unreadable."""
     source = with_breaches(table, seed, 2)[0] if broken else a_hand_or_two(table, seed)
     rng = Random(f"{seed} {broken}")
-    log, _ = slip(source, rng.choice((0.02, 0.1, 0.4)), rng)
+    log, _ = with_slips(source, rng.choice((0.02, 0.1, 0.4)), rng)
     for seen in (log, hide(log)):
         for state, _, n in walk(seen):
             assert certain(state) == state.table.located, f"before {n}"

@@ -48,7 +48,7 @@ from benchmarks.corpus import a_match, corpus, with_holes
 from benchmarks.tallies import told_by_tally
 from events.canon import decode, encode
 from events.cards import Pack, how_many, is_face, one_by_one
-from events.kib import read
+from events.kib import read_kib
 from events.model import (
     Capture,
     Cards,
@@ -68,14 +68,14 @@ from events.model import (
     Tally,
     verb_of,
 )
-from events.writing import write, write_event
+from events.writing import write_event, write_kib
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.facts import flat, put
-from reducers.registry import find, with_cards
+from reducers.facts import flat, set_fact
+from reducers.registry import find_game, games_with_cards
 from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
-from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, Line, as_degraded, goes_without_saying
+from replay.degrade import KINDS, SEEING, SLIPS, Degraded, DraftLine, Kind, as_degraded, goes_without_saying
 from replay.degrade import told_by_tally as told_of
 from replay.fold import fold
 from replay.judging.correction import MAX_QUESTIONS_TOLD, asked_once
@@ -83,10 +83,10 @@ from replay.masking import cards_in
 from replay.redact import PUBLIC, hide
 from replay.scoring.results import MatchScore
 from replay.scoring.three_ways import score_played
-from replay.simulate import Breach, Truth
+from replay.simulate import SimulatedBreach, Truth
 from replay.typos import faces, mistyped, near_miss
 
-GAMES = with_cards()
+GAMES = games_with_cards()
 SAMPLE = range(1)
 LINES = 80
 """The matches of each game and kind that run every time, and how many lines of them."""
@@ -286,7 +286,7 @@ def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:
             facts: Facts = {}
             for key, value in known.items():
                 if not gone or not f"{key}.".startswith(f"{gone}."):
-                    put(facts, key, value)
+                    set_fact(facts, key, value)
             said = replace(lines[at], recorded=replace(lines[at].recorded, event=replace(tally, facts=facts)))
             poor = [*lines[:at], *([said] if facts else []), *lines[at + 1 :]]
             yield replace(as_degraded("late", f"match {seed}, {what}, without {gone or 'nothing'}", whole, poor, truth), happened=log)
@@ -312,8 +312,8 @@ def with_a_gap_in_the_deal(game: str, matches: Iterable[int], legal: bool) -> It
         deals = range(1, next(acts, len(whole)) + 1)
         for first, end in combinations(deals, 2):
             gap = Gap(by="@", number=(None, end - first)[(first + end) % 2])
-            lines = [Line(r, r.n) for r in whole]
-            lines[first:end] = [Line(replace(whole[first], event=gap))]
+            lines = [DraftLine(r, r.n) for r in whole]
+            lines[first:end] = [DraftLine(replace(whole[first], event=gap))]
             what = f"match {seed}, a gap for {first} to {end - 1}"
             yield replace(as_degraded("late", what, whole, lines, truth), happened=log)
 
@@ -331,7 +331,7 @@ def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
 def test_a_hand_that_nobody_began_accuses_nobody(game: str, seed: int) -> None:
     """If this failed, a table that writes no line for the hand would have the wrong dealer, or two hands for one."""
     log, truth, _, whole = a_match(game, seed, True, LINES // 2)
-    lines = [Line(r, r.n) for r in whole if not isinstance(r.event, Hand)]
+    lines = [DraftLine(r, r.n) for r in whole if not isinstance(r.event, Hand)]
     one = replace(as_degraded("unwritten", f"match {seed}, no hand line", whole, lines, truth), happened=log)
     found = newly_certain(one)
     assert len(lines) < len(whole)
@@ -358,10 +358,10 @@ def with_no_hand_line_behind_a_gap(game: str, seed: int) -> Iterator[Degraded]:
         dealt = (i for i, r in enumerate(whole) if isinstance(r.event, Deal | Shuffle) and i > begins[1])
         unwritten = {begins[1], *(() if with_deal else dealt)}
         at = Random(f"no hand line/{game}/{seed}/{with_deal}").choice(plays)
-        lines = [Line(r, r.n) for i, r in enumerate(whole) if i not in unwritten]
+        lines = [DraftLine(r, r.n) for i, r in enumerate(whole) if i not in unwritten]
         if lines[begins[1] - 1].recorded.event == lines[begins[1]].recorded.event:
             continue  # nobody can tell that from a line typed twice
-        lines[at] = Line(replace(whole[at], event=Gap(by="@", number=1)))
+        lines[at] = DraftLine(replace(whole[at], event=Gap(by="@", number=1)))
         yield replace(as_degraded("late", f"match {seed}, a gap for {at}, unwritten {sorted(unwritten)}", whole, lines, truth), happened=log)
 
 
@@ -373,7 +373,7 @@ def test_a_hand_that_begins_unwritten_behind_a_gap_accuses_nobody(game: str, see
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
-@sampled("game, seed", [game for game in ONCE if len(find(game).seating.usual) > 2 and game not in CAPTURED], range(6), each=1, soak=range(6, 40))
+@sampled("game, seed", [game for game in ONCE if len(find_game(game).seating.usual) > 2 and game not in CAPTURED], range(6), each=1, soak=range(6, 40))
 def test_a_card_that_is_missing_in_the_middle_of_a_trick_is_one_finding(game: str, seed: int) -> None:
     """If this failed, one line left out would be told as several breaches, because the next trick would take a card for it. The card that
     won the trick is not asked about: without it somebody else seems to lead."""
@@ -410,7 +410,7 @@ def with_one_card_unseen(game: str, seed: int) -> Iterator[Degraded]:
             dealt.append((r, replace(r.event, piles=(*r.event.piles[:i], (pile, seen), *r.event.piles[i + 1 :]))))
     for some in (played, dealt):
         for r, poorer in rng.sample(some, min(2, len(some))):
-            lines = [Line(replace(one, event=poorer) if one is r else one, one.n) for one in log]
+            lines = [DraftLine(replace(one, event=poorer) if one is r else one, one.n) for one in log]
             for left in (lines, [line for line in lines if not isinstance(line.recorded.event, Hand)]):
                 what = f"match {seed}, a card unseen at {r.n}, {len(lines) - len(left)} hand lines unwritten"
                 yield replace(as_degraded("unwritten", what, log, left, truth), happened=log)
@@ -445,7 +445,7 @@ def with_a_draw_from_the_discards_unwritten(game: str, seed: int) -> Iterator[De
                 continue
             seen = [e for e in after if isinstance(e, Discard | Show) and e.by == drawn.by and drawn.cards[0] in cards_in(e)]
             if seen and seen[0] is not after[0]:
-                lines = [Line(one, one.n) for one in whole if one is not r]
+                lines = [DraftLine(one, one.n) for one in whole if one is not r]
                 yield replace(as_degraded("unwritten", f"match {seed}, no line {r.n}", whole, lines, truth), happened=log)
 
 
@@ -558,7 +558,7 @@ def test_a_degraded_log_can_be_written_and_read(game: str, kind: Kind) -> None:
     for one in sample(game, kind):
         log = [replace(r, time="", recorder="") for r in one.log]
         assert [r.n for r in log] == list(range(len(log)))
-        reading = read(write(log))
+        reading = read_kib(write_kib(log))
         assert not reading.errors
         assert [r.event for r in reading.records] == [r.event for r in log]
         assert [decode(encode(r)) for r in log] == log
@@ -568,7 +568,7 @@ def test_a_degraded_log_can_be_written_and_read(game: str, kind: Kind) -> None:
 def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Kind) -> None:
     """If this failed, the judge would be blamed for what the degraded log says wrongly."""
     for one in sample(game, kind):
-        pack = find(game).pack
+        pack = find_game(game).pack
         assert sorted(one.was.values()) == (list(one.was.values()) if kind != "swapped" else sorted(set(one.was.values())))
         assert kind in SLIPS or not one.touched
         for n, was in one.was.items():
@@ -666,7 +666,7 @@ def test_what_goes_without_saying(game: str, line: str, kind: str) -> None:
 )
 def test_one_card_is_mistyped_for_a_near_one(event: Event) -> None:
     """If this failed, a slip would be more than a slip, or none."""
-    pack = find("jersey-gin").pack
+    pack = find_game("jersey-gin").pack
     for seed in range(20):
         wrong = mistyped(event, pack, Random(seed))
         pairs = [(a, b) for a, b in zip(faces(event), faces(wrong), strict=True) if a != b]
@@ -709,7 +709,7 @@ def test_what_shows_a_slip(written: Sequence[str], said: Said, shown: bool) -> N
 def test_an_accusation_counts_unless_the_act_was_illegal_or_it_is_in_doubt() -> None:
     """If this failed, the proof would count true accusations as false ones, or the other way round."""
     log = tuple(given_log("kaiser", DEALT + "\n    ".join(TRICKS)))
-    truth = Truth("kaiser", (Breach(8, ("R11",), log[8].event),))
+    truth = Truth("kaiser", (SimulatedBreach(8, ("R11",), log[8].event),))
     one = Degraded("left out", "by hand", log, log, {n: n for n in range(len(log)) if n != 11}, truth)
     accused = {(8, "kaiser.R11"), (9, "kaiser.R11"), (10, "kaiser.R11"), (11, "kaiser.R10")}
     count = measure([one], lambda _: Said(accused, {(10, "kaiser.R11")}))
@@ -746,7 +746,7 @@ def test_not_to_follow_suit_is_no_legal_act_because_the_lead_was_out_of_turn() -
         B play 7c
         A play 7s
     """, Seats="A B"))
-    truth = Truth("scotch-whist", (Breach(4, ("R3",), whole[4].event),))
+    truth = Truth("scotch-whist", (SimulatedBreach(4, ("R3",), whole[4].event),))
     one = Degraded("hidden", "by hand", whole, whole, {n: n for n in range(len(whole))}, truth, happened=whole)
     accused = {(5, "scotch-whist.R5"), (7, "scotch-whist.R5")}
     count = measure([one], lambda _: Said(accused, set()))
@@ -758,7 +758,7 @@ def test_a_tally_of_a_hand_with_a_breach_may_have_figures_that_cannot_be() -> No
     whole = tuple(given_log("poke", "B hand 1\n@ deal A=5x?? B=5x??\nA pass\nB pass\nA discard 7s\nA play 9c"))
     log = (*whole[:2], Recorded(n=2, event=Tally(by="@", facts={"tricks": {"A": 1, "B": 3}})))
     accused = {(2, "poke.R7"), (2, "poke.R4")}
-    breach = Truth("poke", (Breach(5, ("R2",), whole[5].event),))
+    breach = Truth("poke", (SimulatedBreach(5, ("R2",), whole[5].event),))
     for truth, wrong in ((breach, {(2, "poke.R4")}), (Truth("poke"), accused)):
         one = Degraded("tally", "by hand", whole, log, {0: 0, 1: 1}, truth, tells={2: (2, 6)})
         count = measure([one], lambda _: Said(accused, set()))
@@ -780,19 +780,19 @@ def test_a_line_that_cannot_be_read(game: str, seed: int, legal: bool) -> None:
     """It is a gap at its number, whatever was misspelt; and a misspelt correction leaves nothing certain about the event it names."""
     rng = Random(f"unread/{game}/{seed}/{legal}")
     for one in corpus(game, KINDS[0], legal, [seed], LINES):
-        lines = write([replace(r, time="", recorder="", text="") for r in one.whole]).splitlines()
+        lines = write_kib([replace(r, time="", recorder="", text="") for r in one.whole]).splitlines()
         acts = [i for i, line in enumerate(lines) if line[:1].isdigit()]
         misspelt, missing = list(lines), list(lines)
         for i in rng.sample(acts, rng.choice((1, 2))):
             number, by, verb, *rest = lines[i].split(" ")
             misspelt[i] = " ".join((number, by, f"{verb[:1]}_{verb[1:]}", *rest))
             missing[i] = f"{number} @ gap"
-        said, wanted = (check(read("\n".join(text)).records) for text in (misspelt, missing))
+        said, wanted = (check(read_kib("\n".join(text)).records) for text in (misspelt, missing))
         assert [f.at.pos for f in said.unread] == [int(a.partition(".")[0]) for a, b in zip(misspelt, lines, strict=True) if a != b]
         assert [(f.rule, f.at, f.known_from, f.text) for f in said.broken] == [(f.rule, f.at, f.known_from, f.text) for f in wanted.broken]
         act = lines[rng.choice(acts)]
         named = int(act.partition(".")[0])
-        doubted = check(read("\n".join([*lines, f"{len(acts) + 1}. @ fxi #{named}{act.partition('.')[2]}"])).records)
+        doubted = check(read_kib("\n".join([*lines, f"{len(acts) + 1}. @ fxi #{named}{act.partition('.')[2]}"])).records)
         assert [str(f.text) for f in doubted.broken if f.at.pos == named] == []
 
 

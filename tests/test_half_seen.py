@@ -17,7 +17,7 @@ from events.cards import Pack, is_face, pack
 from events.model import Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.registry import with_cards
+from reducers.registry import games_with_cards
 from reducers.rules import Verdict
 from reducers.table import NOT_THERE, TOO_MANY, Pile, Table
 from replay.degrade import Kind, degrade
@@ -302,7 +302,7 @@ def test_a_score_does_not_count_a_half_seen_card_twice() -> None:
 # -- what the table keeps about its rows, so that it need not look through them ---------------------------------------------
 
 
-@sampled("key, kind, seed", with_cards(), product(("half-seen", "uncounted", "left out"), range(6)), each=4, short=8)
+@sampled("key, kind, seed", games_with_cards(), product(("half-seen", "uncounted", "left out"), range(6)), each=4, short=8)
 def test_the_table_keeps_up_with_what_lies_in_its_rows(key: str, kind: Kind, seed: int) -> None:
     """If this failed, a card named later would leave half-seen cards of its row certain that are not, or be looked for
     in the wrong place."""

@@ -20,10 +20,10 @@ from events.canon import decode, encode, encode_body
 from events.forms import FORMS, SYNTAX
 from events.kib import read_bytes
 from events.model import ABOUT, VERBS, Event, Recorded
-from events.versions import VERSION, version_of
+from events.versions import VERSION, record_version
 from events.writing import write_event
 from reducers.legal import ANY_TIME
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "notation.md"
@@ -90,7 +90,7 @@ def event_of(line: str) -> Event:
 
 def json_of(event: Event) -> str:
     """The stored form of an event without what stands around it."""
-    text = encode_body(Recorded(n=1, event=event, v=version_of(event))).decode()
+    text = encode_body(Recorded(n=1, event=event, v=record_version(event))).decode()
     return text.removeprefix('{"event":').removesuffix("}")
 
 
@@ -100,7 +100,7 @@ def users(verb: str) -> tuple[str, ...]:
     kind = VERBS[verb]
     return tuple(
         key for key in sorted(PAGES)
-        if kind in find(key).on or (verb == "tally" and find(key).tally.facts) or any(kind in phase.acts for phase in find(key).phases.values()) or any(kind in check.on for check in find(key).rules.checks)
+        if kind in find_game(key).on or (verb == "tally" and find_game(key).tally.facts) or any(kind in phase.acts for phase in find_game(key).phases.values()) or any(kind in check.on for check in find_game(key).rules.checks)
     )
 
 
@@ -156,7 +156,7 @@ def test_examples_are_written_as_they_are_read(verb: str) -> None:
     for line in EXAMPLES[verb]:
         event = event_of(line)
         assert write_event(event) == line
-        assert decode(encode(Recorded(n=1, event=event, v=version_of(event)))).event == event
+        assert decode(encode(Recorded(n=1, event=event, v=record_version(event)))).event == event
 
 
 def test_every_field_is_in_some_example() -> None:
@@ -171,7 +171,7 @@ def test_every_field_is_in_some_example() -> None:
 def test_versions_stand_where_they_stood() -> None:
     """Since the vocabulary was frozen a note may have facts, and nothing else has changed. One without them is as it was."""
     assert {**dict.fromkeys(VERBS, 1), "note": 2} == VERSION
-    assert version_of(event_of("@ note #4")) == 1
+    assert record_version(event_of("@ note #4")) == 1
     assert json_of(event_of("@ note #4")) == '{"by":"@","refs":[4],"verb":"note"}'
 
 

@@ -17,21 +17,21 @@ from sampling import each_game, sampled, sized
 from benchmarks.repetition import blocks
 from benchmarks.repetition import repeated as lines
 from events.cards import check_cards, item, squeeze
-from events.kib import read
+from events.kib import read_kib
 from events.model import Arrange, Capture, Discard, Draw, Meld, Move, Open, Play, Recorded
-from events.writing import write
+from events.writing import write_kib
 from reducers import evolve as folding
 from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
 from reducers.model import State
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from reducers.words import tricks
 from replay import read_log
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
 from replay.auditing.proof import HindsightReplay
-from replay.budget import COPY, Budget, Cut, budget_for, cut_short
+from replay.budget import COPY, Budget, Cut, budget_for, cuts_in_words
 from replay.fold import corrected
 from replay.judging import contradictions, segments
 from replay.judging.judge import judge
@@ -91,7 +91,7 @@ def read_all_in_time(game: str, seeds: range, seconds: float = 1.0) -> None:
         try:
             read_in_time(spliced(game, seed), seconds)
         except Exception as wrong:
-            wrong.add_note(f"spliced({game!r}, {seed}):\n{write(spliced(game, seed))}")
+            wrong.add_note(f"spliced({game!r}, {seed}):\n{write_kib(spliced(game, seed))}")
             raise
 
 
@@ -219,7 +219,7 @@ def test_the_work_for_repeated_lines_grows_no_faster_than_the_record(game: str, 
     """If this failed, a key that sticks, or a program that writes the same lines for ever, would stop the judge."""
     before, block = next((before, block) for known, before, block in blocks(game) if known == name)
     # Lines beyond the cards of the pack cost more each, as they contradict those before: all are, or none.
-    few_lines = 40 if find(game).pack.size <= 80 else 120
+    few_lines = 40 if find_game(game).pack.size <= 80 else 120
     few, more, most = (work(lines(before, block, len(before) + n * few_lines)) for n in (1, 2, 4))
     # Twice as many lines are added: twice the work, and for anything quadratic four times.
     assert most - more <= 3 * max(more - few, 0) + 5_000, (few, more, most)
@@ -232,7 +232,7 @@ def test_the_work_to_audit_repeated_lines_grows_no_faster_than_the_record(game: 
 
     def audited(records: list[Recorded]) -> int:
         found = check(records, budget=Budget(1))
-        return calls(lambda: audit_of(HindsightReplay(read_log.read(records)), found))
+        return calls(lambda: audit_of(HindsightReplay(read_log.read_log(records)), found))
 
     made = {name: (before, block) for name, before, block in blocks(game)}
     before, two = made["two lines"]
@@ -265,7 +265,7 @@ def test_what_was_cut_short_is_said() -> None:
     """If this failed, nobody could tell an answer that was looked for to the end from one that was not."""
     judgement = judge(repeated(200))
     assert judgement.cuts == (Cut(1, "dates"),)
-    assert cut_short(judgement.cuts) == ["cut short in hand 1: too many findings to date each; some may have been known earlier"]
+    assert cuts_in_words(judgement.cuts) == ["cut short in hand 1: too many findings to date each; some may have been known earlier"]
     assert all(f.bound for f in judgement.broken[-20:] if not f.rule.startswith("table.") and f.known_from != f.at)
 
 
@@ -287,7 +287,7 @@ def test_a_hand_of_thousands_of_unseen_cards_can_be_followed() -> None:
 def test_what_was_made_up_can_be_written_and_read(game: str, tmp_path: Path) -> None:
     """If this failed, the logs tried here would not be such as a file can hold."""
     for one in logs(game, 3, 10):
-        reading = read(write(one))
+        reading = read_kib(write_kib(one))
         assert [r.event for r in reading.records[1:]] == [r.event for r in one[1:]], reading.errors
 
 
@@ -331,7 +331,7 @@ def test_the_state_before_a_gap_does_not_grow_with_the_record() -> None:
 
 def acts_over_and_over(example: str, lines: int) -> list[Recorded]:
     """The beginning of an example, and so many of its acts in one hand, again and again."""
-    records = list(read((Path(__file__).parent.parent / "examples" / f"{example}.kib").read_text()).records)
+    records = list(read_kib((Path(__file__).parent.parent / "examples" / f"{example}.kib").read_text()).records)
     begun = next(i for i, r in enumerate(records) if isinstance(r.event, Draw | Play | Move | Meld))
     acts = [r.event for r in records[begun:] if isinstance(r.event, Draw | Discard | Play | Capture | Meld | Move | Arrange)]
     return [*records[:begun], *(Recorded(n=begun + i, event=acts[i % len(acts)]) for i in range(lines))]
@@ -354,7 +354,7 @@ def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(game:
     check(acts_over_and_over(game, 600), budget=budget)
     # To find out who dealt a hand, it is laid out again for each seat: that counts as well.
     assert COPY * begun_again < 2 * budget.limit
-    assert cut_short(budget.cuts)
+    assert cuts_in_words(budget.cuts)
     # The last look that is begun is done to its end.
     assert budget.spent < 3 * budget.limit
 

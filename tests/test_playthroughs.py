@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from events.cards import pretty_all
-from events.kib import read
+from events.kib import read_kib
 from events.model import Event, Hand, Open, Recorded, verb_of
 from events.writing import HEADER, write_args, write_event, write_tags
 from reducers.begin import begin
@@ -25,7 +25,7 @@ from reducers.evolve import evolve
 from reducers.legal import legal
 from reducers.model import State
 from reducers.piles import how_it_lies
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from reducers.scoring import HandScore, figure, signed
 from replay.simulate import simulate
 from replay.table.frame import headline_words
@@ -85,14 +85,14 @@ def facts(log: list[Recorded]) -> dict[str, Any]:
 def moves(text: str) -> list[Recorded]:
     """The record in a playthrough: its tags and its numbered lines."""
     lines = [line.strip() for line in text.splitlines() if re.match(r"\[|\s*\d+\. ", line)]
-    reading = read("\n".join([HEADER, *lines, ""]))
+    reading = read_kib("\n".join([HEADER, *lines, ""]))
     assert reading.errors == []
     return reading.records
 
 
 def told(game: str, log: list[Recorded]) -> Iterator[str]:
     """The playthrough, line by line."""
-    page = find(game)
+    page = find_game(game)
     yield f"# {page.name}: {page.summary}"
     yield "# Numbered lines are what happened; above them what was legal, below them what came of it."
     yield ""

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from events.kib import read
-from reducers.registry import PAGES, find
+from events.kib import read_kib
+from reducers.registry import PAGES, find_game
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -91,13 +91,13 @@ def test_the_sixty_seconds_show_a_result_a_choice_and_where_one_is() -> None:
 
 def test_every_game_is_in_the_table() -> None:
     for key in PAGES:
-        assert f"| {find(key).name} | `{key}` | {find(key).players} |" in README
+        assert f"| {find_game(key).name} | `{key}` | {find_game(key).players} |" in README
 
 
 def test_the_lines_of_the_notation_card_are_notation() -> None:
     card = README.split("```\n%kib 1", 1)[1].split("```", 1)[0]
     lines = [re.split(r"\s{2,}", line)[0] for line in card.splitlines()]
-    reading = read("%kib 1" + "\n".join(lines))
+    reading = read_kib("%kib 1" + "\n".join(lines))
     assert not reading.errors
     assert len(reading.records) == 13
 

@@ -11,11 +11,11 @@ import pytest
 from sampling import each_game
 from service_at import evening
 
-from events import read, write
+from events import read_kib, write_kib
 from events.errors import NotationError
 from events.model import Event, Hand, Open, Play, Recorded, Tally
 from reducers.model import State
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from reducers.rules import Verdict
 from reducers.seating import everybody, joins, leaves, whole_totals
 from replay.fold import fold
@@ -32,7 +32,7 @@ from replay.table.position import here, where_it_stands
 from replay.table.session import Session
 from replay.viewer.document import document
 
-OPEN = tuple(key for key in PAGES if find(key).open_table)
+OPEN = tuple(key for key in PAGES if find_game(key).open_table)
 NAMES = {"A": "Ann", "B": "Bea", "C": "Cleo"}
 MONEY = ("pontoon", "seven-and-a-half", "put-and-take", "ziginette", "play-or-pay", "funfzehnern")
 
@@ -50,7 +50,7 @@ def comes_and_goes(state: State[Any]) -> Iterable[Event]:
 def long_enough(game: str) -> dict[str, Any]:
     """House rules by which a match does not end with its first hands."""
     return {name: value for name, value in {"hands": 0 if game == "machiavelli" else 9, "games": 9, "target": 200, "out_above": 900, "out_at": 900}.items()
-            if name in find(game).options.__struct_fields__}  # fmt: skip
+            if name in find_game(game).options.__struct_fields__}  # fmt: skip
 
 
 def played(game: str, seed: int = 1, **options: Any) -> list[Recorded]:
@@ -72,7 +72,7 @@ def test_each_hand_is_played_by_those_who_sit_there(game: str) -> None:
     for who in "ABCD":
         own = [score.points[who] or 0 for score in state.scores if who in score.points]
         assert whole_totals(state.standing)[who] == (first[who] or 0) + sum(own)
-    assert fold(read(write(log)).records).scores == state.scores
+    assert fold(read_kib(write_kib(log)).records).scores == state.scores
 
 
 @each_game(OPEN, short=3)
@@ -156,7 +156,7 @@ def test_a_spectator_sees_no_card_that_a_joining_player_holds(game: str) -> None
     assert hide(log, "D")
 
 
-POINTS = tuple(key for key in OPEN if "joiner" in find(key).options.__struct_fields__)
+POINTS = tuple(key for key in OPEN if "joiner" in find_game(key).options.__struct_fields__)
 PAD = '%kib 1\n[Game "pad"]\n[Seats "A B C"]\n[A "Ann"]\n[B "Bea"]\n[C "Cleo"]\n'
 
 
@@ -168,7 +168,7 @@ def test_a_player_begins_with_what_the_table_agreed_on(game: str) -> None:
         scores = fold(played(game, joiner=rule)).scores
         before, then = [n or 0 for n in scores[0].totals.values()], scores[1]
         first[rule] = (then.totals["D"] or 0) - (then.points["D"] or 0)
-        worst = max(before) if find(game).fewest_lead(fold(played(game)).terms) else min(before)
+        worst = max(before) if find_game(game).fewest_lead(fold(played(game)).terms) else min(before)
         assert first[rule] == {"nothing": 0, "worst": worst, "average": (2 * sum(before) + 3) // 6}[rule]
     assert len(set(first.values())) > 1
 
@@ -177,7 +177,7 @@ def test_a_player_begins_with_what_the_table_agreed_on(game: str) -> None:
 def test_whether_a_player_who_left_can_win_is_agreed(rule: str, winner: str) -> None:
     """Bea leaves with the best total, which counts at the end only by the house rule."""
     options = f'[Option.target "50"]\n[Option.wins "low"]\n[Option.leaver "{rule}"]\n'
-    log = read(f'{PAD}{options}C hand 1\n@ tally points.A=10 points.B=2 points.C=7\n@ open Seats="A C"\nA hand 2\n@ tally points.A=3 points.C=60\n').records
+    log = read_kib(f'{PAD}{options}C hand 1\n@ tally points.A=10 points.B=2 points.C=7\n@ open Seats="A C"\nA hand 2\n@ tally points.A=3 points.C=60\n').records
     score = score_match(log)
     assert (score.winner, score.totals, score.left) == (winner, {"A": 13, "C": 67, "B": 2}, ("B",))
     places = {side.side: (side.place, side.won) for side in match_facts("m", log).sides}
@@ -222,7 +222,7 @@ def at(session: Session, events: Iterable[Recorded]) -> list[Recorded]:
 @each_game(OPEN, short=3)
 def test_whoever_looks_is_answered_whoever_came_and_went(game: str) -> None:
     """If this failed, a question of the recorder would end in an error, because a player who has left has a score and no seat."""
-    seats = next(s for s in sorted(find(game).seating.sizes) if s + 1 in find(game).seating.sizes)
+    seats = next(s for s in sorted(find_game(game).seating.sizes) if s + 1 in find_game(game).seating.sizes)
     session = Session([Recorded(n=0, event=Open(by="@", facts={"Game": game, "Seats": " ".join("ABCDEFGH"[:seats])}))])
     for line in ("hand", "end hand", "join Timo", "hand", "end hand", "leave A", "join Rosa after Timo", "hand", "end hand", "leave Rosa", "join A"):
         session.take(at(session, session.complete(line).events))
@@ -235,7 +235,7 @@ def test_whoever_looks_is_answered_whoever_came_and_went(game: str) -> None:
 
 def test_lines_are_typed_by_the_names_at_the_table() -> None:
     """Figures typed after a line about joining or leaving are those of the players of the next hand, in the order of their seats."""
-    session = Session(read(PAD).records)
+    session = Session(read_kib(PAD).records)
     for line in ("1 2 3", "join Timo after Ann", "4 5 6 7", "leave Bea", "join Rosa", "8 9 10 11", "join Bea after Cleo", "1 1 1 1 1"):
         session.take(at(session, session.complete(line).events))
     told = [p.facts["points"] for p in (r.event for r in session.records) if isinstance(p, Tally)]
@@ -249,7 +249,7 @@ def test_lines_are_typed_by_the_names_at_the_table() -> None:
 
 def test_a_player_joins_after_a_gap_in_which_the_hand_may_have_ended() -> None:
     """Nobody wrote the rest of the hand: it is left open, and the totals hang on it. The next hand has a player more."""
-    log = read('%kib 1\n[Game "pay-me"]\n[Seats "A B"]\nB hand 1\n@ deal A=3x?? B=3x??\nA draw ??\n@ gap\n@ open Seats="A B C" C="Cleo"\n'
+    log = read_kib('%kib 1\n[Game "pay-me"]\n[Seats "A B"]\nB hand 1\n@ deal A=3x?? B=3x??\nA draw ??\n@ gap\n@ open Seats="A B C" C="Cleo"\n'
                "C hand 2\n@ tally out=A deadwood.B=5 deadwood.C=10\n").records  # fmt: skip
     state = fold(log)
     assert [dict(score.points) for score in state.scores] == [{"A": None, "B": None}, {"A": 0, "B": 5, "C": 10}]
@@ -260,15 +260,15 @@ def test_a_player_joins_after_a_gap_in_which_the_hand_may_have_ended() -> None:
 def test_a_line_put_in_later_seats_a_player_from_there_on() -> None:
     """A join that was not written is put in by a correction, in front of the hand in which the player sat there."""
     text = PAD + "C hand 1\n@ tally points.A=1 points.B=2 points.C=3\nA hand 2\n@ tally points.A=1 points.B=2 points.C=3 points.D=4\n"
-    told = read(text + '@ fix #2+ @ open Seats="A B C D" D="Timo"\n').records
+    told = read_kib(text + '@ fix #2+ @ open Seats="A B C D" D="Timo"\n').records
     assert fold(told).scores[1].points == {"A": 1, "B": 2, "C": 3, "D": 4}
-    assert [f.rule for f in judge(read(text).records).findings]
+    assert [f.rule for f in judge(read_kib(text).records).findings]
     assert not judge(told).findings
 
 
 def test_nobody_who_left_acts_or_is_dealt_cards() -> None:
     """A card of an empty place is a finding of the table, and changes nothing."""
-    log = read('%kib 1\n[Game "play-or-pay"]\n[Seats "A B C D"]\nD hand 1\n@ end hand void\n@ open Seats="A B D"\nA hand 2\nC play 9c\n').records
+    log = read_kib('%kib 1\n[Game "play-or-pay"]\n[Seats "A B C D"]\nD hand 1\n@ end hand void\n@ open Seats="A B D"\nA hand 2\nC play 9c\n').records
     assert isinstance(log[-1].event, Play)
     assert [f.rule for f in judge(log).broken] == ["table.T7"]
     assert document(log)["totals"] == dict(score_match(log).totals) == dict.fromkeys("ABDC", 0)
@@ -276,7 +276,7 @@ def test_nobody_who_left_acts_or_is_dealt_cards() -> None:
 
 def test_a_stranger_is_still_refused_a_seat_that_was_left() -> None:
     """The seat of a player who left is kept for that player, with the total; another one takes a new letter."""
-    log = read(PAD + 'C hand 1\n@ tally points.A=1 points.B=2 points.C=3\n@ open Seats="A C"\nA hand 2\n@ tally points.A=1 points.C=1\n'
+    log = read_kib(PAD + 'C hand 1\n@ tally points.A=1 points.B=2 points.C=3\n@ open Seats="A C"\nA hand 2\n@ tally points.A=1 points.C=1\n'
                '@ open Seats="A B C" B="Nora"\nC hand 3\n@ tally points.A=1 points.C=1\n').records  # fmt: skip
     assert [f.text for f in judge(log).broken] == ["these terms cannot be: B is the seat of Bea, who left"]
     assert fold(log).terms.seats == ("A", "C")

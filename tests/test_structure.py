@@ -317,6 +317,50 @@ def test_a_page_is_read_without_scrolling_aside(page: Path) -> None:
     assert long == [], f"{page.name} has lines of more than 120 characters"
 
 
+SAME_MEANING = {
+    frozenset({"reducers/tally.py", "reducers/facts.py"}): "an attribute of a tally, and the one fact that tells it",
+    frozenset({"records/postgres/faults.py", "records/sqlite/faults.py"}): "two databases behind one interface",
+    frozenset({"records/postgres/schema.py", "records/sqlite/schema.py"}): "two databases behind one interface",
+}
+"""Modules that may name the same thing twice, and why."""
+EACH_ITS_OWN = frozenset({"register", "main"})
+"""Names that each module of a kind has: what a module of commands registers, how a program begins."""
+
+
+def names_used_twice(root: Path) -> dict[str, list[str]]:
+    """The public functions and classes of the product that share a name, each with its modules.
+
+    A page stands for itself, and so do `on_…`, which every page and family has for the same event, and `verify_bundle.py`,
+    which is copied into a bundle and imports nothing of ours.
+    """
+    found: dict[str, list[str]] = {}
+    for room in ROOMS:
+        for path in sorted((root / room).rglob("*.py")):
+            here = path.relative_to(root).as_posix()
+            if here.startswith("reducers/games/") or here == "records/verify_bundle.py":
+                continue
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith(("_", "on_")):
+                    found.setdefault(node.name, []).append(here)
+    return {
+        name: there for name, there in found.items()
+        if len(there) > 1 and name not in EACH_ITS_OWN and frozenset(there) not in SAME_MEANING
+    }  # fmt: skip
+
+
+def test_no_two_things_have_one_name() -> None:
+    """If this failed, whoever looks a name up would find the wrong thing first."""
+    assert names_used_twice(ROOT) == {}
+
+
+def test_a_name_used_twice_is_seen(tmp_path: Path) -> None:
+    for room in ROOMS:
+        (tmp_path / room).mkdir()
+    (tmp_path / "events" / "a.py").write_text("def total(): ...\n\ndef _own(): ...\n\ndef on_play(): ...\n")
+    (tmp_path / "replay" / "b.py").write_text("class total: ...\n\ndef _own(): ...\n\ndef on_play(): ...\n")
+    assert names_used_twice(tmp_path) == {"total": ["events/a.py", "replay/b.py"]}
+
+
 def test_the_games_stand_in_the_order_of_their_keys() -> None:
     """If this failed, one of them would stand at the end of a list where nobody looks for it."""
     from reducers.registry import PAGES

@@ -19,12 +19,12 @@ from tables import Table, at, by_name, by_seed, ends, in_turn, own_options, tabl
 
 from events.model import Open, Recorded
 from reducers.begin import begin
-from reducers.registry import PAGES, find, with_cards
-from reducers.scoring import best_of
+from reducers.registry import PAGES, find_game, games_with_cards
+from reducers.scoring import leaders_by_total
 from reducers.terms import HouseRules
 from replay.fold import fold
 from replay.judging.judge import judge
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.scoring.three_ways import official_score
 from replay.simulate import simulate, simulate_breaches
 
@@ -40,7 +40,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 @every_game
 def test_every_number_of_seats_and_every_option_has_a_table(game: str) -> None:
     """If this failed, a page could admit a table at which nobody ever tried it."""
-    page, there = find(game), tables(game)
+    page, there = find_game(game), tables(game)
     assert (there[0].name, there[0].options) == (game, {})
     assert sorted(len(table.seats) for table in there if not table.options) == sorted(page.seating.sizes)
     assert there[0].seats == begin({"Game": game}).terms.seats
@@ -56,7 +56,7 @@ def test_every_number_of_seats_and_every_option_has_a_table(game: str) -> None:
 @every_game
 def test_a_match_of_so_many_hands_ends_with_the_last_of_them(game: str) -> None:
     """If this failed, a club that plays two hands of a game would have no winner, or play on."""
-    page = find(game)
+    page = find_game(game)
     if game == "pad" or "hands" not in page.options.__struct_fields__:
         assert game == "pad"
         return
@@ -68,10 +68,10 @@ def test_a_match_of_so_many_hands_ends_with_the_last_of_them(game: str) -> None:
     assert state.ended == "won"
     assert state.standing.over
     assert len(counted) <= 2
-    best = best_of(state.standing.totals, fewest=page.fewest_lead(state.terms))
+    best = leaders_by_total(state.standing.totals, fewest=page.fewest_lead(state.terms))
     if state.standing.counted == 2:
         assert state.standing.winner == (best[0] if len(best) == 1 else "")
-        assert official_score(read(records)).together == (tuple(best) if len(best) > 1 else ())
+        assert official_score(read_log(records)).together == (tuple(best) if len(best) > 1 else ())
     else:
         assert state.standing.winner, "the text ended it before"
 
@@ -79,7 +79,7 @@ def test_a_match_of_so_many_hands_ends_with_the_last_of_them(game: str) -> None:
 @every_game
 def test_the_page_says_how_many_play(game: str) -> None:
     """If this failed, `kibitz rules` would invite more people than may sit down, or fewer."""
-    page = find(game)
+    page = find_game(game)
     runs = re.findall(r"(\d+)(?: to (\d+))?", page.players)
     said = {n for first, last in runs for n in range(int(first), int(last or first) + 1)}
     # Who plays alone sits opposite a house.
@@ -104,7 +104,7 @@ def test_a_table_is_found_by_its_name() -> None:
 
 def test_the_ends_of_a_number_are_within_its_bounds() -> None:
     """If this failed, an option would be tried with a value that nobody may agree on."""
-    hints = get_type_hints(find("scopa").options, include_extras=True)
+    hints = get_type_hints(find_game("scopa").options, include_extras=True)
     assert list(ends(hints["kings_redeal"], 3)) == [1, 5]
     assert list(ends(hints["last_play_sweep"], False)) == [False, True]
     with pytest.raises(AssertionError, match=r"tests/tables\.py has to say"):
@@ -150,7 +150,7 @@ def asked_every_time(path: str) -> set[str]:
 def test_every_table_is_asked_something_in_every_run(path: str) -> None:
     """If this failed, a page could be wrong for four players, and only the soak would show it. To spoil records takes long:
     of the house rules each game draws one."""
-    asked = with_cards() if path != "test_conformance.py" else GAMES
+    asked = games_with_cards() if path != "test_conformance.py" else GAMES
     left = {name for name in by_name() if at(name).game in asked} - asked_every_time(path)
     assert not {name for name in left if not at(name).changed}
     for game in GAMES:
@@ -201,7 +201,7 @@ def differences(table: Table) -> Iterator[str]:
 def options() -> Iterator[Any]:
     """Each option of each game; each game draws one for a quick run."""
     for game in GAMES:
-        names = own_options(find(game))
+        names = own_options(find_game(game))
         quick = sorted(names, key=lambda name: lot("no option is dead", game, name))[:1]
         for name in names:
             if name in quick or Run.whole:

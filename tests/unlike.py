@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from events.cards import item, squeeze
 from events.model import Deal, Discard, Draw, Event, Hand, Move, Open, Play, Recorded, Shuffle
 from reducers.begin import terms_of
-from reducers.registry import find
-from replay.redact import Audience
+from reducers.registry import find_game
+from replay.redact import Onlooker
 
 Cards = tuple[str, ...]
 
@@ -64,8 +64,8 @@ def other_cards(log: Sequence[Recorded], viewer: str, hands: Iterable[int], seed
     """
     opening = log[0].event
     assert isinstance(opening, Open)
-    game = find(str(opening.facts["Game"]))
-    eyes, chance, wanted = Audience(game, terms_of(game, opening.facts), viewer), Random(seed), {*hands}
+    game = find_game(str(opening.facts["Game"]))
+    eyes, chance, wanted = Onlooker(game, terms_of(game, opening.facts), viewer), Random(seed), {*hands}
     told = [eyes.plain(r.event) for r in log]  # type: ignore[arg-type]  # nothing is corrected in it
     new = list(log)
     for hand in wanted:
@@ -101,6 +101,6 @@ def hides_something(log: Sequence[Recorded], viewer: str, hands: Iterable[int]) 
     """Whether anything of these hands is hidden from `viewer`."""
     opening = log[0].event
     assert isinstance(opening, Open)
-    game = find(str(opening.facts["Game"]))
-    eyes, wanted = Audience(game, terms_of(game, opening.facts), viewer), {*hands}
+    game = find_game(str(opening.facts["Game"]))
+    eyes, wanted = Onlooker(game, terms_of(game, opening.facts), viewer), {*hands}
     return any(n in wanted and eyes.plain(r.event) != r.event for r, n in zip(log, hand_numbers(log), strict=True))  # type: ignore[arg-type]  # as above

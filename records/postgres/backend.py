@@ -13,11 +13,11 @@ import psycopg
 
 from events.errors import StoreError, UsageError
 from records.postgres import schema
-from records.postgres.connecting import Link
+from records.postgres.connecting import StoreConnection
 from records.postgres.faults import said_of, translated_errors
 from records.postgres.inserting import PostgresWriter
 from records.postgres.reading import PostgresReader
-from records.rows import Gone
+from records.rows import LostEnd
 
 CHANNEL = "kibitz"
 """Where those who follow a store listen."""
@@ -26,10 +26,10 @@ CHANNEL = "kibitz"
 class PostgresBackend:
     """An open database. Made by `records.postgres.opening.open_database`; belongs to the thread that opened it."""
 
-    def __init__(self, link: Link, *, write: bool) -> None:
+    def __init__(self, link: StoreConnection, *, write: bool) -> None:
         self.link = link
         self.writable = write
-        self.gone: list[Gone] = []
+        self.gone: list[LostEnd] = []
         """Nothing is noted beside a database: what its server acknowledged, its server keeps."""
         self._reader = PostgresReader(link)
         self._writer = PostgresWriter(link)

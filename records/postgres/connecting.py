@@ -25,7 +25,7 @@ _UNSURE = ("off", "local", "remote_write")
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
-class Link:
+class StoreConnection:
     """One connection, for one thread. `place` names it in messages."""
 
     def __init__(self, address: Address, *, write: bool, timeout: float) -> None:

@@ -11,7 +11,7 @@ from msgspec import structs
 from events.errors import UsageError
 from events.visible import NAME, is_name
 from records.hashes import row_digest
-from records.names import short
+from records.names import cut_short
 from records.postgres.faults import said_of
 from records.postgres.reading import PostgresReader
 from records.rows import SEALED, BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
@@ -95,7 +95,7 @@ class PostgresWriter(PostgresReader):
         row = self._one("SELECT book, head, created FROM books WHERE book = %s FOR UPDATE", (book,))
         if row is None:
             if not is_name(book):
-                raise UsageError(f"{short(book)!r} cannot be the name of a book", expected=NAME)
+                raise UsageError(f"{cut_short(book)!r} cannot be the name of a book", expected=NAME)
             row = (book, 0, now)
             self._link.run("INSERT INTO books (book, head, created, digest) VALUES (%s, %s, %s, %s)", (*row, row_digest(*row)))
         return BookEntry(*row)

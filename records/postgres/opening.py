@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def version_at(address: Address) -> tuple[int, int]:
     """The version of the tables there, and the one that this program makes of them. NotFoundError if there is no store."""
     from records.postgres import schema
-    from records.postgres.connecting import Link
+    from records.postgres.connecting import StoreConnection
     from records.postgres.faults import translated_errors
 
     with translated_errors(address.shown):
-        link = Link(address, write=False, timeout=5.0)
+        link = StoreConnection(address, write=False, timeout=5.0)
         try:
             version = schema.version_of(link.conn, address.shown)
         finally:
@@ -40,11 +40,11 @@ def open_database(address: Address, *, write: bool, create: bool, timeout: float
     """
     from records.postgres import schema
     from records.postgres.backend import PostgresBackend
-    from records.postgres.connecting import Link
+    from records.postgres.connecting import StoreConnection
     from records.postgres.faults import translated_errors
 
     with translated_errors(address.shown):
-        link = Link(address, write=write, timeout=timeout)
+        link = StoreConnection(address, write=write, timeout=timeout)
         try:
             version = schema.version_of(link.conn, address.shown)
             if not version and not (write and create):

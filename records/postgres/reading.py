@@ -9,8 +9,8 @@ from records.backend import Table
 from records.rows import (
     ALL,
     SEALED,
+    EventLine,
     KeyEntry,
-    Line,
     ListedMatch,
     Miscount,
     SealedRow,
@@ -20,7 +20,7 @@ from records.rows import (
 )
 
 if TYPE_CHECKING:
-    from records.postgres.connecting import Link
+    from records.postgres.connecting import StoreConnection
 
 _SEALED = ", ".join(SEALED)
 _DIGESTED: dict[Table, str] = {
@@ -45,7 +45,7 @@ _LISTED = (
 class PostgresReader:
     """Questions to one connection; what they see together is the business of the transaction they are put in."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: StoreConnection) -> None:
         self._link = link
 
     @property
@@ -131,7 +131,7 @@ class PostgresReader:
         rows = self._all(
             "SELECT pos, n, type, version, time, recorder, key, payload, prev, leaf, book FROM events WHERE match = %s ORDER BY n", (match,)
         )
-        return [StoredLine(Line._make(row[:8]), *row[8:]) for row in rows]
+        return [StoredLine(EventLine._make(row[:8]), *row[8:]) for row in rows]
 
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
         """The events of a book after a position: position, match and the rest; those of sealed matches are left out."""

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from events.errors import StoreError
 from events.model import Recorded
-from records.loading import opened
+from records.loading import open_store
 from records.names import sidecar_path
 from records.projection.schema import FACTS, NUMBER, TABLES
-from records.register import REGISTER, Register, plain
+from records.register import REGISTER, Register, compared_name
 from records.rows import ALL
 from records.store_reader import StoreReader
 
@@ -48,7 +48,7 @@ Progress = Callable[[Iterable[str], int], Iterable[str]]
 """Passes matches on, and shows how far it has come; the number is how many there are."""
 
 
-class Reading(NamedTuple):
+class IndexLine(NamedTuple):
     """What was read of one match, and what follows from it: the book it was recorded in, the leaf of its last event, the names as they
     were written at the seats, the facts as they are shown."""
 
@@ -59,12 +59,12 @@ class Reading(NamedTuple):
     facts: Any
 
 
-Spread = Callable[[Callable[[str, tuple[str, Derive]], Reading], Iterable[str], tuple[str, Derive]], Iterator[Reading]]
+Spread = Callable[[Callable[[str, tuple[str, Derive]], IndexLine], Iterable[str], tuple[str, Derive]], Iterator[IndexLine]]
 """Runs a function for every match, and gives the answers in the order of the matches: `replay.engines` has some that do so with
 several processes. The function, its context and its answers are picklable if `derive` is."""
 
 
-def read_match(match: str, store: StoreReader, derive: Derive) -> Reading:
+def read_match(match: str, store: StoreReader, derive: Derive) -> IndexLine:
     """One match out of a store, and what follows from it."""
     tip = store.tip(match)
     recorded = store.book_of(match)
@@ -73,13 +73,13 @@ def read_match(match: str, store: StoreReader, derive: Derive) -> Reading:
     shown = store.register.shown(match, recorded, written)
     facts = derive(match, shown)
     names = {(one.seat, one.since): one.name for one in (facts if shown == written else derive(match, written)).seats}
-    return Reading(match, recorded, tip[1], names, facts)
+    return IndexLine(match, recorded, tip[1], names, facts)
 
 
-def read_match_at(match: str, context: tuple[str, Derive]) -> Reading:
+def read_match_at(match: str, context: tuple[str, Derive]) -> IndexLine:
     """The same in another process, which opens the store for itself; the context is its place, and what works out the facts."""
     place, derive = context
-    return read_match(match, opened(place), derive)
+    return read_match(match, open_store(place), derive)
 
 
 def index_path(path: Path) -> Path:
@@ -236,7 +236,7 @@ class Index:
                 yield from fresh
                 after = piece[-1].pos
 
-    def _take(self, readings: Iterator[Reading], store: StoreReader) -> None:
+    def _take(self, readings: Iterator[IndexLine], store: StoreReader) -> None:
         """Put what follows from matches into the tables, as it comes."""
         done = AT_ONCE
         while done == AT_ONCE:
@@ -246,7 +246,7 @@ class Index:
                     self._put(one, store.register.filed.get(one.match, one.recorded))
                     done += 1
 
-    def _put(self, reading: Reading, book: str) -> None:
+    def _put(self, reading: IndexLine, book: str) -> None:
         match, recorded, tip, names, facts = reading
         db = self.db
         known = db.execute("SELECT id, book, game FROM match WHERE match = ?", (match,)).fetchone()
@@ -269,7 +269,7 @@ class Index:
             # A table holds whole numbers of 64 bits; what is beyond is as good as unknown.
             total = seat.total if seat.total is not None and abs(seat.total) < 2**62 else None
             mine = (
-                id, seat.seat, plain(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side],
+                id, seat.seat, compared_name(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side],
                 total, None if side is None else side.won, 0 if side is None else side.place, seat.hands, seat.made, seat.failed, seat.hands_won,
                 seat.since, seat.until, seat.whole,
             )  # fmt: skip

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from events.errors import NotFoundError, UsageError
 from records.projection.index import Index
-from records.register import Register, plain
+from records.register import Register, compared_name
 
 MOST = 1000
 """So many hits are handed back at most."""
@@ -75,10 +75,10 @@ _COMPARED = re.compile(r"\s*(<=|>=|<|>|=)?\s*([+−-]?[0-9]{1,15})\s*")
 _BETWEEN = re.compile(r"\s*([+−-]?[0-9]{1,15})\s*\.\.\s*([+−-]?[0-9]{1,15})\s*")
 
 
-def bounds(text: str) -> tuple[int, int]:
+def parse_bounds(text: str) -> tuple[int, int]:
     """The least and the greatest figure that is meant. Raises UsageError.
 
-    >>> bounds("52"), bounds("40..60"), bounds("<= -3")[1]
+    >>> parse_bounds("52"), parse_bounds("40..60"), parse_bounds("<= -3")[1]
     ((52, 52), (40, 60), -3)
     """
     far = 2**62
@@ -128,7 +128,7 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
     if wanted.score:
         own = f" AND s.who IN ({', '.join('?' * len(wanted.who))})" if wanted.who else ""
         where.append(f"m.id IN (SELECT s.id FROM seat s WHERE s.total BETWEEN ? AND ?{own})")
-        values += [*bounds(wanted.score), *wanted.who]
+        values += [*parse_bounds(wanted.score), *wanted.who]
     kinds = [one for one in (_disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted)) if one is not None]
     # What is found is told by the first of them; the others have to be in the same match.
     for table, condition, more in kinds[1:]:
@@ -194,7 +194,7 @@ def _hands(wanted: Wanted) -> _Asked | None:
         conditions.append("x.made = ?")
         values.append(int(wanted.outcome == "made"))
     if wanted.points:
-        low, high = bounds(wanted.points)
+        low, high = parse_bounds(wanted.points)
         conditions.append("(x.most BETWEEN ? AND ? OR x.least BETWEEN ? AND ?)")
         values += [low, high, low, high]
     own = _own(wanted, "side", values) if wanted.contract or wanted.outcome else []
@@ -249,11 +249,11 @@ def people(index: Index, book: str = "") -> list[tuple[int, str, str, int, int]]
     ).fetchall()  # fmt: skip
 
 
-def somebody(index: Index, register: Register, text: str) -> int:
+def player_number(index: Index, register: Register, text: str) -> int:
     """The number of a player, by id or name, or of a name that is linked to nobody; 0 for a player who has not played. Raises
     NotFoundError if nobody is meant."""
     everybody = people(index)
-    free = [id for id, label, player, *_ in everybody if not player and label == plain(text)]
+    free = [id for id, label, player, *_ in everybody if not player and label == compared_name(text)]
     try:
         player = register.named(text)
     except NotFoundError:
@@ -276,4 +276,4 @@ def titled(index: Index, title: str) -> list[str]:
     return [match for (match,) in index.db.execute("SELECT match FROM match WHERE title = ? ORDER BY id", (title,))]
 
 
-__all__ = ["MOST", "Found", "Hit", "Wanted", "bounds", "contract_pattern", "people", "search", "seats_named", "somebody", "titled"]
+__all__ = ["MOST", "Found", "Hit", "Wanted", "parse_bounds", "contract_pattern", "people", "search", "seats_named", "player_number", "titled"]

@@ -54,7 +54,7 @@ def day_bound(text: str, *, end: bool = False) -> str:
     return written + "~" if end and len(parts) < 3 else written
 
 
-class Played(NamedTuple):
+class DaySums(NamedTuple):
     """What somebody did in one game on one day: sums over the matches of that day. `unknown` totals are not in `points`."""
 
     who: int
@@ -150,7 +150,7 @@ class Standings:
         )
 
     @cached_property
-    def played(self) -> list[Played]:
+    def played(self) -> list[DaySums]:
         """Sums by player, game and day, the days in order; if there are many matches, for others than `only` by player and game."""
         where, values = self.chosen.where()
         rows: list[Any] = []
@@ -160,7 +160,7 @@ class Standings:
         rows += self._rows(
             f"SELECT s.who, s.game, s.day, {self._sums()} FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game, s.day ORDER BY s.day", *values
         )  # fmt: skip
-        return list(map(Played._make, rows))
+        return list(map(DaySums._make, rows))
 
     def _detailed(self) -> tuple[str, list[Any]]:
         """The condition for what is told of one player, or of all of them if there are not too many matches."""
@@ -287,4 +287,4 @@ class Standings:
             yield list(sides.values())
 
 
-__all__ = ["Chosen", "LeftOut", "Met", "Played", "Rating", "Somebody", "Standings", "Together", "day_bound"]
+__all__ = ["Chosen", "LeftOut", "Met", "DaySums", "Rating", "Somebody", "Standings", "Together", "day_bound"]

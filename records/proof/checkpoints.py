@@ -42,7 +42,7 @@ class Signature(Struct, frozen=True):
     signature: bytes
 
 
-class Note(Struct, frozen=True):
+class SignedNote(Struct, frozen=True):
     """A text (with its last line end) and who signed it."""
 
     text: str
@@ -92,7 +92,7 @@ def read_verifier_key(text: str) -> tuple[str, bytes]:
     return name, data[1:]
 
 
-def read_note(text: str) -> Note:
+def read_note(text: str) -> SignedNote:
     """Take a signed note apart. UnreadableError if it is none. Says nothing about who signed it."""
     body, gap, rest = text.rpartition("\n\n")
     signatures = []
@@ -104,10 +104,10 @@ def read_note(text: str) -> Note:
         signatures.append(Signature(name, data[:4], data[4:]))
     if not signatures or not body:
         raise UnreadableError("this is not a signed note", todo=_TODO)
-    return Note(body + "\n", signatures)
+    return SignedNote(body + "\n", signatures)
 
 
-def read_checkpoint(text: str) -> tuple[Checkpoint, Note]:
+def read_checkpoint(text: str) -> tuple[Checkpoint, SignedNote]:
     """Read a signed checkpoint. UnreadableError if it is none. Says nothing about who signed it."""
     note = read_note(text)
     lines = note.text.split("\n")
@@ -117,7 +117,7 @@ def read_checkpoint(text: str) -> tuple[Checkpoint, Note]:
     return Checkpoint(lines[0], int(lines[1]), root, text), note
 
 
-def signed_by(note: Note, name: str, public: bytes) -> bool:
+def signed_by(note: SignedNote, name: str, public: bytes) -> bool:
     """Whether the key under this name signed the note."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -145,7 +145,7 @@ def _decoded(text: str) -> bytes | None:
         return None
 
 
-class Key:
+class SigningKey:
     """The key that a store signs with. It lies in a file of its own, never in the store."""
 
     def __init__(self, private: Ed25519PrivateKey) -> None:
@@ -153,7 +153,7 @@ class Key:
         self.public: bytes = private.public_key().public_bytes_raw()
 
     @classmethod
-    def at(cls, path: Path, *, make: bool) -> Key | None:
+    def at(cls, path: Path, *, make: bool) -> SigningKey | None:
         """The key in the file; `make` one if there is none. StoreError if the file cannot be used."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import (

@@ -60,7 +60,7 @@ class Fork(Struct, frozen=True):
         )
 
 
-class Signed(Struct, frozen=True):
+class SignedHead(Struct, frozen=True):
     """Who signed the first `size` events of a book: the public key as it is handed out, and how it is known.
 
     `given`: by whoever verifies; `remembered`: the file names it, and so does what lies beside it; `file`: by the file
@@ -128,13 +128,13 @@ def remember_signer(path: Path, before: Iterable[bytes], public: bytes, book: st
         found[one.signer] = structs.replace(one, books=sorted([*one.books, book]))
     if found == kept:
         return ""
-    keep(signer_path(path), list(found.values()), "the signer")
+    write_beside_store(signer_path(path), list(found.values()), "the signer")
     first = next(iter(found))
     if one.signer in kept or one.signer == first:
         return ""
     return (
-        f"{path}: this store was first signed with the key {short(bytes.fromhex(first))}, from now on it is signed with "
-        f"{short(public)}. Hand out the new public key; what the old one signed stays good"
+        f"{path}: this store was first signed with the key {short_key_name(bytes.fromhex(first))}, from now on it is signed with "
+        f"{short_key_name(public)}. Hand out the new public key; what the old one signed stays good"
     )
 
 
@@ -144,10 +144,10 @@ def record_forks(path: Path, found: Sequence[Fork]) -> None:
     told = {(one.book, one.kind, one.size, one.note) for one in kept}
     new = [one for one in found if (one.book, one.kind, one.size, one.note) not in told]
     if new:
-        keep(forks_path(path), [*kept, *new], "the record of forks")
+        write_beside_store(forks_path(path), [*kept, *new], "the record of forks")
 
 
-def keep(path: Path, value: object, what: str) -> None:
+def write_beside_store(path: Path, value: object, what: str) -> None:
     """Write a value as JSON beside the store, all or not at all. StoreError naming `what` if it cannot be written."""
     try:
         write_whole(path, msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=1) + b"\n")
@@ -160,12 +160,12 @@ def room(error: OSError, otherwise: str = "Allow writing beside the store") -> s
     return "Make room on the disk and try again" if is_full(error) else otherwise
 
 
-def short(public: bytes) -> str:
+def short_key_name(public: bytes) -> str:
     """The beginning of a key's name, as it stands in front of every book: `kibitz-d49ef5cc`."""
     return origin_of(public, "").removesuffix("/")
 
 
-def named(public: bytes, book: str) -> str:
+def public_key_text(public: bytes, book: str) -> str:
     """The public key as it is handed out for a book."""
     return verifier_key(origin_of(public, book), public)
 
@@ -180,6 +180,6 @@ def _is_signed(note: str, origin: str, public: bytes, book: str) -> bool:
     return origin == origin_of(public, book) and signed_by(read_note(note), origin, public)
 
 
-def stamp(clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> str:
+def moment_of(clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> str:
     """This moment as it is written beside the store."""
     return clock().astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

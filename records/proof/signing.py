@@ -20,9 +20,9 @@ from records.backend import Reader, Writer
 from records.hashes import leaf_hash
 from records.merkle import TILE, Tiled
 from records.names import sidecar_path
-from records.proof.checkpoints import Checkpoint, Key, read_by_others, read_checkpoint, write_whole
-from records.proof.signers import Fork, record_forks, remember_signer, room, signer_of, signers, stamp
-from records.sealed_codec import damaged, leaves_in, lines_of
+from records.proof.checkpoints import Checkpoint, SigningKey, read_by_others, read_checkpoint, write_whole
+from records.proof.signers import Fork, moment_of, record_forks, remember_signer, room, signer_of, signers
+from records.sealed_codec import damaged, leaves_in, unsealed_lines
 
 
 def key_path(path: Path) -> Path:
@@ -42,7 +42,7 @@ def sign(writer: Writer, beside: Path, book: str, warnings: list[str]) -> Checkp
     NotFoundError if there is no such book; UsageError if it is empty, or the store is open for reading only;
     StoreError if the events do not extend the head signed last, or the key cannot be used.
     """
-    head = head_of(writer, book)
+    head = book_size(writer, book)
     if not head:
         raise UsageError(f"book {book} has no event yet", where=writer.place)
     earlier = [*last_signed(writer, beside, book)]
@@ -52,12 +52,12 @@ def sign(writer: Writer, beside: Path, book: str, warnings: list[str]) -> Checkp
         _check_extends(writer, book, tree, last)
     _check_stored(writer, book, covered)
     forgotten = _forgotten(writer, beside, book)
-    key = Key.at(key_path(beside), make=True)
+    key = SigningKey.at(key_path(beside), make=True)
     assert key is not None
     if read_by_others(key_path(beside)):
         warnings.append(f"{key_path(beside)}: this key can be read by others; its mode should be 600")
     made = key.sign(book, head, tree.root())
-    now = stamp()
+    now = moment_of()
     # Before anything says that it was signed: a head without its forerunner must not pass unnoticed.
     if forgotten:
         record_forks(beside, [Fork(now, book, "unremembered", head)])
@@ -93,7 +93,7 @@ def _forgotten(reader: Reader, beside: Path, book: str) -> str:
     )
 
 
-def head_of(reader: Reader, book: str) -> int:
+def book_size(reader: Reader, book: str) -> int:
     """How many events the book has. NotFoundError if there is no such book."""
     heads = reader.heads()
     for name, head in heads:
@@ -108,7 +108,7 @@ def head_of(reader: Reader, book: str) -> int:
     raise NotFoundError(f"there is no book {book[:80]!r}", where=reader.place, expected=names or "a book; the store has none yet")
 
 
-def leaves_of(reader: Reader, book: str, size: int) -> list[bytes]:
+def leaves_of_book(reader: Reader, book: str, size: int) -> list[bytes]:
     """The first `size` leaves of the book. StoreError if one is missing, or a sealed match is not the one it was."""
     return _leaves(reader, book, 0, size)
 
@@ -119,7 +119,7 @@ def _leaves(reader: Reader, book: str, after: int, size: int) -> list[bytes]:
     sealed = False
     for row in reader.sealed_in(book, after):
         try:
-            lines = lines_of(row)
+            lines = unsealed_lines(row)
             leaves = leaves_in(row, lines)
         except UnreadableError as error:
             raise damaged(reader.place, str(row.match), error) from error
@@ -168,7 +168,7 @@ def public_keys(reader: Reader, beside: Path) -> list[bytes]:
         if len(public) == 32:
             found.append(public)
     try:
-        key = Key.at(key_path(beside), make=False)
+        key = SigningKey.at(key_path(beside), make=False)
     except KibitzError:
         key = None  # whoever may only read the store may not read the key
     if key is not None and key.public not in found:

@@ -25,7 +25,7 @@ class Change(Struct, frozen=True):
     match: str = ""
 
 
-class Entry(Struct):
+class EventRow(Struct):
     """A row of `events`: its place, what it says, and its two hashes. Texts are bytes."""
 
     pos: int
@@ -38,29 +38,29 @@ class Entry(Struct):
     sound: bool
 
 
-def whole(value: object) -> int:
+def whole_or_minus_one(value: object) -> int:
     """The value, if it is a whole number; -1 if a bit that turned has made it something else."""
     return value if isinstance(value, int) else -1
 
 
-def text_of(data: object) -> str:
+def bytes_text(data: object) -> str:
     """The bytes as a text, for a message."""
     return data.decode("utf-8", "replace") if isinstance(data, bytes) else str(data)
 
 
-class Walk:
+class TamperWalk:
     """One walk over the events of a book that notes what does not fit."""
 
-    def __init__(self, book: bytes, entries: list[Entry], head: int) -> None:
+    def __init__(self, book: bytes, entries: list[EventRow], head: int) -> None:
         self.book, self.entries, self.head = book, entries, head
         self.found: list[Change] = []
         self.told: set[int] = set()  # positions about which something was said
         self.moved: dict[int, int] = {}  # position -> where the event stood when it was written
-        self.unknown: list[Entry] = []  # events that fit nowhere
+        self.unknown: list[EventRow] = []  # events that fit nowhere
         self.end = 0  # the last position that was written, as far as the events themselves tell
         self.tries = 100_000
 
-    def leaf(self, e: Entry, pos: int, n: int, prev: bytes, match: bytes | None = None) -> bytes:
+    def leaf(self, e: EventRow, pos: int, n: int, prev: bytes, match: bytes | None = None) -> bytes:
         try:
             type_, version, time, recorder, key, payload = e.said
             return leaf_hash(
@@ -82,14 +82,14 @@ class Walk:
                 self._say("edited", e, "is not the one that was written")
         return self.found
 
-    def _say(self, kind: Kind, e: Entry, what: str) -> None:
+    def _say(self, kind: Kind, e: EventRow, what: str) -> None:
         self.told.add(e.pos)
-        self.found.append(Change(kind, f"{self._name(e)} {what}", e.pos, e.pos, text_of(e.match)))
+        self.found.append(Change(kind, f"{self._name(e)} {what}", e.pos, e.pos, bytes_text(e.match)))
 
-    def _name(self, e: Entry) -> str:
-        return f"event {e.pos} (match {text_of(e.match)}, event {e.n})"
+    def _name(self, e: EventRow) -> str:
+        return f"event {e.pos} (match {bytes_text(e.match)}, event {e.n})"
 
-    def _swapped(self, bad: list[Entry]) -> list[Entry]:
+    def _swapped(self, bad: list[EventRow]) -> list[EventRow]:
         """Pairs whose contents changed places; returns the rest."""
         left = list(bad)
         if len(bad) > 60:
@@ -101,19 +101,19 @@ class Walk:
                     self._say_swapped(a, b)
         return left
 
-    def _stood_at(self, a: Entry, b: Entry) -> bool:
+    def _stood_at(self, a: EventRow, b: EventRow) -> bool:
         """Whether what `a` says, with or without time and recorder, was written at the place of `b`."""
         alone = structs.replace(a, said=(*a.said[:2], *b.said[2:5], a.said[5]))
         return any(
             self.leaf(e, b.pos, b.n, prev, b.match) in (a.leaf, b.leaf) for prev in {a.prev, b.prev} for e in (a, alone)
         )
 
-    def _say_swapped(self, a: Entry, b: Entry) -> None:
+    def _say_swapped(self, a: EventRow, b: EventRow) -> None:
         self.told |= {a.pos, b.pos}
         text = f"{self._name(a)} and {self._name(b)} have changed places"
-        self.found.append(Change("swapped", text, a.pos, b.pos, text_of(a.match)))
+        self.found.append(Change("swapped", text, a.pos, b.pos, bytes_text(a.match)))
 
-    def _moved(self, bad: list[Entry]) -> list[Entry]:
+    def _moved(self, bad: list[EventRow]) -> list[EventRow]:
         """Events that are whole but were given other numbers, as where others were taken out or put in before."""
         last = {b"": (0, 0)}
         left = []
@@ -127,11 +127,11 @@ class Walk:
                 self.moved[e.pos] = e.pos + shift[0]
         return left
 
-    def _fits(self, e: Entry, dp: int, dn: int) -> bool:
+    def _fits(self, e: EventRow, dp: int, dn: int) -> bool:
         # A number that is none stands nowhere, and was not only moved.
         return e.sound and (dp, dn) != (0, 0) and self.leaf(e, e.pos + dp, e.n + dn, e.prev) == e.leaf
 
-    def _search(self, e: Entry) -> tuple[int, int] | None:
+    def _search(self, e: EventRow) -> tuple[int, int] | None:
         near = sorted(range(-24, 25), key=abs)
         for dp in near:
             for dn in near:
@@ -149,7 +149,7 @@ class Walk:
             if pos < was and self.moved.get(was) == pos:
                 self._say_swapped(by_pos[pos], by_pos[was])
 
-    def was(self, e: Entry) -> int:
+    def was(self, e: EventRow) -> int:
         """Where the event stood when it was written, as far as that can be said."""
         return e.pos if e.pos in self.told else self.moved.get(e.pos, e.pos)
 
@@ -157,7 +157,7 @@ class Walk:
         """Positions that are missing, and events that were given the place of others."""
         renumbered = {self.was(e) for e in self.entries if e.pos in self.moved and e.pos not in self.told}
         expected, waiting = 1, 0  # the next position that was written; events since that say nothing about theirs
-        strange: list[Entry] = []
+        strange: list[EventRow] = []
         unknown = {e.pos for e in self.unknown}
         for e in self.entries:
             if e.pos not in self.moved and e.pos in renumbered:
@@ -191,27 +191,27 @@ class Walk:
 
     def _chains(self, bad: set[int]) -> None:
         """Follow every match from its opening on: each event names the leaf of the one before."""
-        streams: dict[bytes, list[Entry]] = {}
+        streams: dict[bytes, list[EventRow]] = {}
         for e in self.entries:
             streams.setdefault(e.match, []).append(e)
         for match, events in streams.items():
             events.sort(key=lambda e: e.n)
             tip, number = NO_PREVIOUS, 0
-            before: Entry | None = None
+            before: EventRow | None = None
             for e in events:
                 if e.pos in self.told and e.pos not in bad and not self._is_swapped(e):
                     continue  # put in: the next one follows what stood before it
                 if e.prev != tip and e.pos not in self.told and not self._is_swapped(e) and not self._is_swapped(before):
                     self._broken(e, before, events, bad)
                 elif e.n > number and e.pos not in self.moved and not self.found:
-                    text = f"match {text_of(match)} has no event {number}"
-                    self.found.append(Change("deleted", text, e.pos, e.pos, text_of(match)))
+                    text = f"match {bytes_text(match)} has no event {number}"
+                    self.found.append(Change("deleted", text, e.pos, e.pos, bytes_text(match)))
                 tip, number, before = e.leaf, e.n + 1, e
 
-    def _is_swapped(self, e: Entry | None) -> bool:
+    def _is_swapped(self, e: EventRow | None) -> bool:
         return e is not None and any(c.kind == "swapped" and e.pos in (c.first, c.last) for c in self.found)
 
-    def _broken(self, e: Entry, before: Entry | None, events: list[Entry], bad: set[int]) -> None:
+    def _broken(self, e: EventRow, before: EventRow | None, events: list[EventRow], bad: set[int]) -> None:
         """`e` does not name the leaf of the event before it: something was done in between."""
         at = events.index(e)
         for back in range(at - 1, -2, -1):

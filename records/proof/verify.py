@@ -20,12 +20,12 @@ from records.backend import TABLES, Backend, Reader
 from records.hashes import NO_PREVIOUS, row_digest
 from records.merkle import TILE, Tree
 from records.proof.checkpoints import Checkpoint, read_checkpoint
-from records.proof.signers import Fork, Signed, Signer, forks, named, signer_of, signers
-from records.proof.signing import checkpoints_of, genuine, head_of, public_keys, signed_file
-from records.proof.tampering import Change, Entry, Walk, text_of, whole
+from records.proof.signers import Fork, SignedHead, Signer, forks, public_key_text, signer_of, signers
+from records.proof.signing import book_size, checkpoints_of, genuine, public_keys, signed_file
+from records.proof.tampering import Change, EventRow, TamperWalk, bytes_text, whole_or_minus_one
 from records.reading import branches_off, event_of
 from records.rows import ALL
-from records.sealed_codec import leaves_in, lines_of
+from records.sealed_codec import leaves_in, unsealed_lines
 from records.verify_bundle import LARGEST
 
 
@@ -43,7 +43,7 @@ class Verified(Struct, frozen=True):
     signed: int
     checkpoints: int
     found: list[Change]
-    signers: list[Signed] = []
+    signers: list[SignedHead] = []
     forks: list[Fork] = []
 
 
@@ -68,13 +68,13 @@ def _verified(
     reader: Reader, beside: Path, book: str, against: Checkpoint | None, keys: Sequence[bytes],
     given: list[Checkpoint], odd: list[Change],
 ) -> Verified:  # fmt: skip
-    head = head_of(reader, book)
+    head = book_size(reader, book)
     entries = _entries(reader, book)
     unreadable = _add_sealed(reader, book, entries)
     publics = public_keys(reader, beside)
     if against is not None:
         _check_given(against, book, keys, publics)
-    walk = Walk(book.encode(), entries, head)
+    walk = TamperWalk(book.encode(), entries, head)
     found = [c for c in walk.changes() if not any(_explains(u, c) for u in unreadable)] + unreadable
     # Events taken out or put in leave submission keys that fit nothing; that is then no news.
     found += [c for c in _other_rows(reader, book) if not (c.first and found)]
@@ -138,9 +138,9 @@ def _foreign(
         public = signer_of(one, publics, book)
         if public is not None and public not in trusted:
             others[public] = max(others.get(public, 0), one.size)
-    who = "the key given" if keys else f"the one remembered beside the store ({named(remembered[0], book)})"
+    who = "the key given" if keys else f"the one remembered beside the store ({public_key_text(remembered[0], book)})"
     found = [
-        Change("foreign", f"what is signed up to event {size} is signed by {named(public, book)}, not by {who}", min(own + 1, size), size)
+        Change("foreign", f"what is signed up to event {size} is signed by {public_key_text(public, book)}, not by {who}", min(own + 1, size), size)
         for public, size in sorted(others.items())
         if not keys or size > own
     ]
@@ -152,7 +152,7 @@ def _foreign(
 def _signers(
     tree: Tree, book: str, known: list[tuple[str, Checkpoint]], keys: Sequence[bytes], publics: Sequence[bytes],
     remembered: list[Signer],
-) -> list[Signed]:  # fmt: skip
+) -> list[SignedHead]:  # fmt: skip
     """Who signed what agrees with the tree, the longest first."""
     sizes: dict[bytes, int] = {}
     for _, one in known:
@@ -161,7 +161,7 @@ def _signers(
             sizes[public] = max(sizes.get(public, 0), one.size)
     beside = {one.signer for one in remembered}
     return [
-        Signed(named(public, book), size, "given" if keys else "remembered" if public.hex() in beside else "file")
+        SignedHead(public_key_text(public, book), size, "given" if keys else "remembered" if public.hex() in beside else "file")
         for public, size in sorted(sizes.items(), key=lambda pair: (-pair[1], pair[0]))
     ]
 
@@ -181,25 +181,25 @@ def verify_store(backend: Backend) -> list[Change]:
     return [Change("damaged", text) for text in backend.file_faults()] + foreign
 
 
-def _entries(reader: Reader, book: str) -> list[Entry]:
+def _entries(reader: Reader, book: str) -> list[EventRow]:
     return [
-        Entry(whole(e.pos), e.match, whole(e.n), (e.type, whole(e.version), e.time, e.recorder, e.key, e.payload), e.prev, e.leaf, e.sound)
+        EventRow(whole_or_minus_one(e.pos), e.match, whole_or_minus_one(e.n), (e.type, whole_or_minus_one(e.version), e.time, e.recorder, e.key, e.payload), e.prev, e.leaf, e.sound)
         for e in reader.stored_events(book, -ALL)
     ]
 
 
-def _add_sealed(reader: Reader, book: str, entries: list[Entry]) -> list[Change]:
+def _add_sealed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
     """The events of sealed matches among the others; what is wrong with those that cannot be had, or were changed."""
     found: list[Change] = []
     open_ = {e.match for e in entries}
     before = len(entries)
     for row in reader.sealed_in(book, -ALL):
-        first, last, match = whole(row.first_pos), whole(row.last_pos), str(row.match)
+        first, last, match = whole_or_minus_one(row.first_pos), whole_or_minus_one(row.last_pos), str(row.match)
         if match.encode() in open_:
             found.append(Change("inserted", f"match {match:.80} is there twice, sealed and not", first, last, match))
             continue
         try:
-            lines = lines_of(row)
+            lines = unsealed_lines(row)
             leaves = leaves_in(row, lines)
         except (KibitzError, UnicodeError) as error:
             what = error.what if isinstance(error, KibitzError) else "its name is not text"
@@ -214,7 +214,7 @@ def _add_sealed(reader: Reader, book: str, entries: list[Entry]) -> list[Change]
             said = (
                 line.type.encode(), line.version, line.time.encode(), line.recorder.encode(), line.key.encode(), line.payload,
             )  # fmt: skip
-            entries.append(Entry(line.pos, name, line.n, said, prev, leaf, True))
+            entries.append(EventRow(line.pos, name, line.n, said, prev, leaf, True))
     if len(entries) > before:
         entries.sort(key=lambda e: e.pos)
     return found
@@ -227,11 +227,11 @@ def _explains(sealed: Change, other: Change) -> bool:
     )
 
 
-def _unsaid(entries: list[Entry], found: list[Change]) -> list[Change]:
+def _unsaid(entries: list[EventRow], found: list[Change]) -> list[Change]:
     """Events that are hashed as they should be, but do not say what stands beside them: the verifier of bundles refuses them."""
     told = {c.first for c in found}
     return [
-        Change("edited", f"event {e.pos} (match {text_of(e.match)}, event {e.n}) does not say what stands beside it", e.pos, e.pos, text_of(e.match))
+        Change("edited", f"event {e.pos} (match {bytes_text(e.match)}, event {e.n}) does not say what stands beside it", e.pos, e.pos, bytes_text(e.match))
         for e in entries
         if e.pos not in told and not (_says(e.said[5], e.said[0], e.n == 0) and max(e.pos, e.said[1]) <= LARGEST)
     ]
@@ -250,7 +250,7 @@ def _tiles(reader: Reader, book: str, tree: Tree) -> list[Change]:
     """What was kept of the tree, where it is not that of the events."""
     found = []
     for number, root in reader.tiles(book):
-        first = whole(number) * TILE
+        first = whole_or_minus_one(number) * TILE
         if first < 0 or first + TILE > len(tree) or tree.subtree(first, TILE.bit_length() - 1) != root:
             text = f"events {first + 1} to {first + TILE} are not those whose root was kept"
             found.append(Change("edited", text))
@@ -274,12 +274,12 @@ def _other_rows(reader: Reader, book: str) -> list[Change]:
     found += [
         Change("cut", f"match {m} ends at event {there}, its entry says {last}", match=m)
         for m, last, there in ends
-        if there is None or (isinstance(last, int) and whole(there) < last)
+        if there is None or (isinstance(last, int) and whole_or_minus_one(there) < last)
     ]
     found += [
         Change("inserted", f"match {m} ends at event {there}, its entry says {last}", match=m)
         for m, last, there in ends
-        if there is not None and isinstance(last, int) and whole(there) > last
+        if there is not None and isinstance(last, int) and whole_or_minus_one(there) > last
     ]
     found += [
         Change("deleted", f"the submission key of event {pos} (match {m}) is missing", pos, pos, m)
@@ -288,7 +288,7 @@ def _other_rows(reader: Reader, book: str) -> list[Change]:
     return found
 
 
-def _listed(reader: Reader, book: str, entries: list[Entry]) -> list[Change]:
+def _listed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
     """What the list of matches says and their openings do not. `entries` are as they were written."""
     rows = [values for values, _ in reader.entries(book, "matches")]
     listed = {row[0].encode(): (row[2], row[3], row[7], row[8]) for row in rows if isinstance(row[0], str)}
@@ -296,7 +296,7 @@ def _listed(reader: Reader, book: str, entries: list[Entry]) -> list[Change]:
     for e in entries:
         if e.n or e.match not in listed or e.said[0] != b"open":
             continue
-        (_, version, time, *_, payload), match = e.said, text_of(e.match)
+        (_, version, time, *_, payload), match = e.said, bytes_text(e.match)
         try:
             opening = event_of(reader.place, match, 0, version, time.decode(), "", "", payload)
         except (KibitzError, UnicodeError):

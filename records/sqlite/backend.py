@@ -16,9 +16,9 @@ from threading import get_ident
 from types import TracebackType
 
 from events.errors import StoreError, UsageError
-from records.rows import Gone
-from records.sqlite.connecting import check_one_name, file_at, names_of
-from records.sqlite.ends import Ends
+from records.rows import LostEnd
+from records.sqlite.connecting import check_one_name, file_at, file_names
+from records.sqlite.ends import EndsFile
 from records.sqlite.faults import said_of, translated_errors
 from records.sqlite.foreign import foreign_in
 from records.sqlite.inserting import SqliteWriter
@@ -33,11 +33,11 @@ class SqliteBackend:
         self.path = path
         self.writable = write
         self.warnings: list[str] = []
-        self.gone: list[Gone] = []
+        self.gone: list[LostEnd] = []
         """What was acknowledged and is not here, as far as the ends kept beside the file tell."""
         self.conn = conn
         self.lock = lock
-        self.ends = Ends(path)
+        self.ends = EndsFile(path)
         self.reader = SqliteReader(conn, path)
         self.writer = SqliteWriter(conn, path)
         self.lacks: list[str] = []
@@ -49,7 +49,7 @@ class SqliteBackend:
         file = file_at(self._name)
         self._inode, self._device = (file.st_ino, file.st_dev) if file is not None else (-1, -1)
         if not write and file is not None and file.st_nlink > 1:
-            self.warnings.append(f"{path}: {names_of(file)}; what was added under another one may not be seen here")
+            self.warnings.append(f"{path}: {file_names(file)}; what was added under another one may not be seen here")
 
     @property
     def place(self) -> str:

@@ -14,7 +14,7 @@ from records.sqlite.foreign import foreign_in
 from records.sqlite.locking import FileLock
 
 
-def look(path: Path, *, create: bool, make_parents: bool) -> None:
+def refuse_foreign_file(path: Path, *, create: bool, make_parents: bool) -> None:
     """Refuse what cannot be a store before SQLite touches it."""
     try:
         if "\0" in str(path):
@@ -53,7 +53,7 @@ def file_at(path: str | Path) -> os.stat_result | None:
         return None
 
 
-def names_of(file: os.stat_result) -> str:
+def file_names(file: os.stat_result) -> str:
     return f"this file has {file.st_nlink} names (hard links)"
 
 
@@ -61,7 +61,7 @@ def check_one_name(path: Path, file: os.stat_result | None) -> None:
     """Refuse to write to a file with two names: each has a write-ahead file and a lock of its own, so that events get lost."""
     if file is not None and file.st_nlink > 1:
         raise StoreError(
-            f"{names_of(file)}, and a program that opens it under another one does not see what is added here",
+            f"{file_names(file)}, and a program that opens it under another one does not see what is added here",
             where=str(path),
             expected="one name; symbolic links to it do no harm",
             todo=f"Remove the others (`find DIRECTORY -samefile {path.name}` lists them), or go on with a copy "

@@ -23,8 +23,8 @@ from urllib.parse import quote, unquote
 
 from events.errors import StoreError, UnreadableError
 from records.names import sidecar_path
-from records.rows import Gone
-from records.sealed_codec import leaves_in, lines_of
+from records.rows import LostEnd
+from records.sealed_codec import leaves_in, unsealed_lines
 from records.sqlite.reading import SqliteReader
 
 _LINE = 256
@@ -33,7 +33,7 @@ _NAME = _LINE - _SAID - 1 - 8 - 1 - 1
 _CLAIMS_NOTHING = bytes(32)
 
 
-class End(NamedTuple):
+class AcknowledgedEnd(NamedTuple):
     """The last position of a book that was acknowledged, and the leaf of the event there."""
 
     book: str
@@ -47,12 +47,12 @@ def ends_path(path: Path) -> Path:
     return sidecar_path(path, "ends")
 
 
-def of(book: str) -> str:
+def key_of_book(book: str) -> str:
     """What a book is called in the file."""
     return hashlib.sha256(book.encode()).hexdigest()[:32]
 
 
-def read_ends(path: Path) -> dict[str, End]:
+def read_ends(path: Path) -> dict[str, AcknowledgedEnd]:
     """The ends that are kept beside the store at `path`; none if there is no file, or it cannot be read."""
     try:
         return {of_: end for _, of_, end in _read(ends_path(path).read_bytes())}
@@ -60,7 +60,7 @@ def read_ends(path: Path) -> dict[str, End]:
         return {}
 
 
-class Ends:
+class EndsFile:
     """The file of one store, for a writer. It is made when there is something to note."""
 
     def __init__(self, path: Path) -> None:
@@ -80,7 +80,7 @@ class Ends:
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
             self._fd = os.open(self.path, flags, 0o666)
         data = self.path.read_bytes()
-        name = of(book)
+        name = key_of_book(book)
         known = {of_: place for place, of_, _ in _read(data)}
         place = known.get(name, -(-len(data) // _LINE) * _LINE)
         rest = quote(book, safe=" ").encode()[:_NAME].ljust(_NAME) + b"\n"
@@ -112,7 +112,7 @@ def _seek_and_write(fd: int, line: bytes, place: int) -> int:
 _write_at = getattr(os, "pwrite", _seek_and_write)  # Windows has no pwrite
 
 
-def _read(data: bytes) -> Iterable[tuple[int, str, End]]:
+def _read(data: bytes) -> Iterable[tuple[int, str, AcknowledgedEnd]]:
     """The lines that say something: their place, what the book is called, its end."""
     for place in range(0, len(data) - _LINE + 1, _LINE):
         line = data[place : place + _LINE]
@@ -121,46 +121,46 @@ def _read(data: bytes) -> Iterable[tuple[int, str, End]]:
             continue
         with suppress(ValueError):
             position, leaf, of_ = said.decode().split(" ")
-            yield place, of_, End(unquote(name.decode().strip()), int(position), bytes.fromhex(leaf))
+            yield place, of_, AcknowledgedEnd(unquote(name.decode().strip()), int(position), bytes.fromhex(leaf))
 
 
 # Compared with the store
 
 
-def gone(reader: SqliteReader, ends: dict[str, End]) -> list[Gone]:
+def books_with_lost_end(reader: SqliteReader, ends: dict[str, AcknowledgedEnd]) -> list[LostEnd]:
     """The books of which something is gone that was acknowledged; `ends` were read before the store was looked at."""
-    heads = {of(book): (book, head) for book, head in _heads(reader)}
+    heads = {key_of_book(book): (book, head) for book, head in _heads(reader)}
     found = []
     for name, (known_as, position, leaf) in ends.items():
         book, there = heads.get(name, (known_as, 0))
         if position > there:
             ends_at = f"ends at event {there}" if there else "is not there"
-            found.append(Gone(book, there, position, f"book {book:.80} {ends_at}, {_events(position)} recorded in it"))
+            found.append(LostEnd(book, there, position, f"book {book:.80} {ends_at}, {_events(position)} recorded in it"))
         elif position and leaf_at(reader, book, position) != leaf:
             text = f"event {position} of book {book:.80} is not the one that was recorded there"
-            found.append(Gone(book, there, position, text))
+            found.append(LostEnd(book, there, position, text))
     return found
 
 
-def bring_up(reader: SqliteReader, ends: dict[str, End], file: Ends) -> None:
+def bring_up(reader: SqliteReader, ends: dict[str, AcknowledgedEnd], file: EndsFile) -> None:
     """Note the ends that are not noted yet, or that lag. OSError if that is not possible."""
     for book, head in _heads(reader):
-        end = ends.get(of(book))
+        end = ends.get(key_of_book(book))
         if head and (end is None or end.position < head) and (leaf := leaf_at(reader, book, head)) is not None:
             file.note(book, head, leaf)
 
 
-def accept(reader: SqliteReader, path: Path) -> list[Gone]:
+def reset_ends(reader: SqliteReader, path: Path) -> list[LostEnd]:
     """From now on the books end where they do in the store at `path`, whatever was acknowledged; what is given up by that.
 
     To be called under the lock of the store. StoreError if it cannot be noted.
     """
     ends = read_ends(path)
-    given_up = gone(reader, ends)
-    known = Ends(path)
+    given_up = books_with_lost_end(reader, ends)
+    known = EndsFile(path)
     try:
         there = dict(_heads(reader))
-        for name in ends.keys() - {of(book) for book, head in there.items() if head}:
+        for name in ends.keys() - {key_of_book(book) for book, head in there.items() if head}:
             known.forget(name)
         for book, head in there.items():
             if head and (leaf := leaf_at(reader, book, head)) is not None:
@@ -189,7 +189,7 @@ def leaf_at(reader: SqliteReader, book: str, position: int) -> bytes | None:
         if sealed.last_pos == position and sealed.bound is None:
             return sealed.tip
         with suppress(UnreadableError):
-            lines = lines_of(sealed)
+            lines = unsealed_lines(sealed)
             for line, leaf in zip(lines, leaves_in(sealed, lines), strict=True):
                 if line.pos == position:
                     return leaf

@@ -19,7 +19,7 @@ _HEADER, _FRAME = 32, 24
 _MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
 
 
-class Ahead(Struct, frozen=True):
+class WalState(Struct, frozen=True):
     """The state of a write-ahead file, and a clause that says so. `frames` is how many of its frames are whole."""
 
     state: Literal["missing", "cut short", "damaged", "whole"]
@@ -27,12 +27,12 @@ class Ahead(Struct, frozen=True):
     frames: int = 0
 
 
-MISSING = Ahead("missing", "its write-ahead file (-wal) is missing")
+MISSING = WalState("missing", "its write-ahead file (-wal) is missing")
 # SQLite makes an empty one where it finds none, so that one which is empty says no more than one which is not there.
-EMPTY = Ahead("missing", "its write-ahead file (-wal) is missing, or an empty one was put in its place")
+EMPTY = WalState("missing", "its write-ahead file (-wal) is missing, or an empty one was put in its place")
 
 
-def ahead_of(path: Path) -> Ahead:
+def ahead_of(path: Path) -> WalState:
     """The state of the write-ahead file at `path`. OSError if it is there but cannot be read."""
     try:
         data = path.read_bytes()
@@ -41,18 +41,18 @@ def ahead_of(path: Path) -> Ahead:
     if not data:
         return EMPTY
     if len(data) < _HEADER:
-        return Ahead("cut short", f"its write-ahead file (-wal) is cut short after {_bytes(len(data))}")
+        return WalState("cut short", f"its write-ahead file (-wal) is cut short after {_bytes(len(data))}")
     magic, _, size, _, *salts = struct.unpack_from(">6I", data)
     order = _MAGIC.get(magic)
     if order is None or size not in {512 << i for i in range(8)}:
-        return Ahead("damaged", "the header of its write-ahead file (-wal) is damaged")
+        return WalState("damaged", "the header of its write-ahead file (-wal) is damaged")
     sums = _summed(order, data[:24], 0, 0)
     if sums != struct.unpack_from(">2I", data, 24):
-        return Ahead("damaged", "the header of its write-ahead file (-wal) is damaged")
+        return WalState("damaged", "the header of its write-ahead file (-wal) is damaged")
     return _walked(data, order, size, (salts[0], salts[1]), sums)
 
 
-def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tuple[int, int]) -> Ahead:
+def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tuple[int, int]) -> WalState:
     """Follow the frames up to the first that does not fit."""
     step, whole, at = _FRAME + size, 0, _HEADER
     while at + step <= len(data):
@@ -66,15 +66,15 @@ def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tu
             ):
                 many = (len(data) - _HEADER) // step
                 text = f"its write-ahead file (-wal) is damaged: frame {whole + 1} of {many} is not the one that was written"
-                return Ahead("damaged", text, whole)
+                return WalState("damaged", text, whole)
             break
         whole, at = whole + 1, at + step
     else:
         # Nothing comes after the last whole frame: the rest, if there was one, was cut off.
         rest = len(data) - at
         text = f"its write-ahead file (-wal) is cut short after {whole} whole frame{'s' * (whole != 1)}"
-        return Ahead("cut short", text + (f" and {_bytes(rest)}" if rest else ""), whole)
-    return Ahead("whole", "its write-ahead file (-wal) does not hold them, and is not damaged", whole)
+        return WalState("cut short", text + (f" and {_bytes(rest)}" if rest else ""), whole)
+    return WalState("whole", "its write-ahead file (-wal) does not hold them, and is not damaged", whole)
 
 
 def _summed(order: str, data: bytes, one: int, two: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from events.errors import StoreError, UnreadableError, UsageError
 from events.limits import MAX_BOUND_BYTES
 from events.visible import NAME, is_name
 from records.hashes import NO_PREVIOUS, row_digest
-from records.names import short
+from records.names import cut_short
 from records.rows import (
     BOUND_EVENTS,
     SEALED,
@@ -28,12 +28,12 @@ from records.rows import (
     Tail,
     Volume,
 )
-from records.sealed_codec import alone, damaged, leaves_in, lines_of, sealed_row
+from records.sealed_codec import alone, damaged, leaves_in, sealed_row, unsealed_lines
 from records.sqlite.faults import translated_errors
-from records.sqlite.reading import SqliteReader, digest_of
-from records.sqlite.runs import COLUMNS, FILLED, LEAF, READ, SPAN, Run, apart, joined, named, runs_of
+from records.sqlite.reading import SqliteReader, digest_of_values
+from records.sqlite.runs import COLUMNS, FILLED, LEAF, READ, SPAN, Run, join_runs, name_of_run, runs_of, split_run
 from records.sqlite.schema import SETTLED, UNSETTLED
-from records.sqlite.shelf import Lost, Shelved
+from records.sqlite.shelf import Lost, VolumeEntry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -245,7 +245,7 @@ class SqliteWriter(SqliteReader):
     def _check_recent(self, run: Run, key: object, fingerprint: object, changed: object, digest: object) -> None:
         """StoreError if a row of the tail is not the one that was written, as far as no leaf tells: it must not be filed."""
         try:
-            apart(run)
+            split_run(run)
             if _digest_of(run, key, fingerprint, changed) == digest:
                 return
             why = "its check sum is another"
@@ -256,7 +256,7 @@ class SqliteWriter(SqliteReader):
     def _not_as_written(self, run: Run, why: str) -> StoreError:
         return StoreError(
             f"the store is damaged: what was added last is not what was written ({why})",
-            where=f"{self.path}, match {run.match!s:.80}, {named(run)}",
+            where=f"{self.path}, match {run.match!s:.80}, {name_of_run(run)}",
             todo="`kibitz verify` tells what was changed; go back to a backup",
         )
 
@@ -290,12 +290,12 @@ class SqliteWriter(SqliteReader):
             else:
                 groups.append([run])
         try:
-            made = [joined(group) for group in groups]
+            made = [join_runs(group) for group in groups]
         except UnreadableError as error:
             raise self._not_as_written(runs[0], error.what) from error
         if row is not None and type(row[5]) is int and row[5] < FILLED and _fits([Run._make(row)], made[0]):
             with suppress(UnreadableError):  # one that is not whole is left as it is
-                made[0] = joined([Run._make(row), made[0]])
+                made[0] = join_runs([Run._make(row), made[0]])
                 self._run("DELETE FROM runs WHERE match = ? AND n = ?", row[:2])
         self._conn.executemany(_ADD_RUN, map(_bound, made))
 
@@ -389,7 +389,7 @@ class SqliteWriter(SqliteReader):
             row = self._run("SELECT head, created, settled FROM books WHERE book = ?", (book,)).fetchone()
             if row is None:
                 if not is_name(book):
-                    raise UsageError(f"{short(book)!r} cannot be the name of a book", expected=NAME)
+                    raise UsageError(f"{cut_short(book)!r} cannot be the name of a book", expected=NAME)
                 self._wrote += 1
                 digest = row_digest(book, 0, now)
                 self._run("INSERT INTO books (book, head, created, digest) VALUES (?, ?, ?, ?)", (book, 0, now, digest))
@@ -598,9 +598,9 @@ class SqliteWriter(SqliteReader):
         for row in (SealedRow(*columns) for columns in reversed(rows)):
             with suppress(UnreadableError, UnicodeError):
                 entry = self._run("SELECT match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest, volume FROM matches WHERE match = ?", (row.match,)).fetchone()
-                if entry is None or entry[11] is not None or entry[10] != digest_of([*entry[:10]]) or entry[1] != book or entry[9] != 1:
+                if entry is None or entry[11] is not None or entry[10] != digest_of_values([*entry[:10]]) or entry[1] != book or entry[9] != 1:
                     continue
-                lines = lines_of(row)
+                lines = unsealed_lines(row)
                 leaves = [NO_PREVIOUS, *leaves_in(row, lines)]
                 if len(lines) != entry[5] + 1 or sum(len(line.payload) for line in lines) > MAX_BOUND_BYTES:
                     continue
@@ -611,12 +611,12 @@ class SqliteWriter(SqliteReader):
 
     def _bind(self, book: str, new: list[_Waiting], alone: list[tuple[_Waiting, SealedRow]]) -> int:
         """Bind matches of a book into volumes, as even as may be; how many. What cannot be bound stays by itself."""
-        from records.volume_codec import parted
+        from records.volume_codec import split_evenly
 
         old = {one.entry.match for one, _ in alone}
         parts = sorted([*new, *(one for one, _ in alone)], key=lambda one: one.events.positions[0])
         rest = iter(parts)
-        sizes = parted([len(one.events.payloads) for one in parts])
+        sizes = split_evenly([len(one.events.payloads) for one in parts])
         return sum(self._bind_one(book, [*islice(rest, number)], old) for number in sizes)
 
     def _bind_one(self, book: str, parts: list[_Waiting], old: set[str]) -> int:
@@ -648,7 +648,7 @@ class SqliteWriter(SqliteReader):
     def _changed(self, match: str, changed: str) -> str:
         """When a match was changed that is bound with others."""
         row = self._shelf.match(self._conn, match)
-        if row is not None and isinstance(row.bound, Shelved):
+        if row is not None and isinstance(row.bound, VolumeEntry):
             with suppress(UnreadableError):
                 return row.bound.entry().changed
         return changed
@@ -660,7 +660,7 @@ class SqliteWriter(SqliteReader):
             return None
         there = self._shelf.match(self._conn, match)
         try:
-            if there is None or not isinstance(there.bound, Shelved):
+            if there is None or not isinstance(there.bound, VolumeEntry):
                 raise there.bound.error if there is not None and isinstance(there.bound, Lost) else UnreadableError("its volume is missing")
             return row[0], there.bound.entry()
         except UnreadableError as error:
@@ -673,7 +673,7 @@ class SqliteWriter(SqliteReader):
 
         row = self._shelf.match(self._conn, match)
         assert row is not None
-        assert isinstance(row.bound, Shelved)
+        assert isinstance(row.bound, VolumeEntry)
         try:
             single, opened = alone(row), row.bound.volume
             rest = []

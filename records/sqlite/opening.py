@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError
-from records.names import sidecar_path, some
+from records.names import first_names, sidecar_path
 from records.sqlite import schema
 from records.sqlite.backend import SqliteBackend
 from records.sqlite.connecting import (
@@ -23,10 +23,10 @@ from records.sqlite.connecting import (
     connect_reading,
     file_at,
     lock_of,
-    look,
+    refuse_foreign_file,
     size_of,
 )
-from records.sqlite.ends import End, accept, bring_up, gone, of, read_ends
+from records.sqlite.ends import AcknowledgedEnd, books_with_lost_end, bring_up, key_of_book, read_ends, reset_ends
 from records.sqlite.faults import translated_errors
 from records.sqlite.locking import FileLock, network_warning
 from records.sqlite.reading import SqliteReader
@@ -40,7 +40,7 @@ Examine = Callable[[SqliteBackend], str]
 class _Left(Struct, frozen=True):
     """What lay beside the store before it was opened: the ends of its books, the size of its write-ahead file (-1: none)."""
 
-    ends: dict[str, End]
+    ends: dict[str, AcknowledgedEnd]
     wal: int
 
 
@@ -72,7 +72,7 @@ def open_file(
     NotFoundError if there is no store and none is to be made; StoreError if the file cannot be used.
     """
     how = _How(write, write and create, timeout, now, examine)
-    look(path, create=how.create, make_parents=make_parents)
+    refuse_foreign_file(path, create=how.create, make_parents=make_parents)
     deadline = _time.monotonic() + timeout
     lock = lock_of(path, write=write)
     try:
@@ -199,14 +199,14 @@ def _examine_after_trouble(backend: SqliteBackend, examine: Examine) -> None:
 
 def _missed(backend: SqliteBackend, left: _Left) -> list[str]:
     """A sentence if something is missing that was acknowledged, or if nobody can tell."""
-    backend.gone = gone(backend.reader, left.ends)
+    backend.gone = books_with_lost_end(backend.reader, left.ends)
     if backend.gone:
         texts = "; ".join(one.text for one in backend.gone[:5])
         return [f"what was added last is missing: {texts}; {_why_gone(backend, left.wal)}"]
-    if books := [book for book in _cut_off(backend) if of(book) not in left.ends]:
+    if books := [book for book in _cut_off(backend) if key_of_book(book) not in left.ends]:
         return [
             "this is a copy taken while the store was in use, or its -wal file is gone: "
-            f"what was added last may be missing (book {some(books)})"
+            f"what was added last may be missing (book {first_names(books)})"
         ]
     return []
 
@@ -258,7 +258,7 @@ def accept_as_it_is(path: Path) -> list[str]:
             books = reader.unsettled(UNSETTLED)
             if books:
                 conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
-            given_up = accept(reader, path)
+            given_up = reset_ends(reader, path)
     finally:
         guard.close()
     return sorted({*books, *(one.book for one in given_up)})

@@ -16,8 +16,8 @@ from records.hashes import row_digest
 from records.rows import (
     ALL,
     SEALED,
+    EventLine,
     KeyEntry,
-    Line,
     ListedMatch,
     Miscount,
     SealedRow,
@@ -26,11 +26,22 @@ from records.rows import (
     StoredRow,
     Volume,
 )
-from records.sealed_codec import damaged, leaves_in, lines_of
-from records.sqlite.runs import READ, SPAN, Run, apart, as_stored, begin_of, end_time, named, placed_leaves, stored_rows
+from records.sealed_codec import damaged, leaves_in, unsealed_lines
+from records.sqlite.runs import (
+    READ,
+    SPAN,
+    Run,
+    as_stored,
+    begin_of,
+    end_time,
+    name_of_run,
+    placed_leaves,
+    split_run,
+    stored_rows,
+)
 from records.sqlite.schema import DIGESTED
 from records.sqlite.shelf import COLUMNS as VOLUME
-from records.sqlite.shelf import Shelf, Shelved
+from records.sqlite.shelf import Shelf, VolumeEntry
 
 _SEALED = ", ".join(SEALED)
 _OF_A_BOOK = {
@@ -56,14 +67,14 @@ _WHOLE_BOOK = f"SELECT {READ} FROM runs WHERE book = :book UNION ALL SELECT {REA
 _LAST_RUN = "LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
 
 
-def digest_of(values: list[object]) -> str:
+def digest_of_values(values: list[object]) -> str:
     try:
         return row_digest(*values)  # type: ignore[arg-type]  # the columns come as the schema has them
     except (TypeError, ValueError):
         return ""
 
 
-def whole(value: object) -> int:
+def whole_value(value: object) -> int:
     """The value, if it is a whole number; -1 if it is none."""
     return value if isinstance(value, int) else -1
 
@@ -145,7 +156,7 @@ class SqliteReader:
         added = self._added()
         found = []
         # Those of one volume after the other, so that each is read once.
-        rows.sort(key=lambda row: whole(row[-1]))
+        rows.sort(key=lambda row: whole_value(row[-1]))
         for match, in_book, of_game, last, is_over, parent, parent_n, first, payload, late, end, sealed_end, dictionary, body, volume in rows:
             version, begun = begin_of(first)
             changed = end_time(late)
@@ -153,7 +164,7 @@ class SqliteReader:
                 if volume is None or (sealed := self._shelf.match(self._conn, match)) is None:
                     continue
                 end, dictionary, body = sealed.last_pos, sealed.dictionary, b""  # as it is said if it cannot be read
-                if isinstance(sealed.bound, Shelved):
+                if isinstance(sealed.bound, VolumeEntry):
                     with suppress(UnreadableError):
                         version, payload, begun, changed = sealed.bound.opening()
             elif payload is None:
@@ -224,7 +235,7 @@ class SqliteReader:
     def _damaged(self, match: str, run: Run, error: UnreadableError) -> StoreError:
         return StoreError(
             f"the stored events cannot be read ({error.what})",
-            where=f"{self.path}, match {match!s:.80}, {named(run)}",
+            where=f"{self.path}, match {match!s:.80}, {name_of_run(run)}",
             todo="The store is damaged: `kibitz verify` tells what was changed; go back to a backup",
         )
 
@@ -236,9 +247,9 @@ class SqliteReader:
                 texts = (e.type, e.time, e.recorder, e.key)
                 type_, time, recorder, key = (text.decode("utf-8", "replace") for text in texts)
                 # What is not sound is no line of a match, and looks like none.
-                line = Line(e.pos, e.n, type_, e.version if e.sound else None, time, recorder, key, e.payload)  # type: ignore[arg-type]
+                line = EventLine(e.pos, e.n, type_, e.version if e.sound else None, time, recorder, key, e.payload)  # type: ignore[arg-type]
                 found.append(StoredLine(line, e.prev, e.leaf, run.book))
-        return sorted(found, key=lambda one: whole(one.line.n))
+        return sorted(found, key=lambda one: whole_value(one.line.n))
 
     def _runs(self, sql: str, **said: object) -> list[Run]:
         return [Run._make(row) for row in self._conn.execute(sql, said)]
@@ -250,7 +261,7 @@ class SqliteReader:
         for run in self._runs(_BETWEEN, book=book, after=after, upto=upto):
             try:
                 events = stored_rows(run, -1, ALL)
-                positions = apart(run).positions
+                positions = split_run(run).positions
             except UnreadableError as error:
                 raise self._damaged(run.match, run, error) from error
             rows += [(pos, run.match, *rest) for pos, rest in zip(positions, events, strict=True) if after < pos <= upto]
@@ -261,8 +272,8 @@ class SqliteReader:
         """The events of a book after a position as they lie in the file, whatever is in them."""
         runs = self._runs(_BETWEEN, book=book, after=after, upto=ALL) if after > -ALL else self._runs(_WHOLE_BOOK, book=book)
         events = [e for run in runs for e in as_stored(run)]
-        events.sort(key=lambda e: whole(e.pos))
-        return (e for e in events if after == -ALL or whole(e.pos) > after or not e.sound)
+        events.sort(key=lambda e: whole_value(e.pos))
+        return (e for e in events if after == -ALL or whole_value(e.pos) > after or not e.sound)
 
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
         """The position and leaf of every event of a book after a position; those of sealed matches are left out."""
@@ -278,7 +289,7 @@ class SqliteReader:
         rows = self._conn.execute(_TIP, {"match": match}).fetchall()
         if not rows and (sealed := self._shelf.match(self._conn, match)) is not None:
             try:
-                leaves = leaves_in(sealed, lines_of(sealed))
+                leaves = leaves_in(sealed, unsealed_lines(sealed))
             except UnreadableError as error:
                 raise damaged(self.place, match, error) from error
             return len(leaves) - 1, leaves[-1]
@@ -359,9 +370,9 @@ class SqliteReader:
             if name not in where:
                 made.append((values, digest))
             elif where[name] in unreadable:
-                made.append((values, digest_of(values)))  # that is said of its events
+                made.append((values, digest_of_values(values)))  # that is said of its events
             elif isinstance(name, str) and digest == "" and values == [*(its := bound.get(name, [""] * 10))[:4], "", *its[5:]]:
-                made.append((its, digest_of(its)))
+                made.append((its, digest_of_values(its)))
             else:
                 made.append((values, ""))
         return made
@@ -413,7 +424,7 @@ class SqliteReader:
         lost: dict[tuple[str, str], int] = {}
         for run in self._runs(_WHOLE_BOOK, book=book):
             try:
-                part = apart(run)
+                part = split_run(run)
             except UnreadableError:
                 continue
             for pos, n, key in zip(part.positions, range(run.n, run.n + run.events), part.keys, strict=True):
@@ -469,7 +480,7 @@ class SqliteReader:
             for match, last, is_sealed, _ in rows:
                 if match is None:
                     continue
-                if (many := counts.pop(match, 0)) != whole(last) + 1 or is_sealed != 1:
+                if (many := counts.pop(match, 0)) != whole_value(last) + 1 or is_sealed != 1:
                     yield Miscount("match", match, many, last)
             for match, many in counts.items():
                 yield Miscount("match", match, many, -1)

@@ -149,7 +149,7 @@ def _one_or_all(values: Sequence[T]) -> T | list[T]:
     return values[0] if values.count(values[0]) == len(values) else list(values)
 
 
-def joined(runs: Sequence[Run]) -> Run:
+def join_runs(runs: Sequence[Run]) -> Run:
     """Several runs of a match, each the continuation of the one before, as one. UnreadableError if they are not that."""
     if len(runs) == 1:
         return runs[0]
@@ -171,7 +171,7 @@ def joined(runs: Sequence[Run]) -> Run:
             recorders.append(one.recorder)  # type: ignore[arg-type]
             keys.append(one.key)  # type: ignore[arg-type]
             continue
-        part = apart(run)
+        part = split_run(run)
         if part.typed:
             raise UnreadableError("the type of an event is not the one it names")
         positions += part.positions
@@ -203,7 +203,7 @@ class Apart(NamedTuple):
     """The types are kept, not those that the payloads name."""
 
 
-def apart(run: Run, *, types: bool = False) -> Apart:
+def split_run(run: Run, *, types: bool = False) -> Apart:
     """The events of a run, its payload being bytes; with `types` the type of each as well. UnreadableError if it is not whole."""
     if tuple(map(type, run)) != _KINDS:
         raise UnreadableError("a column is of another type")
@@ -257,7 +257,7 @@ def stored_rows(run: Run, after: int, last: int) -> list[StoredRow]:
     """The events of a run after one position in the match and up to another. UnreadableError if it is not whole."""
     if run[5] == 1 and (one := _alone(run)) is not None:
         return [(run[1], one.version, one.time, one.recorder, one.key, run[7])] if after < run[1] <= last else []  # type: ignore[list-item]  # each is one value
-    part = apart(run)
+    part = split_run(run)
     n = run.n
     rows = list(zip(range(n, n + run.events), part.versions, part.times, part.recorders, part.keys, part.payloads, strict=True))
     return rows if after < n and last >= n + run.events - 1 else rows[max(after + 1 - n, 0) : max(last + 1 - n, 0)]
@@ -285,7 +285,7 @@ def _first(values: T | list[T]) -> T:
     return values[0] if isinstance(values, list) else values
 
 
-def leaves_of(run: Run) -> list[bytes]:
+def leaves_of_run(run: Run) -> list[bytes]:
     """The leaf before a run and that of each of its events."""
     leaves = run.leaves
     return [leaves[at : at + LEAF] for at in range(0, len(leaves), LEAF)]
@@ -293,17 +293,17 @@ def leaves_of(run: Run) -> list[bytes]:
 
 def placed_leaves(run: Run) -> list[tuple[int, bytes]]:
     """The position and leaf of each event. UnreadableError if the run is not whole."""
-    return list(zip(apart(run).positions, leaves_of(run)[1:], strict=True))
+    return list(zip(split_run(run).positions, leaves_of_run(run)[1:], strict=True))
 
 
 def as_stored(run: Run) -> list[StoredEvent]:
     """The events of a run as they lie in the file. Of one that is not whole every event is there as far as can be told, and
     none is sound."""
     try:
-        part = apart(run)
+        part = split_run(run)
         types = part.types or [_type_of(payload) for payload in part.payloads]
         match = run.match.encode()
-        leaves = leaves_of(run)
+        leaves = leaves_of_run(run)
         return [
             StoredEvent(pos, match, n, type_.encode(), version, time.encode(), recorder.encode(), key.encode(), payload, prev, leaf, True)
             for pos, n, type_, version, time, recorder, key, payload, prev, leaf in zip(
@@ -327,7 +327,7 @@ def _odd(run: Run) -> Iterator[StoredEvent]:
     payloads = run.payload.split(b"\n") if isinstance(run.payload, bytes) else [b""]
     many = run.events if type(run.events) is int and 0 < run.events <= min(AT_MOST, MAX_EVENTS) else len(payloads)
     pos, n = (value if type(value) is int else None for value in (run.pos, run.n))
-    leaves = leaves_of(run) if isinstance(run.leaves, bytes) and len(run.leaves) == LEAF * (many + 1) else [b""] * (many + 1)
+    leaves = leaves_of_run(run) if isinstance(run.leaves, bytes) and len(run.leaves) == LEAF * (many + 1) else [b""] * (many + 1)
     for i, payload in zip(range(many), [*payloads, *repeat(b"", many)], strict=False):
         yield StoredEvent(
             None if pos is None else pos + i, match, None if n is None else n + i, b"", 0, b"", b"", b"", payload, leaves[i],
@@ -335,7 +335,7 @@ def _odd(run: Run) -> Iterator[StoredEvent]:
         )  # fmt: skip
 
 
-def named(run: Run) -> str:
+def name_of_run(run: Run) -> str:
     """What to call the events of a run in a message."""
     if type(run.n) is int and type(run.events) is int:
         return f"event {run.n}" if run.events == 1 else f"events {run.n} to {run.n + run.events - 1}"

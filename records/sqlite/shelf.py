@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from events.errors import UnreadableError
-from records.rows import Line, MatchEntry, SealedRow, Volume
+from records.rows import EventLine, MatchEntry, SealedRow, Volume
 
 if TYPE_CHECKING:
-    from records.sealed_codec import Ends
+    from records.sealed_codec import SealedSummary
     from records.volume_codec import OpenVolume
 
 COLUMNS = ", ".join(Volume._fields)
@@ -23,7 +23,7 @@ _OF_A_MATCH = (
 )
 
 
-class Shelved(NamedTuple):
+class VolumeEntry(NamedTuple):
     """A match in a volume."""
 
     volume: OpenVolume
@@ -34,7 +34,7 @@ class Shelved(NamedTuple):
         """The bytes that it takes, on the average of its volume."""
         return self.volume.size
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[EventLine]:
         """Its events. UnreadableError if they are not in order."""
         return self.volume.lines(self.slot)
 
@@ -42,7 +42,7 @@ class Shelved(NamedTuple):
         """Its entry, as it was when it was bound. UnreadableError likewise."""
         return self.volume.entry(self.slot)
 
-    def opening(self) -> Ends:
+    def opening(self) -> SealedSummary:
         """What a list shows of it. UnreadableError likewise."""
         return self.volume.opening(self.slot)
 
@@ -53,7 +53,7 @@ class Lost(NamedTuple):
     error: UnreadableError
     size: int = 0
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[EventLine]:
         """What is wrong with the volume, as UnreadableError."""
         raise self.error
 
@@ -118,7 +118,7 @@ def _row(match: str, volume: Volume, opened: OpenVolume) -> SealedRow:
     slot = opened.slots[match]
     return SealedRow(
         match, volume.book, opened.starts[slot], opened.ends[slot], opened.counts[slot], volume.dictionary, opened.tip(slot), b"",
-        Shelved(opened, slot),
+        VolumeEntry(opened, slot),
     )  # fmt: skip
 
 

@@ -13,10 +13,13 @@ from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass,
 from events.model import Tally as TallyEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, Dealt, Direction,
-    Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bounded, broken, choice,
-    contract, counts, counts_nothing, deals_next, each_card, first_to_target, gained, grows, hand_score, naming, number,
-    overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken, to_the_right, total,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, DealSpec, Direction,
+    Game, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass, as_many_as_dealt, bounded, broken,
+    choice,
+    contract, counts, counts_nothing, deals_next, try_each_card, first_to_target, gained, grows, hand_score, try_naming,
+    number,
+    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule, shuffle_and_deal, summary_of, figure_of_line,
+    to_the_right, running_total,
     unasked, unknown, we_they, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
@@ -26,8 +29,8 @@ from reducers.words.raising import (
 )  # fmt: skip
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
-    NO_TRUMPS, TRICKS, Tricks, first_lead, forget_holdings, just_taken, lay_out, must_follow_suit,
-    must_head_the_opponents, one_card_in_turn, out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led,
+    NO_TRUMPS, TRICKS, Tricks, first_lead, forget_holdings, just_taken, lay_out_tricks, must_follow_suit,
+    must_head_the_opponents, one_card_in_turn, why_out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led,
     why_unknown, winner_gathers,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short
@@ -36,7 +39,7 @@ from reducers.words.tricks import Strength
 # Setup
 SEATS = partnerships("N E S W")
 PACK = pack("9 A K Q J 8 7 6 5 4 3 2")
-DEAL = Dealt(each=12)
+DEAL = DealSpec(each=12)
 PAR, MOST = 36, 8
 
 # Card ranking: the nine is the highest of every suit.
@@ -133,7 +136,7 @@ class Hand:
 
 def start(state: State[Hand]) -> Hand:
     """The dealer speaks first."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "choice", (state.dealer,)
     return Hand(state)
 
@@ -196,7 +199,7 @@ def chooses_first(seat: str, state: State[Hand]) -> None:
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     chooses_first(name.by, state)
     if state.phase == "choice" and hand.chooser == state.dealer and name.by == partner(state.dealer, state):
@@ -212,7 +215,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
     """The dealer passes the choice on; later somebody passes who might raise."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if state.phase == "play" or hand.trick.blind:
         return
@@ -247,7 +250,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     unwritten(state, call)
     if call.word in RAISES and not raises(call, state):
         open_play(state)
@@ -300,7 +303,7 @@ def the_lowest_worthless_card(play: Play, state: State[Hand]) -> CheckResult | N
         return None
     if doubt:
         return unknown("an unseen card leaves open who was ahead" if state.hand.strain else NO_TRUMPS)
-    dark = why_unknown(trick) or out_of_turn(play.by, state)
+    dark = why_unknown(trick) or why_out_of_turn(play.by, state)
     if has and dark is None:
         suit = SUIT_NAMES[PACK.suit_of[code]]
         return broken(f"{play.by} holds a lower card of {suit}", held.certain & lower, play.by)
@@ -334,7 +337,7 @@ def well_chosen(
 
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
-        ready(state)
+        ensure_dealt(state)
         unwritten(state, play)
         open_play(state)
     play_to_trick(play, state)
@@ -386,7 +389,7 @@ def tally(state: State[Hand]) -> Tally:
         out.multiplier = None  # somebody may still have doubled
     if len(hand.trick.won) == DEAL.each and not hand.trick.lost:
         out.counted = WORTH.taken(state)
-    overlaid(out, state)
+    apply_reported_facts(out, state)
     out.strain = out.strain or hand.strain or ""
     return out
 
@@ -399,7 +402,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
         yield "how often it counts", {f"{n}-fold": {"multiplier": n} for n in fold}
 
 
-def score_tally(t: Tally) -> tuple[Points, tuple[Line, ...], str]:
+def score_tally(t: Tally) -> tuple[Points, tuple[ScoreLine, ...], str]:
     """Points of both sides, the lines behind them, and who came out ahead.
 
     >>> score_tally(Tally("h", 2, {"NS": 50, "EW": 22}))[0]
@@ -407,7 +410,7 @@ def score_tally(t: Tally) -> tuple[Points, tuple[Line, ...], str]:
     >>> score_tally(Tally("nt", 2, {"NS": 36, "EW": 36}))[0]
     {'NS': 0, 'EW': 0}
     """
-    lines = [Line("counted", t.counted)]
+    lines = [ScoreLine("counted", t.counted)]
     if None in t.counted.values() or not t.counted or t.multiplier is None:
         return dict.fromkeys(t.counted), tuple(lines), ""
     points: Points = {}
@@ -418,7 +421,7 @@ def score_tally(t: Tally) -> tuple[Points, tuple[Line, ...], str]:
         if over > 0:
             times = f", {t.multiplier} × {over} = {points[side]}" if t.multiplier > 1 else ""
             sums[side] = f"{n} − {PAR} = {over}{times}"
-    lines.append(Line("points", points, sums))
+    lines.append(ScoreLine("points", points, sums))
     return points, tuple(lines), next((s for s, n in points.items() if n), "even")
 
 
@@ -445,7 +448,7 @@ def score(state: State[Hand]) -> HandScore:
 
 def counted_or_not(s: HandScore, side: str, state: State[Hand]) -> Cell:
     """What the tricks of a side count, or why nothing does."""
-    return taken("counted")(s, side, state) if s.lines else Cell(s.result or "–")
+    return figure_of_line("counted")(s, side, state) if s.lines else Cell(s.result or "–")
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -481,25 +484,25 @@ GAME = Game(
     phases={
         "choice": Phase(
             "choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner",
-            to_do="choose", bare=STRAINS, tries=(naming(*STRAINS), a_pass),
+            to_do="choose", bare=STRAINS, tries=(try_naming(*STRAINS), try_pass),
         ),
         "doubling": Phase(
             "doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it",
             default_act=lambda state: Pass(by=state.turn[0]), to_do="speak", verb_required=(Name,),
-            tries=(a_pass, next_raise),
+            tries=(try_pass, next_raise),
         ),
         "play": Phase(
-            "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(each_card,),
+            "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(try_each_card,),
             apply_batch=plays_beyond_doubt
         ),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: on_gap},
     score=score, hand_points="counted",
     contract=lambda state: in_words(state.hand.strain, state.hand.multiplier), contract_events=(Name, Call),
     after=first_to_target,
     next_dealer=deals_next,
-    sheet=we_they({"trumps": contract}, {"{} counted": counted_or_not, "{} ±": gained, "{}": total}),
+    sheet=we_they({"trumps": contract}, {"{} counted": counted_or_not, "{} ±": gained, "{}": running_total}),
     chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=150,

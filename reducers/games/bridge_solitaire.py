@@ -21,9 +21,11 @@ from events.model import (
 from reducers import facts as fact
 from reducers.evolve import new_hand, on_end, pile_named, steps_while
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, Terms, a_pass, bidding, bounded, broken, choice, finish_hand, grows, hand_score, in_hand,
-    number, on_move, overlaid, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points,
+    State, TallyFacts, Terms, try_pass, try_bidding, bounded, broken, choice, finish_hand, grows, hand_score,
+    ensure_hand_started,
+    number, on_move, apply_reported_facts, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side,
+    summary_of,
     unasked, unknown, unless_told, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -31,14 +33,14 @@ from reducers.table import Pile, each_has_one
 from reducers.terms import Seating
 from reducers.words.deals import deal_from, dealt_up
 from reducers.words.contract import (
-    BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, depends_on_vulnerability, entry, higher,
-    honours, made_or_set, new_rubber, outranks, rubber_bonus, said, sum_of,
+    BOOK, DOUBLED, HONOURS, STRAINS, Contract, Rubber, broken_off, carried, depends_on_vulnerability, pad_entry, higher,
+    honours, made_or_set, new_rubber, outranks, rubber_bonus, bid_text, entries_sum,
 )  # fmt: skip
-from reducers.words.pad import Pad
-from reducers.words.tallies import bounds, figures, in_this_hand, readable
-from reducers.words.suits import Suits, as_shown
+from reducers.words.pad import RubberSheet
+from reducers.words.tallies import figure_bounds, figures_of_sides, in_this_hand, readable
+from reducers.words.suits import Suits, printed_suits
 from reducers.words.tricks import (
-    Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led, winner_gathers,
+    Trick, gather_trick, gathered_by, must_follow_suit, owner, strengths, who_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the player, and the house, which is nobody but the stock
@@ -55,7 +57,7 @@ JOKER, UNSEEN = PACK.code["Jo"], PACK.unknown
 
 # Card ranking: the usual order, aces high; a joker has no rank and no suit.
 PLAIN = ranking("A K Q J 10 9 8 7 6 5 4 3 2")
-SHOWN = as_shown(PACK)
+SHOWN = printed_suits(PACK)
 NO_TRUMP_SHAPES = ((4, 3, 3, 3), (3, 3, 3, 3), (3, 3, 3, 2))
 
 
@@ -235,7 +237,7 @@ def no_more_than(most: int, name: str, deal: Deal, state: State[Hand]) -> CheckR
 def on_deal(deal: Deal, state: State[Hand]) -> None:
     """What is not dealt is the stock: 34 unseen cards, unless the deal says how they lie. A hand that is dealt has been
     chosen: six of its cards lay open."""
-    in_hand(state)
+    ensure_hand_started(state)
     if state.phase == "play" and state.hand.astray:
         # In the play nobody deals: the hand was over before this, and how it ended went by.
         new_hand(None, state)
@@ -245,9 +247,9 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
         hand.kept = min(KEPT, len(hand.held))
 
 
-def ready(state: State[Hand]) -> None:
+def ensure_dealt(state: State[Hand]) -> None:
     """Any act of play finds a hand begun and dealt: what nobody wrote is unseen, what nobody counted is all there."""
-    in_hand(state)
+    ensure_hand_started(state)
     if not state.acts:
         hand, table = state.hand, state.table
         down = FACE_DOWN - len(hand.held) + hand.kept
@@ -342,7 +344,7 @@ def closed_cards_stay_closed(act: Draw | Show | Move, state: State[Hand]) -> Che
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     src = pile_named(state, from_pile(draw, hand))
     codes = state.table.codes(draw.cards, src)
@@ -380,7 +382,7 @@ def unsure(pile: Pile, state: State[Hand]) -> None:
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """The player throws out what is not kept; the house turns up a card that cannot be played."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if discard.by == hand.house or state.phase == "play":
         turn_up(discard, state)
@@ -518,10 +520,10 @@ def the_house_calls_by_rote(call: Said, state: State[Hand]) -> CheckResult | Non
     if not level:
         why = "the player has six winning tricks or more, so the house passes" if isinstance(call, Bid) else ""
     elif isinstance(call, Pass) or call.level != level or call.strain not in suits:
-        bids = one_of(said(level, suit) for suit in suits)
+        bids = one_of(bid_text(level, suit) for suit in suits)
         why = f"{6 - level} winning tricks from six leave {level}: the house bids {bids}"
     elif state.terms.options.house_suit_tie == "highest" and call.strain != suits[0]:
-        why = f"of suits equally short the house bids the highest: {said(level, suits[0])}"
+        why = f"of suits equally short the house bids the highest: {bid_text(level, suits[0])}"
     return broken(why, bag, hand.player, together=True) if why else None
 
 
@@ -568,7 +570,9 @@ def each_calls_once_the_player_higher(call: Said, state: State[Hand]) -> CheckRe
     if not calls or len(bids) > len(unbeaten) > 0:
         return unknown("the call of the house was not written")
     if unbeaten:
-        return broken(f"{said(call.level, call.strain)} is not higher than {said(bids[-1].level, bids[-1].strain)}")
+        return broken(
+            f"{bid_text(call.level, call.strain)} is not higher than {bid_text(bids[-1].level, bids[-1].strain)}"
+        )
     return None
 
 
@@ -615,14 +619,14 @@ def jokers_double(call: Call, state: State[Hand]) -> CheckResult | None:
 
 def make_call(call: Said, state: State[Hand]) -> None:
     """Each calls once; when the player has called, the contract is settled."""
-    ready(state)
+    ensure_dealt(state)
     complete_hand(state)
     hand = state.hand
     if call.by == hand.player and hand.house not in hand.said:
         due = without_hindsight(state, lambda: house_due(state))
         if len(due) == 1:
             hand.said[hand.house] = due[0]
-            heard = said(due[0].level, due[0].strain) if isinstance(due[0], Bid) else "a pass"
+            heard = bid_text(due[0].level, due[0].strain) if isinstance(due[0], Bid) else "a pass"
             state.infer(f"the house's call was {heard}, as the hand demands; nobody wrote it")
     hand.said[call.by] = call
     if hand.plays or hand.won:
@@ -801,7 +805,7 @@ def begin_play(state: State[Hand]) -> None:
     """A card played before the contract is known: the play begins all the same."""
     if state.phase == "play":
         return
-    ready(state)
+    ensure_dealt(state)
     complete_hand(state)
     if state.phase == "gap":
         lose_the_thread(state)
@@ -881,7 +885,7 @@ def complete_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
     hand.won.append(Trick(state.at, tuple(hand.plays), winners))
     hand.plays = []
     state.turn = winners
-    gather(state, hand)
+    gather_trick(state, hand)
     end_of_play(state)
 
 
@@ -1155,7 +1159,7 @@ def tally(state: State[Hand]) -> Tally:
         t.level, t.strain = level, named
     strain = last_told(readable(state), "strain", t.strain)
     t.honors, t.house_honors = honours_held(strain, state) if strain in STRAINS else (None, 0)
-    overlaid(t, state)
+    apply_reported_facts(t, state)
     amounts = [honours(t.strain or "c", held) for held in range(len(HONOURS) + 1)]
     t.honors, t.house_honors = (n if n in amounts else None for n in (t.honors, t.house_honors))
     t.tricks = tricks_of_the_declarer(t.declarer, state)
@@ -1167,20 +1171,20 @@ def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | No
     hand, told = state.hand, last_told(readable(state), "tricks")
     if type(told) is int:
         return told
-    by_seat = figures("tricks", state).get(declarer or hand.player)
+    by_seat = figures_of_sides("tricks", state).get(declarer or hand.player)
     if by_seat is not None or not hand.over or hand.astray:
         return by_seat
     mine = tricks_of(hand.player, state)
     return mine if mine is None or declarer in (None, hand.player) else TRICKS - mine
 
 
-def nobody_knows(points: Points, declarer: str | None = None) -> list[Line]:
+def nobody_knows(points: Points, declarer: str | None = None) -> list[ScoreLine]:
     """The entries of a hand that cannot be scored. Only who declares scores below the line."""
     below: Points = {declarer: None} if declarer else points
-    return [Line("contract", below, {}, "below"), Line("contract", points, {}, "above")]
+    return [ScoreLine("contract", below, {}, "below"), ScoreLine("contract", points, {}, "above")]
 
 
-def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Options) -> tuple[list[Line], str]:
+def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Options) -> tuple[list[ScoreLine], str]:
     """The entries of a hand, and how the contract went.
 
     Five honours and a doubled contract made with nothing to spare:
@@ -1197,15 +1201,17 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
         vulnerable = before.vulnerable(t.declarer)
         lines = list(made_or_set(contract, t.tricks, bool(vulnerable), sides))
         if vulnerable is None and depends_on_vulnerability(contract, t.tricks):
-            lines = [e if e.column == "below" else Line(e.label, dict.fromkeys(e.sums), {}, e.column) for e in lines]
+            lines = [
+                e if e.column == "below" else ScoreLine(e.label, dict.fromkeys(e.sums), {}, e.column) for e in lines
+            ]
         over = t.tricks - BOOK - t.level
         result = f"down {-over}" if over < 0 else f"made{f' +{over}' if over else ''}"
     for seat, amount in zip(sides, (t.honors, t.house_honors if options.opponent_honors else 0), strict=True):
         if amount is None:
-            lines.append(Line("honours", {seat: None}, {}, "above"))
+            lines.append(ScoreLine("honours", {seat: None}, {}, "above"))
         elif amount:
             what = "four aces" if t.strain == "nt" else "four honours" if amount == 100 else "five honours"
-            lines.append(entry("honours", seat, amount, f"{what} in one hand: {amount}"))
+            lines.append(pad_entry("honours", seat, amount, f"{what} in one hand: {amount}"))
     return lines, result
 
 
@@ -1214,7 +1220,7 @@ def score(state: State[Hand]) -> HandScore:
     t = tally(state)
     before, options, sides = state.before, state.terms.options, state.terms.seats
     assert isinstance(before, Rubber)
-    lines: list[Line] = []
+    lines: list[ScoreLine] = []
     missing: tuple[str, ...] = ()
     result = t.void or "the rubber was over" * before.over
     if result:
@@ -1231,7 +1237,7 @@ def score(state: State[Hand]) -> HandScore:
     last = state.ended == "agreed" or (options.end == "hands" and counts and after_it.hands >= options.hands)
     if last and not (before.over or after_it.over) and options.unfinished == "bonus":
         lines += broken_off(after_it)
-    points = {side: sum_of(lines, side) for side in sides}
+    points = {side: entries_sum(lines, side) for side in sides}
     title = f"{state.terms.name(t.declarer)} {written(t.level, t.strain, t.jokers)}" if t.declarer else ""
     return hand_score(state, points, lines, contract=title, result=result, unknown=missing, source=source)
 
@@ -1242,7 +1248,7 @@ def written(level: int | None, strain: str | None, jokers: int | None) -> str:
     >>> written(1, "c", 1), written(3, "nt", 0), written(None, None, None)
     ('1♣ doubled', '3NT', '?')
     """
-    what = said(level, strain or "") if level is not None else "?"
+    what = bid_text(level, strain or "") if level is not None else "?"
     return f"{what} {DOUBLED[2 ** (jokers or 0)]}".strip()
 
 
@@ -1263,7 +1269,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """What a result without its cards leaves open: how many tricks the declarer has."""
     t = tally(state)
     if state.tallies and not t.void and t.declarer is not None and t.tricks is None:
-        low, high = bounds("tricks", state).get(t.declarer, (0, TRICKS))
+        low, high = figure_bounds("tricks", state).get(t.declarer, (0, TRICKS))
         yield "who took which trick", {f"{t.declarer} {n}": {"tricks": n} for n in range(low, high + 1)}
 
 
@@ -1487,11 +1493,11 @@ GAME = Game(
         ),
         "house call": Phase(
             "the house's call", (Bid, Pass), "the house's bid (1d) or a pass", default_act=proposed, to_do="call",
-            tries=(bidding(LEVELS_OF_HOUSE, *SUITS), a_pass),
+            tries=(try_bidding(LEVELS_OF_HOUSE, *SUITS), try_pass),
         ),
         "call": Phase(
             "the player's call", (Bid, Pass, Call), "a bid (1c, 2nt) or a pass", default_act=passes, to_do="call",
-            tries=(a_pass, bidding(LEVELS, *STRAINS)),
+            tries=(try_pass, try_bidding(LEVELS, *STRAINS)),
         ),
         "gap": Phase("after a gap", (Draw, Discard, Bid, Pass, Call, Play), "whatever comes next", to_do="go on"),
         "play": Phase(
@@ -1501,7 +1507,7 @@ GAME = Game(
             to_do="play", tries=(cards_of,),
         ),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play,
         Move: on_gathering, End: on_end_of_match, Gap: on_gap,
@@ -1511,7 +1517,7 @@ GAME = Game(
     score=score, contract=contract, contract_events=(Bid, Pass),
     after=after,  # type: ignore[arg-type]  # the standing of this page is a rubber
     next_dealer=lambda state: state.terms.seats[0],
-    sheet=Pad(("PLAYER", "HOUSE")),
+    sheet=RubberSheet(("PLAYER", "HOUSE")),
     chance=chance,
     weigh=weigh,
     expand_shorthand=usual,

@@ -11,16 +11,18 @@ from events.cards import Pack
 from events.model import Call, Deal, Draw, Event, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
+    ScoreLine,
     Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, contract, counts, HouseRules,
-    counts_nothing, deal_passes_on, deals_next, each_card, gained, hand_score, highest_after, ledger, left_open,
-    overlaid, pack, partnerships, ranking, ready, rule, seatings, shuffle_and_deal, singles, summary_of, total,
+    counts_nothing, deal_passes_on, deals_next, try_each_card, gained, hand_score, highest_after, ledger, missing_facts,
+    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule, seatings, shuffle_and_deal, singles,
+    summary_of, running_total,
     turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
-    STOCK_TRICKS, StockHand, dealers_next_leads_first, draw_a_card, draw_in_turn, leads_or_draws,
-    next_draw, play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
+    STOCK_TRICKS, StockHand, dealers_next_leads_first, try_draws, draw_in_turn, leads_or_draws,
+    default_stock_draw, play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, one_card_in_turn, sign_of_trumps, winner_gathers
 
@@ -29,7 +31,7 @@ SEATS = seatings(singles(2, 3), partnerships())
 RANKS = "A 3 K Q J 7 6 5 4 2"
 PACK = pack(RANKS)
 WITHOUT = {two: pack(RANKS, minus=two) for two in ("2c", "2d", "2h", "2s")}
-DEAL = Dealt(each=3, then=(turned_up("upcard"),), rest="stock")
+DEAL = DealSpec(each=3, then=(turned_up("upcard"),), rest="stock")
 
 # Card ranking, and what the cards count
 RANKED = ranking(RANKS)
@@ -167,7 +169,7 @@ def nobody_is_kept_from_looking(fault: Fault, state: State[Hand]) -> CheckResult
 
 
 def on_look(call: Call, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     if call.word == "look":
         state.hand.looked.add(call.by)
 
@@ -196,7 +198,7 @@ def tally(state: State[Hand]) -> Tally:
     hand = state.hand
     whole = len(hand.trick.won) == hand.trick.total and not hand.trick.lost
     points = COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)
-    return overlaid(Tally(points, hand.trump), state)
+    return apply_reported_facts(Tally(points, hand.trump), state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -205,7 +207,7 @@ def score(state: State[Hand]) -> HandScore:
     trumps = GLYPHS.get(t.trump, "")
     missing = ["how many points each side has"] if None in t.points.values() else []
     sums = COUNTS[state.game.pack].counted_out(state) if not state.tallies and None not in t.points.values() else {}
-    line = Line("points", t.points, sums)
+    line = ScoreLine("points", t.points, sums)
     nothing = counts_nothing(state, t.void, contract=trumps)
     return nothing or hand_score(state, t.points, (line,), contract=trumps, unknown=missing)
 
@@ -218,25 +220,26 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Draw, Call), "a card", to_do="play", one_card=True, verb_required=(Draw, Call),
-            tries=(each_card, looks),
+            tries=(try_each_card, looks),
         ),
         "draw": Phase(
-            "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead", default_act=next_draw,
+            "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead",
+            default_act=default_stock_draw,
             to_do="draw",
-            one_card=True, verb_required=(Draw, Call), tries=(draw_a_card,),
+            one_card=True, verb_required=(Draw, Call), tries=(try_draws,),
         ),
         "gap": Phase("after a gap", (Play, Draw, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**STOCK_TRICKS, Call: on_look},
     score=score, contract=sign_of_trumps, contract_events=(Deal,),
     after=highest_after(hands_of),
     next_dealer=deals_next,
-    sheet=ledger({"trumps": contract}, {"{}": gained, "in all": total}),
+    sheet=ledger({"trumps": contract}, {"{}": gained, "in all": running_total}),
     chance=shuffle_and_deal,
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
     last_outcome_text=just_taken,
-    missing=left_open,
+    missing=missing_facts,
     implied_actor=leads_or_draws,
     unwritten=unwritten_draws,
     often_omitted_rules=frozenset({"R6"}),

@@ -18,26 +18,26 @@ from reducers import facts as fact
 from reducers.evolve import on_tally as common_tally
 from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, counts_nothing, deals_next,
-    face_down, figures, finish_hand, grows, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack,
-    partnerships, plus, pretty, pretty_all, read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, changing, counts_nothing, deals_next,
+    face_down, figures, finish_hand, grows, hand_of, hand_score, on_move, on_show, or_said, apply_reported_facts, pack,
+    partnerships, plus, pretty, pretty_all, read_by_the_page, ensure_dealt, rule, settle, shuffle_and_deal, side_named,
     summary_of, turned_up, unasked, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
 from reducers.table import Pile
-from reducers.words.deals import forgotten, take_as_it_lies
-from reducers.words.melds import UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
-from reducers.words.sheets import parts
+from reducers.words.deals import has_unwritten_draws, take_as_it_lies
+from reducers.words.melds import UNCOUNTED, Melds, as_they_are, written_cards_in, no_meld, written_groups
+from reducers.words.sheets import hand_parts
 from reducers.words.tallies import readable
-from reducers.words.wild_cards import WildMelds, markings, whole
+from reducers.words.wild_cards import WildMelds, markings, marked_cards
 
 # Setup: two packs with their jokers; eleven cards each, two pozzetti of eleven, one card turned up
 SEATS = partnerships()
 PACK = pack(copies=2, jokers=4)
 POZZETTI = ("pozzetto:1", "pozzetto:2")
-DEAL = Dealt(each=11, then=(face_down(11, *POZZETTI), turned_up("discard")), rest="stock")
+DEAL = DealSpec(each=11, then=(face_down(11, *POZZETTI), turned_up("discard")), rest="stock")
 UNSEEN = PACK.unknown
 
 # Card values
@@ -234,7 +234,7 @@ def start(state: State[Hand]) -> Hand:
 # Setup
 def begun(seat: str, state: State[Hand]) -> None:
     """An act of play finds a hand dealt, and in play, although it may have seemed to be over."""
-    ready(state)
+    ensure_dealt(state)
     state.hand.news = ""
     if state.hand.ending:
         go_on_after_all(seat, state)
@@ -295,7 +295,9 @@ def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | No
 def heights(state: State[Hand]) -> set[int]:
     """How many cards the discard pile has; fewer if a draw that nobody wrote was of all that lay there then."""
     hand, high = state.hand, size_of(state, "discard")
-    return {high, *(high - below for below in hand.lay)} if forgotten(hand.unwritten, hand.written) else {high}
+    return (
+        {high, *(high - below for below in hand.lay)} if has_unwritten_draws(hand.unwritten, hand.written) else {high}
+    )
 
 
 def from_elsewhere(act: Meld | Discard) -> bool:
@@ -403,7 +405,7 @@ def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State
     below = max((high for high, who in hand.lay.items() if who == seat), default=0)
     if src.row is not None or not below:
         return
-    lay, some = (pile.row or [])[:below], forgotten(hand.unwritten, hand.written)
+    lay, some = (pile.row or [])[:below], has_unwritten_draws(hand.unwritten, hand.written)
     shown = [code for code in codes if code in lay and code < UNSEEN and not src.certain & PACK.field[code]]
     # A table that writes no draw from the stock writes those of the pile, unless there is no other card that it can be.
     shown = [code for code in shown if some or not table.free() & PACK.field[code]]
@@ -429,7 +431,7 @@ def may_go_on(seat: str, state: State[Hand]) -> bool:
         return False
     if hand.ending == "closed":
         return bool(hand.more.get(hand.by))
-    return hand.ending == "stock" and forgotten(hand.unwritten, hand.written)
+    return hand.ending == "stock" and has_unwritten_draws(hand.unwritten, hand.written)
 
 
 def go_on_after_all(seat: str, state: State[Hand]) -> None:
@@ -538,7 +540,7 @@ def why_not(cards: Cards) -> str:
     if len({c[0] for c in natural}) < 2:
         return "R4"
     aces = sum(c[0] == "A" for c in cards)
-    corner = any(ROUND_THE_CORNER.is_run(whole(*marking)) for marking in markings(cards))
+    corner = any(ROUND_THE_CORNER.is_run(marked_cards(*marking)) for marking in markings(cards))
     return "R6" if len(suits) == 1 and (aces > 1 or corner) else "R5"
 
 
@@ -573,7 +575,9 @@ def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:
     groups = act.groups if isinstance(act, Meld) else (act.cards,)
     if as_they_are(groups):
         return groups
-    return written(groups, state.table.piles.get((act.src or act.by).removeprefix("hand:")) or state.holding(act.by))
+    return written_groups(
+        groups, state.table.piles.get((act.src or act.by).removeprefix("hand:")) or state.holding(act.by)
+    )
 
 
 def on_table(state: State[Hand], name: str) -> Cards:
@@ -582,7 +586,7 @@ def on_table(state: State[Hand], name: str) -> Cards:
     if pile is None:
         return ()
     if pile.vague:
-        return (UNCOUNTED,) if state.hand.gap else lying_in(pile)
+        return (UNCOUNTED,) if state.hand.gap else written_cards_in(pile)
     return tuple([PACK.tokens[c] for c in pile.row or ()])
 
 
@@ -913,7 +917,7 @@ def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | No
     drawn = hand.drawn and act.by == hand.player
     left = len(pile) - gone + (size_of(state, waiting) if waiting else 0) + (not drawn)
     # Each draw that nobody wrote may have been the pile.
-    more = hand.more.get(act.by, 0) if hand.more and forgotten(hand.unwritten, hand.written) else 0
+    more = hand.more.get(act.by, 0) if hand.more and has_unwritten_draws(hand.unwritten, hand.written) else 0
     return max(0, left - hand.fewer.get(act.by, 0)) if left > 0 else left, left + more
 
 
@@ -1044,7 +1048,7 @@ RULES.check("R18", *TURN)(
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """A player says that the hand is closed; the table goes by it."""
-    ready(state)
+    ensure_dealt(state)
     state.hand.news = ""
     if call.word == "close" and not state.hand.ending:
         if call.by in state.hand.waiting:
@@ -1134,7 +1138,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     nobody can say; another hand may have begun."""
     if state.settled or not state.number:
         return
-    ready(state)
+    ensure_dealt(state)
     hand, table = state.hand, state.table
     hand.gap, hand.news = True, ""
     for pile in list(table.piles.values()):
@@ -1176,10 +1180,10 @@ class Tally(TallyFacts):
     """What a hand of Burraco is scored from; `closed` is a side, empty if none did, None while it cannot be told."""
 
     melds: Points = grows(figures("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5))
-    left: Points = changes(figures("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5))
-    clean: Points = changes(figures("clean burracos of a side", 0, MOST_BURRACOS))
-    dirty: Points = changes(figures("dirty burracos of a side", 0, MOST_BURRACOS))
-    semi: Points = changes(unasked(figures(
+    left: Points = changing(figures("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5))
+    clean: Points = changing(figures("clean burracos of a side", 0, MOST_BURRACOS))
+    dirty: Points = changing(figures("dirty burracos of a side", 0, MOST_BURRACOS))
+    semi: Points = changing(unasked(figures(
         "semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS,
     )))  # fmt: skip
     # Anything else is ruled in points.
@@ -1187,7 +1191,7 @@ class Tally(TallyFacts):
         a_side("the side that closed; - if none did", rule="R16", ruling="the side that counts as having closed"),
         nobody={"closed": None},
     )
-    pozzetto: dict[str, bool | None] = changes(read_by_the_page(
+    pozzetto: dict[str, bool | None] = changing(read_by_the_page(
         {"pozzetto.*": fact.yes_or_no("whether a side had its pozzetto")}, said=True
     ), lambda state, side: not state.hand.ending)
     void: str = why_void("misdeal: the hand does not count")
@@ -1257,7 +1261,7 @@ def tally(state: State[Hand]) -> Tally:
         t.semi = dict.fromkeys(state.terms.sides, 0)
     if state.stop_reason and not state.hand.ending:
         t.closed = ""
-    overlaid(t, state)
+    apply_reported_facts(t, state)
     for facts in (*readable(state), *state.transfers):
         if "closed" in facts:
             t.closed = closer(facts, state.terms)
@@ -1283,7 +1287,7 @@ def times(number: int | None, worth: int) -> int | None:
     return None if number is None else number * worth
 
 
-def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[Line, ...]]:
+def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[ScoreLine, ...]]:
     """Points of the hand, and the lines behind them.
 
     North and South close with a clean burraco; East and West have a dirty one, and never had their pozzetto:
@@ -1294,18 +1298,18 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[Line, ...]]:
     {'NS': 585, 'EW': 60}
     """
     hands = {s: times(n, -1) for s, n in t.left.items()}
-    lines = [Line("melds", dict(t.melds), column="cards"), Line("hands", hands, column="cards")]
+    lines = [ScoreLine("melds", dict(t.melds), column="cards"), ScoreLine("hands", hands, column="cards")]
     for kind, number in (("clean", t.clean), ("semi-clean", t.semi), ("dirty", t.dirty)):
         if options.semi_clean or kind != "semi-clean":
             worth = BURRACOS[kind]
             sums = {s: f"{n} × {worth} = {n * worth}" for s, n in number.items() if n}
-            lines.append(Line(f"{kind} burracos", {s: times(n, worth) for s, n in number.items()}, sums, "base"))
+            lines.append(ScoreLine(f"{kind} burracos", {s: times(n, worth) for s, n in number.items()}, sums, "base"))
     closing: Points = {s: None if t.closed is None else CLOSING * (s == t.closed) for s in t.melds}
     without: Points = {s: None if had is None else NO_POZZETTO * (not had) for s, had in t.pozzetto.items()}
-    lines += [Line("closing", closing, column="base"), Line("no pozzetto", without, column="base")]
+    lines += [ScoreLine("closing", closing, column="base"), ScoreLine("no pozzetto", without, column="base")]
     points: Points = dict.fromkeys(t.melds, 0)
     for line in lines:
-        points = added(points, line.amounts)
+        points = add_points(points, line.amounts)
     return points, tuple(lines)
 
 
@@ -1360,7 +1364,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Beyond the target the higher total wins; level, another hand is played."""
-    totals, options = added(before.totals, hand.points), terms.options
+    totals, options = add_points(before.totals, hand.points), terms.options
     amounts = [n for n in totals.values() if n is not None]
     there = len(amounts) == len(totals) and max(amounts) >= options.target + (not options.target_is_enough)
     over = there and len(set(amounts)) == len(amounts)
@@ -1516,7 +1520,7 @@ GAME = Game(
             to_do="show what is left", bare_shows=True,
         ),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_showing, TallyEvent: on_tally,
         Move: on_taking_back, Gap: on_gap,
@@ -1526,7 +1530,7 @@ GAME = Game(
     score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,
-    sheet=parts(ended, called=WRITTEN),
+    sheet=hand_parts(ended, called=WRITTEN),
     chance=shuffle_and_deal,
     weigh=weigh,
     expand_shorthand=usual,

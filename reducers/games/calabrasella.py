@@ -15,10 +15,13 @@ from events.model import Bid, Deal, Discard, Draw, Event, Move, Name, Pass, Pay,
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, a_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, each_card, face_down,
-    gained, hand_of, hand_score, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
-    settlement, shuffle_and_deal, singles, summary_of, total, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    State,
+    TallyFacts, try_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, try_each_card,
+    face_down,
+    gained, hand_of, hand_score, ledger, number, apply_reported_facts, pack, ranking, ensure_dealt, result_text, rule,
+    seat,
+    settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words import one_round
@@ -26,7 +29,7 @@ from reducers.words.auction import Auction
 from reducers.words.bank import most_chips
 from reducers.words.called_card import (
     ASKED, asks_for, give_back_unseen, gives_back, hands_over, nobody_wrote_what_was_given_back,
-    nobody_wrote_who_handed_it_over, on_moved, one_other_card_is_given_back, passed_over, shows_a_name,
+    nobody_wrote_who_handed_it_over, on_moved, one_other_card_is_given_back, unwritten_parts, shows_a_name,
     the_card_is_given_back_first, the_card_named_is_handed_over, the_holder_hands_it_over,
     there_is_no_other_exchange,
 )  # fmt: skip
@@ -35,21 +38,23 @@ from reducers.words.one_against import (
     sides_of, the_declarers_left_leads, the_play_begins, the_winners_side_gathers, there_is_one_bid,
 )  # fmt: skip
 from reducers.words.widow import (
-    as_many_are_taken, discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken, on_discard,
+    as_many_are_taken, try_widow_discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken,
+    on_discard,
     on_draw, on_shown, some_are_discarded, takes,
     the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
 )  # fmt: skip
-from reducers.words.card_points import CardPoints, taker
+from reducers.words.card_points import CardPoints, trick_taker
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
-    TRICKS, Tricks, first_lead, just_taken, lay_out, led, must_follow_suit, on_card, one_card_in_turn, strengths,
+    TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, on_card, one_card_in_turn,
+    strengths,
     suit_led,
 )  # fmt: skip
 
 # Setup
 PACK = pack("3 2 A K Q J 7 6 5 4")
-DEAL = Dealt(each=12, then=(face_down(4, "widow"),))
+DEAL = DealSpec(each=12, then=(face_down(4, "widow"),))
 
 # Card ranking: the queen stands above the jack here.
 PLAIN = ranking("3 2 A K Q J 7 6 5 4")
@@ -166,7 +171,7 @@ class Hand(HandRecord):
 
 def start(state: State[Hand]) -> Hand:
     """The dealer's left speaks first."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.left(state.dealer),)
     return Hand(state)
 
@@ -184,7 +189,7 @@ RULES.check("R9", Play)(nobody_wrote_what_was_taken)
 @RULES.check("R2", Discard, Draw)
 def nobody_wrote_who_plays(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
     """Cards that are exchanged show a bid that nobody wrote; of a first lead another rule says it."""
-    return unknown(f"whether {act.by} bid to play: {GONE}") if "auction" in passed_over(state) else None
+    return unknown(f"whether {act.by} bid to play: {GONE}") if "auction" in unwritten_parts(state) else None
 
 
 @RULES.check("R3", HandEvent)
@@ -244,7 +249,7 @@ def a_card_is_named_first(discard: Discard, state: State[Hand]) -> CheckResult |
 def nobody_wrote_a_name(act: Discard | Draw | Play, state: State[Hand]) -> CheckResult | None:
     """The hand goes on as if a card had been named: the cards played show it, unless the widow has such a card."""
     declarer, (before, widow) = state.hand.declarer, state.hand.before
-    if not declarer or "naming" not in passed_over(state):
+    if not declarer or "naming" not in unwritten_parts(state):
         return None
     held = state.holding(declarer)
     missing = (THREES if THREES & ~before else TWOS) & ~before
@@ -275,7 +280,7 @@ def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
 
 def on_name(name: Name, state: State[Hand]) -> None:
     """The seat whose card it is hands it over, if it is known whose it is."""
-    ready(state)
+    ensure_dealt(state)
     unwritten(state, name)
     if state.phase == "naming" and name.what in NAMEABLE:
         asks_for(name.what, state)
@@ -323,7 +328,7 @@ def the_winner_leads(play: Play, state: State[Hand]) -> CheckResult | None:
 
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase not in ("play", "gap") or not state.acts:
-        ready(state)
+        ensure_dealt(state)
         unwritten(state, play)
     on_card(play, state)
 
@@ -373,14 +378,14 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand, out = state.hand, Tally()
     out.declarer = hand.declarer
-    if not hand.declarer and not hand.auction.silent(state.terms.seats) and not led(state):
+    if not hand.declarer and not hand.auction.silent(state.terms.seats) and not is_led(state):
         out.void = "all-pass"
     if hand.declarer and len(hand.trick.won) == DEAL.each and not gone_by(state):
         taken = WORTH.taken(state, sides_of(hand.declarer, state))
         out.points, out.defenders = taken[ALONE], taken[AGAINST]
         if state.terms.options.aside_to == "last_trick":
-            with_what_is_aside(out, taker(hand.trick.won[-1], sides_of(hand.declarer, state)))
-    overlaid(out, state)
+            with_what_is_aside(out, trick_taker(hand.trick.won[-1], sides_of(hand.declarer, state)))
+    apply_reported_facts(out, state)
     return with_the_other_side(out, state) if state.tallies else out
 
 
@@ -430,7 +435,7 @@ def score(state: State[Hand]) -> HandScore:
     cards = dict[str, str]() if state.tallies else WORTH.counted_out(state, sides_of(t.declarer, state))
     cards = cards if len(cards) == 2 else {}
     told = {one: cards[ALONE] if one == t.declarer else f"together {cards[AGAINST]}" for one in terms.seats if cards}
-    lines = (Line("cards", counted, told), Line("chips", gains, sums))
+    lines = (ScoreLine("cards", counted, told), ScoreLine("chips", gains, sums))
     outcome = f"{t.points} : {t.defenders}"
     return hand_score(state, gains, lines, contract=plays, result=outcome, unknown=missing)
 
@@ -455,7 +460,7 @@ def names_a_card(seat: str, state: State[Hand]) -> Iterator[Event]:
     if state.holding(seat).how_many(THREES | TWOS)[0] < len(NAMEABLE):
         yield from (Name(by=seat, what=card) for card in NAMEABLE)
     else:
-        yield from discards(seat, state)
+        yield from try_widow_discards(seat, state)
 
 
 def chance(state: State[Hand], random: Random) -> list[Event]:
@@ -513,7 +518,7 @@ GAME = Game(
         "auction": Phase(
             "bidding", (Bid, Pass, Name), "a pass, or `bid play`; a card that is named shows it",
             default_act=lambda state: Pass(by=state.turn[0]), to_do="speak", bare=("play", *NAMEABLE),
-            tries=(a_pass, bids_to_play),
+            tries=(try_pass, bids_to_play),
         ),
         "naming": Phase(
             "naming a card", (Name, Discard), "a three that is not in the hand (3d)", to_do="name a card",
@@ -533,18 +538,18 @@ GAME = Game(
         ),
         "discarding": Phase(
             "the discard", (Discard,), "one to four cards thrown (3x unseen)", to_do="discard",
-            verb_required=(Discard,), tries=(discards,),
+            verb_required=(Discard,), tries=(try_widow_discards,),
         ),
         "drawing": Phase(
             "the widow", (Draw,), "as many cards of the widow", to_do="take cards", verb_required=(Draw,),
             tries=(takes,),
         ),
         "play": Phase(
-            "play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,), apply_batch=plays_in_order,
+            "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_each_card,), apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Bid, Pass, Name, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard,
         Show: on_shown, Draw: on_draw, Play: on_play,
@@ -553,7 +558,7 @@ GAME = Game(
     contract=lambda state: in_words(state.hand.declarer, state), contract_events=(Bid, Name),
     after=most_chips,
     next_dealer=deals_next,
-    sheet=settlement(ledger({"plays": contract, "points": result}, {"{} ±": gained, "{}": total})),
+    sheet=settlement_sheet(ledger({"plays": contract, "points": result_text}, {"{} ±": gained, "{}": running_total})),
     chance=chance,
     chance_acts_first=turns_the_widow,
     expand_shorthand=usual,

@@ -16,9 +16,12 @@ from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from reducers.evolve import pile_named, spread
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, Terms, added, broken, counts_nothing, figure, figures, finish_hand, hand_score, in_hand, left_open,
-    on_deal, on_move, overlaid, pack, rule, seat, singles, summary_of, total, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, Standing,
+    State,
+    TallyFacts, Terms, add_points, broken, counts_nothing, figure, figures, finish_hand, hand_score,
+    ensure_hand_started, missing_facts,
+    on_deal, on_move, apply_reported_facts, pack, rule, seat, singles, summary_of, running_total, unknown, why_void,
+    HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import NOT_THERE, Pile, Trouble
@@ -151,9 +154,9 @@ def side(seat: str) -> tuple[str, ...]:
     return tuple([f"col:{seat}:{i}" for i in PLACES])
 
 
-def ready(state: State[Hand]) -> None:
+def ensure_dealt(state: State[Hand]) -> None:
     """The packets nobody dealt are twenty-six unseen cards each."""
-    in_hand(state)
+    ensure_hand_started(state)
     if not state.acts:
         for packet in state.hand.packets.values():
             if not packet.row:
@@ -193,7 +196,7 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
         on_deal(deal, state)
         state.acts = 1
         return
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if has_taken_up(deal.by, state):
         state.infer(f"{deal.by} has taken up the own side; nobody wrote it")
@@ -425,7 +428,7 @@ def on_cover(move: Move, state: State[Hand]) -> None:
         return
     hand, table = state.hand, state.table
     if not state.acts:
-        ready(state)
+        ensure_dealt(state)
     if len(hand.rows) < 2:
         lay_unwritten_rows(state)
     # A match that is covered in part stays one: note its other piles before this one changes.
@@ -472,7 +475,7 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
 
 def gather(move: Move, state: State[Hand]) -> None:
     """The own four piles, left to right, each turned over as a whole, go under the packet."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat = state.hand, move.by
     if seat not in hand.packets:
         return
@@ -595,7 +598,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Acts went by unrecorded, and both rows may lie."""
     if state.settled or not state.number:
         return
-    ready(state)
+    ensure_dealt(state)
     lose_track(state)
     hand = state.hand
     hand.rows, hand.gathered, hand.begun = set(state.terms.seats), set(), True
@@ -647,7 +650,7 @@ def tally(state: State[Hand]) -> Tally:
         t.winner, t.left = hand.winner, {player: len(packet) for player, packet in hand.packets.items()}
     elif state.settled and not state.stop_reason and not state.tallies:
         t.winner = "draw"
-    return overlaid(t, state)
+    return apply_reported_facts(t, state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -660,12 +663,12 @@ def score(state: State[Hand]) -> HandScore:
         points: Points = dict.fromkeys(seats, None if known else 0)
         return hand_score(state, points, unknown=["who won"], source="nothing")
     points = {player: int(player == t.winner) for player in seats}
-    lines = [Line("game", points), *([Line("left", t.left)] if t.left else [])]
+    lines = [ScoreLine("game", points), *([ScoreLine("left", t.left)] if t.left else [])]
     return hand_score(state, points, lines, result="draw" if t.winner == "draw" else f"{t.winner} won")
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     games = before.hands + (hand.source not in ("void", "nothing"))
     most = max((n or 0 for n in totals.values()), default=0)
     best_of = terms.options.best_of
@@ -771,7 +774,7 @@ GAME = Game(
     readings=READINGS,
     tally=Tally,
     compute_tally=tally,
-    missing=lambda state: left_open(state) if state.tallies else (),
+    missing=lambda state: missing_facts(state) if state.tallies else (),
     words=WORDS,
     phases={
         "rows": Phase(
@@ -784,13 +787,13 @@ GAME = Game(
             default_act=quiet, to_do="cover", tries=(covers_or_takes_up,),
         ),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={Deal: on_row, Move: on_cover, Gap: on_gap},
     score=score, contract_events=(),
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
-        once={"result": who_won}, each={"{} left": left_with, "{}": total}, heading="Games", first=("game",)
+        once={"result": who_won}, each={"{} left": left_with, "{}": running_total}, heading="Games", first=("game",)
     ),
     chance=chance,
     knows_all_choices=top_is_known,

@@ -15,27 +15,30 @@ from events.model import (
 )  # fmt: skip
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
-    finish_hand, grows, hand_of, hand_score, ledger, number, on_move, overlaid, pack, pretty_all, rule, seat,
-    shuffle_and_deal, signed, singles, summary_of, total, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, counts_nothing, deals_next, figure,
+    figures,
+    finish_hand, grows, hand_of, hand_score, ledger, number, on_move, apply_reported_facts, pack, pretty_all, rule,
+    seat,
+    shuffle_and_deal, signed, singles, summary_of, running_total, unknown, why_void, HouseRules,
 )  # fmt: skip
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
 from reducers.words.layouts import (
-    Change, around_the_corner, arranged, can_lay, change, in_order, layouts, lose_sight_of_top, lying, minus, moved,
-    row_of,
+    LayoutChange, around_the_corner, arranged, can_lay, change, meld_in_order, all_layouts, lose_sight_of_top,
+    groups_on_table, minus, moved,
+    row_codes,
 )  # fmt: skip
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
 from reducers.words.rummy import (
-    discards, first_turn, lost_sight, one_card, ready, take, takes_back_the_discard, throw, top,
+    try_discards, first_turn, lost_sight, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw, top_code,
 )  # fmt: skip
 from reducers.words.tallies import counts_from_tally
 
 # Setup
 SEATS = singles(2)
 PACK = pack("A 2 3 4 5 6 7 J Q K")
-DEAL = Dealt(each=10, rest="stock", empty=("upcard", "discard"))
+DEAL = DealSpec(each=10, rest="stock", empty=("upcard", "discard"))
 UNSEEN = PACK.unknown
 
 # Melding: sets of three or four, runs of three or more; the ace is low, the jack follows the seven
@@ -152,7 +155,7 @@ def other(seat: str, state: State[Hand]) -> str:
 
 def melds_of(seat: str, state: State[Hand]) -> dict[str, list[int]]:
     """The melds in front of a player: name and cards, the oldest first."""
-    return lying(state, f"meld:{seat}")
+    return groups_on_table(state, f"meld:{seat}")
 
 
 def cards_melded(seat: str, state: State[Hand]) -> list[int]:
@@ -191,7 +194,9 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     if state.phase == "discard":
         return owed(f"{hand.player} has melded and not discarded yet", state)
     if hand.forced:
-        return broken(f"{hand.player} is forced to meld {PACK.shown(top(hand.centre, state))} and has not answered")
+        return broken(
+            f"{hand.player} is forced to meld {PACK.shown(top_code(hand.centre, state))} and has not answered"
+        )
     return broken(f"it is the turn of {hand.player}" if state.acts else f"{hand.player} did not deal and begins")
 
 
@@ -235,7 +240,7 @@ def of_the_upcard(act: Event, state: State[Hand]) -> bool | None:
     hand = state.hand
     if not isinstance(act, Discard) or act.src or (hand.forced or state.phase) != "turned" or act.by != hand.player:
         return False
-    up, code = top("upcard", state), state.code(act.cards)
+    up, code = top_code("upcard", state), state.code(act.cards)
     if up < 0 or how_many(act.cards) not in (1, None):
         return False
     if code < UNSEEN and up < UNSEEN:
@@ -254,7 +259,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if not turns_up(play):
         on_discard(Discard(by=play.by, cards=play.cards, face=play.face, src=play.src), state)
         return
-    ready(state)
+    ensure_dealt(state)
     table = state.table
     if state.phase == "turned":
         unwritten_pass(play.by, state)
@@ -265,7 +270,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 def on_pass(event: Pass, state: State[Hand]) -> None:
     """The card is let go: the discard is dead, the card turned up is the discard now."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat = state.hand, event.by
     if hand.player != seat and state.phase == "turned" and hand.player == other(seat, state):
         unwritten_pass(seat, state)
@@ -289,10 +294,10 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """A card of the hand is thrown: the turn is over, and the card is offered."""
-    ready(state)
+    ensure_dealt(state)
     table, seat = state.table, discard.by
     if discard.src == "upcard" or of_the_upcard(discard, state) is not False:
-        if state.code(discard.cards) < UNSEEN and top("upcard", state) >= UNSEEN:
+        if state.code(discard.cards) < UNSEEN and top_code("upcard", state) >= UNSEEN:
             table.reveal(table.codes(discard.cards), table.row("upcard"))
         on_pass(Pass(by=seat), state)
         return
@@ -306,8 +311,8 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card taken into the hand, which no rule allows; whoever did so throws one now."""
-    ready(state)
-    take(draw, state, "upcard" if top("upcard", state) >= 0 else "stock")
+    ensure_dealt(state)
+    take_drawn(draw, state, "upcard" if top_code("upcard", state) >= 0 else "stock")
     state.hand.base = cards_melded(draw.by, state)
     go(state, "discard", draw.by)
 
@@ -316,7 +321,7 @@ def unwritten_pass(by: str, state: State[Hand]) -> None:
     """The opponent goes on while a card is to be decided on: it was let go. Said once, as it is the custom."""
     hand, custom = state.hand, "as the next act shows; such passes need not be written"
     if hand.player not in ("", by) and not any(custom in text for _, text in state.inferred):
-        state.infer(f"{hand.player} let {PACK.shown(top(hand.centre, state))} go, {custom}")
+        state.infer(f"{hand.player} let {PACK.shown(top_code(hand.centre, state))} go, {custom}")
 
 
 def clear_centre(state: State[Hand]) -> None:
@@ -337,7 +342,7 @@ def go(state: State[Hand], phase: str, player: str, centre: str = "", *, passed:
 
 
 # Melding
-class Laid(Change):
+class Laid(LayoutChange):
     """What a melding does: the change in front of its player, and whether the card of the centre went into it.
 
     `taken` says whether that card (`card`, in the pile `src`) is among those that came; None: cards that nobody saw
@@ -362,7 +367,7 @@ def laid(act: Arrange | Meld, state: State[Hand], *, fold: bool = False) -> Laid
     hand, seat = state.hand, act.by
     if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
         return hand.asked[2]
-    card = top(hand.centre, state)
+    card = top_code(hand.centre, state)
     found = change(act, state, f"meld:{seat}", hand.melds.get(seat, 0), MELDS, card, Laid)
     found.src, found.card = hand.centre, card
     if discard_missing(seat, state):
@@ -392,7 +397,7 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
     if found.card in found.added and found.card < UNSEEN:
         found.taken = True
         return
-    dead = row_of(state, "discard")
+    dead = row_codes(state, "discard")
     dead = dead[:-1] if found.src == "discard" and found.card < UNSEEN else dead
     passed = next((c for c in reversed(dead) if c < UNSEEN and c in found.added), -1)
     if passed >= 0:
@@ -506,7 +511,11 @@ def melds_take_in_the_centre_card(act: Arrange | Meld, state: State[Hand]) -> Ch
 def a_passed_discard_is_dead(act: Arrange | Meld, state: State[Hand]) -> CheckResult | None:
     found = laid(act, state)
     if found.dead and not state.hand.gap:
-        lies = "" if found.card == top("discard", state) else f"; it lies under {PACK.shown(top('discard', state))}"
+        lies = (
+            ""
+            if found.card == top_code("discard", state)
+            else f"; it lies under {PACK.shown(top_code('discard', state))}"
+        )
         return broken(f"{PACK.shown(found.card)} was let go before and is dead{lies}")
     return None
 
@@ -524,7 +533,7 @@ def own_melds_only(act: Arrange | Meld, state: State[Hand]) -> CheckResult | Non
 
 def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
     """The player's melds lie as they were laid; with eleven cards the hand is won, else a discard is owed."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat = state.hand, act.by
     found = laid(act, state, fold=True)
     hand.asked = None  # what is moved now is taken out of it
@@ -562,7 +571,7 @@ def which_is_which(found: Laid, going_on: bool, before: int, state: State[Hand],
     """
     table, pile = state.table, state.holding(seat)
     wrong = [t for t in table.trouble[before:] if t.rule in (TWICE, TOO_MANY, NOT_THERE)]
-    left = bool(found.src) and not going_on and bool(row_of(state, found.src))
+    left = bool(found.src) and not going_on and bool(row_codes(state, found.src))
     if wrong:
         table.trouble[before:] = [t for t in table.trouble[before:] if t not in wrong]
         table.lose_sight(pile)
@@ -594,7 +603,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         stays += row
         row.clear()
     doubtful = centre_unseen(found, pile, state)
-    if found.dead and found.card != (above := top("discard", state)):
+    if found.dead and found.card != (above := top_code("discard", state)):
         # Two things at once: the rule says it of the player, the table of what was written; neither card need be wrong.
         lies = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}"
         text = f"{lies}, and only the card on top can be taken"
@@ -607,7 +616,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         table.located -= PACK.unit[code] if code < UNSEEN else 0
         table.lay([UNSEEN], pile)
     if found.uncounted or found.unsure:
-        if found.taken is None and found.src and row_of(state, found.src):
+        if found.taken is None and found.src and row_codes(state, found.src):
             lose_sight_of_top(table.row(found.src))  # what nobody counted may have it
         for name in names:
             table.row(name).vague = name in found.uncounted
@@ -659,7 +668,7 @@ def lay_each(
                 table.move_one(code, theirs[code], dst)
             elif found.src and found.taken is not False and not doubtful and code == found.card:
                 table.move_one(code, table.row(found.src), dst)
-                found.card, found.src = top(name, state), ""
+                found.card, found.src = top_code(name, state), ""
             elif code in doubtful:
                 hidden.append((dst, len(dst.row), code))
                 table.move_one(UNSEEN, pile if from_centre else table.row(found.src), dst)
@@ -667,7 +676,7 @@ def lay_each(
             elif code in found.murky:
                 hidden.append((dst, len(dst.row), code))
                 table.move_one(UNSEEN, pile, dst)
-            elif code >= UNSEEN and found.taken is None and may_be_same(code, top(found.src, state)):
+            elif code >= UNSEEN and found.taken is None and may_be_same(code, top_code(found.src, state)):
                 lose_sight_of_top(table.row(found.src))
                 state.infer("a card of the meld was not seen; it is taken to be the one from the centre")
                 table.move_one(code, table.row(found.src), dst)
@@ -686,7 +695,7 @@ def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict
     piles = [state.table.row(name) for name in melds_of(opponent, state)]
     theirs = {c: pile for pile in piles for c in found.theirs if c in (pile.row or ())}
     for code, pile in theirs.items():
-        text = f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {in_words(pile.name)}"
+        text = f"{PACK.shown(code)} is not among the cards of {act.by}: it lies in {pile_in_words(pile.name)}"
         state.table.trouble.append(Trouble(NOT_THERE, text))
     return theirs
 
@@ -711,9 +720,9 @@ def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
 
     What is known of the hand later must not change what the table knows now, so only seen cards count here.
     """
-    if found.taken is False or not found.src or top(found.src, state) < UNSEEN:
+    if found.taken is False or not found.src or top_code(found.src, state) < UNSEEN:
         return []
-    fit = [c for c in found.added if may_be_same(c, top(found.src, state))]
+    fit = [c for c in found.added if may_be_same(c, top_code(found.src, state))]
     if any(c >= UNSEEN for c in fit):
         return []
     may = [c for c in fit if not pile.known & PACK.field[c]]
@@ -763,7 +772,7 @@ def needed(seat: str, code: int, state: State[Hand]) -> int:
     """The fewest cards of a hand with which this card can be melded; none where it is known by elimination alone."""
     held, unit = state.holding(seat).certain, PACK.unit[code]
     lying_there = sum(PACK.unit[c] for c in cards_melded(seat, state) if c < UNSEEN)
-    ways = layouts(MELDS, unit | lying_there, held, first=unit)
+    ways = all_layouts(MELDS, unit | lying_there, held, first=unit)
     return min((sum(way) & held for way in ways), key=int.bit_count, default=0)
 
 
@@ -772,7 +781,7 @@ def meld_when_forced(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, seat = state.hand, act.by
     if not hand.forced or seat != hand.player:
         return None
-    code = top(hand.centre, state)
+    code = top_code(hand.centre, state)
     answer = can_meld(seat, code, state)
     if answer is False:
         return None
@@ -792,7 +801,7 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> CheckResult | No
     if not forcible(call.by, state):
         # After a gap it may have been passed there, until an act shows again who is to do what.
         return broken(f"{them} has not just passed a card") if hand.player or not hand.gap else None
-    code = top("discard" if hand.passed == them else hand.centre, state)
+    code = top_code("discard" if hand.passed == them else hand.centre, state)
     answer = can_meld(them, code, state)
     if answer is None:
         return unknown(f"whether {them} can meld {PACK.shown(code)}")
@@ -806,7 +815,7 @@ def a_force_denied(fault: Fault, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if fault.word != "no-force" or not state.number or not hand.forced:
         return None
-    code = top(hand.centre, state)
+    code = top_code(hand.centre, state)
     answer = can_meld(hand.player, code, state)
     if answer is None:
         return unknown(f"whether {hand.player} can meld {PACK.shown(code)}")
@@ -815,7 +824,7 @@ def a_force_denied(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """The opponent has to take the card just passed. Too late, or against the house rule, nothing comes of it."""
-    ready(state)
+    ensure_dealt(state)
     hand, them = state.hand, other(call.by, state)
     phase = forcible(call.by, state)
     if call.word != "force" or not phase or not state.terms.options.force or state.settled:
@@ -929,7 +938,7 @@ def tally(state: State[Hand]) -> Tally:
         t.winner = "draw"
     if state.settled and state.acts and not state.table.row("stock").vague:
         t.stock = len(state.table.row("stock"))
-    return overlaid(t, state)
+    return apply_reported_facts(t, state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -942,20 +951,20 @@ def score(state: State[Hand]) -> HandScore:
     if not known:
         return hand_score(state, dict.fromkeys(seats), unknown=["who won the hand"])
     points: Points = {s: int(s == t.winner) for s in seats}
-    lines = [Line("hand", points)]
+    lines = [ScoreLine("hand", points)]
     if t.table:
-        lines.append(Line("melded", {s: t.table.get(s) for s in seats}, column="cards"))
+        lines.append(ScoreLine("melded", {s: t.table.get(s) for s in seats}, column="cards"))
     stake = state.terms.options.stake
     if stake and t.winner in seats:
         paid: Points = {s: stake if s == t.winner else -stake for s in seats}
-        lines.append(Line("stake", paid, column="stake"))
+        lines.append(ScoreLine("stake", paid, column="stake"))
     came_of_it = "draw" if t.winner == "draw" else f"{state.terms.name(t.winner)} is out"
     return hand_score(state, points, lines, result=came_of_it)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The best of so many hands; a draw is one of them."""
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     counts = hand.source not in ("void", "nothing") and not hand.notes
     hands, best_of = before.hands + counts, terms.options.best_of
     known = [n for n in totals.values() if n is not None]
@@ -991,19 +1000,19 @@ def money(s: HandScore, who: str, state: State[Hand]) -> Cell:
     return Cell(signed(sum(n or 0 for n in so_far)), now)
 
 
-HANDS = ledger({"result": ended}, {"{} melded": melded, "{}": total}, heading="Hands")
-WITH_STAKES = ledger({"result": ended}, {"{} melded": melded, "{}": total, "{} ±": money}, heading="Hands")
+HANDS = ledger({"result": ended}, {"{} melded": melded, "{}": running_total}, heading="Hands")
+WITH_STAKES = ledger({"result": ended}, {"{} melded": melded, "{}": running_total, "{} ±": money}, heading="Hands")
 
 
 # What may be done now
 def turns_the_next(who: str, state: State[Hand]) -> Iterator[Event]:
-    if top("stock", state) >= 0:
-        yield Play(by=who, cards=(PACK.tokens[top("stock", state)],), src="stock")
+    if top_code("stock", state) >= 0:
+        yield Play(by=who, cards=(PACK.tokens[top_code("stock", state)],), src="stock")
 
 
 def passes_or_melds(who: str, state: State[Hand]) -> Iterator[Event]:
     yield Pass(by=who)
-    yield from layouts_with(who, top(state.hand.centre, state), state)
+    yield from layouts_with(who, top_code(state.hand.centre, state), state)
 
 
 def forces(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -1020,7 +1029,7 @@ def layouts_with(seat: str, code: int, state: State[Hand]) -> Iterator[Arrange]:
     unit, held = PACK.unit[code], state.holding(seat).certain
     must, seen = unit | sum(PACK.unit[c] for c in lying_there), list[tuple[int, ...]]()
     alone = state.terms.options.hand_cards_with_rearrange == "centre"
-    for way in layouts(MELDS, must, held, first=unit, alone=alone):
+    for way in all_layouts(MELDS, must, held, first=unit, alone=alone):
         seen.append(way)
         yield arranged(seat, way, PACK)
     table = tuple(PACK.bag(PACK.faces[c] for c in codes) for codes in melds_of(seat, state).values())
@@ -1040,7 +1049,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
             return (Discard(by=event.by, cards=event.cards),)
         by = them if state.phase == "turned" and event.by == hand.player else event.by
         return (Play(by=by, cards=event.cards, src="stock"),)
-    up = top("upcard", state)
+    up = top_code("upcard", state)
     let_go = isinstance(event, Discard) and state.phase == "turned" and state.code(event.cards) == up < UNSEEN
     if let_go or (isinstance(event, Call) and event.word == "cannot"):
         return (Pass(by=event.by),)
@@ -1064,7 +1073,7 @@ def as_layouts(meld: Meld, state: State[Hand]) -> tuple[Event, ...]:
         new = not meld.to and MELDS.is_meld(group) is not False
         fit = [i for i, name in enumerate(old) if name == meld.to or (not meld.to and MELDS.fits(lay[i], group))]
         ways = [[*way, group] for way in ways if new] or [
-            [in_order((*m, *group), PACK) if i == k else m for k, m in enumerate(way)] for way in ways for i in fit
+            [meld_in_order((*m, *group), PACK) if i == k else m for k, m in enumerate(way)] for way in ways for i in fit
         ]
     return tuple(Arrange(by=meld.by, groups=tuple(way)) for way in ways) or (meld,)
 
@@ -1084,7 +1093,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
     told: dict[str, Any] = {"stock": len(state.table.row("stock"))} if state.acts else {}
     if hand.centre and not state.settled:
-        told["forced" if hand.forced else "offered"] = f"{PACK.shown(top(hand.centre, state))} to {hand.player}"
+        told["forced" if hand.forced else "offered"] = f"{PACK.shown(top_code(hand.centre, state))} to {hand.player}"
     return told | {f"{seat} melded": n for seat in state.terms.seats if (n := len(cards_melded(seat, state)))}
 
 
@@ -1094,7 +1103,7 @@ def latest(state: State[Hand]) -> str:
     if state.settled:
         return "" if hand.winner or state.stop_reason or state.tallies else "the stock is out"
     if hand.forced:
-        return f"{PACK.shown(top(hand.centre, state))} is forced on {hand.player}"
+        return f"{PACK.shown(top_code(hand.centre, state))} is forced on {hand.player}"
     return f"{hand.player} has {len(cards_melded(hand.player, state))} melded" if state.phase == "discard" else ""
 
 
@@ -1145,14 +1154,14 @@ GAME = Game(
         ),
         "discard": Phase(
             "the discard after a meld", ACTS, "a card thrown (kd)", default_act=quiet, to_do="discard",
-            tries=(discards,)
+            tries=(try_discards,)
         ),
         "forced": Phase(
             "forced", ACTS, "a meld of it (m 5c6c7c), or cannot",
             default_act=quiet, to_do="meld it", tries=(passes_or_melds, forces),
         ),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={
         Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding,
         Call: on_call, Move: on_taking_back, Gap: on_gap, Fault: on_fault,

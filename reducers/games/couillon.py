@@ -15,11 +15,14 @@ from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, 
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bounded, broken, calling,
-    chalk, choice, contract, counts_nothing, deal_passes_on, deals_next, each_card, figures, hand_score, ledger,
-    left_open, naming, on_deal, on_show, overlaid, pack, partnerships, plus, ranking, ready, rule, seat, HouseRules,
-    shuffle_and_deal, summary_of, taken, total, turned_up, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
+    ScoreLine,
+    Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, bounded, broken,
+    try_calling,
+    chalk, choice, contract, counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger,
+    missing_facts, try_naming, on_deal, on_show, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt,
+    rule, seat, HouseRules,
+    shuffle_and_deal, summary_of, figure_of_line, running_total, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -27,7 +30,7 @@ from reducers.words.card_points import CardPoints
 from reducers.words.one_round import call_in_turn
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
-    TRICKS, Tricks, card_denied, first_lead, just_taken, lay_out, must_follow_suit_or_trump, one_card_in_turn,
+    TRICKS, Tricks, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit_or_trump, one_card_in_turn,
     open_play, strengths, suit_led, winner_gathers,
 )  # fmt: skip
 
@@ -36,7 +39,7 @@ SEATS = partnerships("N E S W")
 RANKS = "A K Q J 10 9 8 7"
 PACK = pack(RANKS)
 SHORT = pack(RANKS, minus=" ".join(f"{rank}{suit}" for rank in "87" for suit in SUITS))
-DEAL = Dealt(each=4, then=(turned_up("upcard"),), rest="stock")
+DEAL = DealSpec(each=4, then=(turned_up("upcard"),), rest="stock")
 
 # Card ranking, and what the cards count
 PLAIN = ranking(RANKS)
@@ -137,7 +140,7 @@ class Hand:
 
 def start(state: State[Hand]) -> Hand:
     """The first to speak sits left of the dealer."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.after(state.dealer),)
     return Hand(state)
 
@@ -149,7 +152,7 @@ def accepts(act: Event) -> bool:
 
 def on_call(act: Call | Pass, state: State[Hand]) -> None:
     """The suit turned up is accepted or declined; after four declines the bottom card is turned up."""
-    ready(state)
+    ensure_dealt(state)
     if isinstance(act, Call) and act.word not in ("accept", "decline"):
         return
     one_round.calls(act.by, state)
@@ -196,7 +199,7 @@ def on_shown(show: Show, state: State[Hand]) -> None:
         if state.number and not state.settled:
             see_trumps(state)
         return
-    ready(state)
+    ensure_dealt(state)
     all_declined(state)
     code = state.code(show.groups[0])
     state.table.tell_order([code], state.table.row("stock"))
@@ -206,7 +209,7 @@ def on_shown(show: Show, state: State[Hand]) -> None:
 
 def all_declined(state: State[Hand]) -> None:
     """The bottom card is turned up, so that everybody has declined; what nobody wrote of that is noted."""
-    silent = state.hand.auction.silent(one_round.in_order(state)) if state.phase == "auction" else ()
+    silent = state.hand.auction.silent(one_round.calling_order(state)) if state.phase == "auction" else ()
     if silent:
         state.infer(f"{' and '.join(silent)} declined before this; nobody wrote it")
         state.hand.auction.skip(silent)
@@ -296,7 +299,7 @@ def tally(state: State[Hand]) -> Tally:
     hand = state.hand
     whole = len(hand.trick.won) == DEAL.each and not hand.trick.lost
     points = COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)
-    return overlaid(Tally(hand.accepted, points, hand.trump), state)
+    return apply_reported_facts(Tally(hand.accepted, points, hand.trump), state)
 
 
 def strokes(t: Tally, before: Slate, terms: Terms) -> tuple[Points, Points]:
@@ -332,13 +335,13 @@ def score(state: State[Hand]) -> HandScore:
         return nothing
     points: Points = {who: t.points.get(who) for who in terms.sides}
     sums = COUNTS[state.game.pack].counted_out(state) if not state.tallies and None not in points.values() else {}
-    lines, missing = [Line("points", points, sums)], [] if t.declarer else ["who accepted trumps"]
+    lines, missing = [ScoreLine("points", points, sums)], [] if t.declarer else ["who accepted trumps"]
     if None in points.values():
         missing.append("what the cards of each side count")
         return hand_score(state, dict.fromkeys(terms.sides), lines, contract=trumps, unknown=missing)
     off, on = strokes(t, before, terms)
     for label, some in (("erased", off), ("marked", on)):
-        lines.append(Line(label, {who: n for who, n in some.items() if n != 0}))
+        lines.append(ScoreLine(label, {who: n for who, n in some.items() if n != 0}))
     change: Points = {who: plus(on[who], None if off[who] is None else -(off[who] or 0)) for who in terms.sides}
     tie = not any(n != 0 for n in off.values())
     if before.double is None and not tie:
@@ -351,7 +354,7 @@ def score(state: State[Hand]) -> HandScore:
 def after(before: Standing, hand: HandScore, terms: Terms) -> Slate:
     """Who has nothing left to erase has won; a tie makes the next hand double."""
     assert isinstance(before, Slate)
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     winner = next((who for who, n in totals.items() if n == 0), "")
     tied = next((not any(n != 0 for n in line.amounts.values()) for line in hand.lines if line.label == "erased"), None)
     double = before.double if hand.source == "void" else tied
@@ -391,12 +394,13 @@ GAME = Game(
     key="couillon", name="Couillon", summary=summary_of(__doc__), players="4, partners opposite",
     family="tricks",
     seating=SEATS, pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, missing=left_open,
+    tally=Tally, compute_tally=tally, words=WORDS, missing=missing_facts,
     phases={
         "auction": Phase(
             "accepting trumps", (Call, Pass, Name), "accept, or a pass",
             default_act=lambda state: Pass(by=state.turn[0]),
-            to_do="accept or pass", bare=(), verb_required=(Name,), tries=(a_pass, calling("accept"), naming(*SUITS)),
+            to_do="accept or pass", bare=(), verb_required=(Name,),
+            tries=(try_pass, try_calling("accept"), try_naming(*SUITS)),
         ),
         "bottom": Phase(
             "turning up the bottom card", (Call, Pass, Name), "the bottom card of the stub, which makes trumps",
@@ -404,12 +408,15 @@ GAME = Game(
         ),
         "play": Phase(
             "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verb_required=(Name,),
-            tries=(each_card, naming("nt")), apply_batch=plays_beyond_doubt,
+            tries=(try_each_card, try_naming("nt")), apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Call, Name, Pass, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
-    on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},
+    start=start, lay_deal=ensure_dealt,
+    on={
+        **TRICKS, Name: lambda name, state: ensure_dealt(state), Call: on_call, Pass: on_call, Deal: on_dealt,
+        Show: on_shown,
+    },
     new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
     score=score, hand_points="points",
     contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), contract_events=(Call, Show),
@@ -417,7 +424,7 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=chalk(
         lambda terms: terms.options.lines, erased="erased", marked="marked",
-        hands=ledger({"trumps": contract}, {"{}": taken("points"), "left": total}),
+        hands=ledger({"trumps": contract}, {"{}": figure_of_line("points"), "left": running_total}),
     ),
     chance=turns_the_bottom,
     weigh=weigh,

@@ -12,15 +12,17 @@ from events.one_of import one_of
 from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game,
-    HandScore, Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts,
-    counts_nothing, each_card, figure, figures, gained, grows, hand_score, in_hand, left_open, of_the, or_said,
-    overlaid, pack, partnerships, plus, ranking, ready, result, rule, settle, side, side_named, summary_of, taken,
-    total, unasked, unknown, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts,
+    counts_nothing, try_each_card, figure, figures, gained, grows, hand_score, ensure_hand_started, missing_facts,
+    of_the, or_said,
+    apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named,
+    summary_of, figure_of_line,
+    running_total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
-from reducers.words.deals import follows
+from reducers.words.deals import is_next_hand
 from reducers.words.revokes import (
     CLAIMED, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim, whoever_revoked,
 )  # fmt: skip
@@ -30,7 +32,7 @@ from reducers.words.streaks import (
     shuffle_and_deal_until_enough, won_by,
 )  # fmt: skip
 from reducers.words.sweeps import (
-    DECIDED, SWEEP, begin_after_a_stop, go_on, kept_from_playing_on, lead_or_play_on, on_choice,
+    DECIDED, SWEEP, begin_after_a_stop, continue_after_sweep, kept_from_playing_on, lead_or_play_on, on_choice,
     on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
 )  # fmt: skip
 from reducers.words.taken_back import (
@@ -47,7 +49,7 @@ from reducers.words.trumps_mid_deal import (
 # Setup
 RANKS = "A K Q J 10 9 8 7 6 5 4 3 2"
 PACK, PLAIN = pack(RANKS), ranking(RANKS)
-DEAL = Dealt(each=13, stages=((NAMING, 5), (SECOND, 8)))
+DEAL = DealSpec(each=13, stages=((NAMING, 5), (SECOND, 8)))
 # The tricks that sweep a hand, the hands in a row that make a court, and what all thirteen tricks count.
 FIRST, IN_A_ROW, ALL = 7, 7, 52
 
@@ -155,11 +157,11 @@ def start(state: State[Hand]) -> Hand:
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card is played; after a stop, or after a claim, it shows that the hand goes on."""
     if not state.number:
-        ready(state)
+        ensure_dealt(state)
     if state.phase in (CLAIMED, DECIDED):
         unwritten(state, play)
     if state.phase == SWEEP:
-        go_on(state)
+        continue_after_sweep(state)
     taken_back_unwritten(play, state)
     if not put_in_place(play, state):
         on_card(play, state)
@@ -180,7 +182,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 def resume(state: State[Hand]) -> None:
     """A hand that had stopped goes on: a claim did not stand, or a trick was lost after a sweep."""
     if state.phase == DECIDED:
-        go_on(state)
+        continue_after_sweep(state)
         return
     claim_did_not_stand(state)
     if state.hand.sweep:
@@ -192,7 +194,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
     if isinstance(act, Play) and state.phase in (CLAIMED, DECIDED):
         resume(state)
     elif isinstance(act, Name) and state.settled:
-        in_hand(state)
+        ensure_hand_started(state)
     else:
         unwritten_part(state, act)
 
@@ -221,7 +223,7 @@ def next_dealer(state: State[Hand]) -> str:
 
 @RULES.check("R10", HandEvent)
 def a_loser_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
-    if not follows(hand, state) or state.stop_reason or state.score is None or state.score.source == "void":
+    if not is_next_hand(hand, state) or state.stop_reason or state.score is None or state.score.source == "void":
         return None
     due = dealers(state)
     if due == (hand.by,):
@@ -282,7 +284,7 @@ def tally(state: State[Hand]) -> Tally:
     if hand.sweep or (len(tricks.won) == DEAL.each and not tricks.lost):
         played = tricks.taken_by(state.terms.side_of)
     moves = Tally(tricks=played, sweep=hand.sweep or None, revoke=hand.claimed or None, trump=hand.trump)
-    t = overlaid(moves, state)
+    t = apply_reported_facts(moves, state)
     known = {side: n for side, n in t.tricks.items() if n is not None}
     if t.revoke:
         t.winner = other(t.revoke, state)
@@ -376,8 +378,8 @@ def score(state: State[Hand]) -> HandScore:
     courts, sums = courts_of(t, row)
     points: Points = {side: courts if side == t.winner else 0 for side in nothing} | t.courts
     lines = (
-        *((Line("tricks", t.tricks),) if None not in t.tricks.values() else ()),
-        Line("courts", points, {t.winner: ", ".join(sums)} if sums else {}),
+        *((ScoreLine("tricks", t.tricks),) if None not in t.tricks.values() else ()),
+        ScoreLine("courts", points, {t.winner: ", ".join(sums)} if sums else {}),
         row_line(t.winner, row, before),
     )
     why = "how many hands in a row were won" if row is None else "whether the first seven tricks were swept"
@@ -409,7 +411,7 @@ GAME = Game(
         **PARTS,
         "play": Phase(
             "play", (Play, Call, Name), "a card", to_do="play", one_card=True, verb_required=(Name,),
-            tries=(each_card, founded_claims), apply_batch=plays_up_to_a_sweep,
+            tries=(try_each_card, founded_claims), apply_batch=plays_up_to_a_sweep,
         ),
         SWEEP: Phase(
             "after the first seven tricks", (Call, Play), "stop, on, or a card that plays on; or the next hand",
@@ -420,7 +422,7 @@ GAME = Game(
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Deal, Name, Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         **NAMED_MID_DEAL, Play: on_play, Back: on_back, Move: gathered_by, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,
@@ -432,14 +434,15 @@ GAME = Game(
     new_match=nothing_won,
     next_dealer=next_dealer,
     sheet=we_they(
-        {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} ±": gained, "{} courts": total}
+        {"trumps": contract, "result": result_text},
+        {"{} in a row": figure_of_line(ROW), "{} ±": gained, "{} courts": running_total}
     ),
     chance=shuffle_and_deal_until_enough,
     chance_acts_first=second_deal_is_due,
     said_any_time=frozenset(("revoke",)),
     headline=lambda state: {**trump_named(state), **row_in_words(state.before)},
     last_outcome_text=just_taken,
-    missing=left_open,
+    missing=missing_facts,
     led=suit_led,
     unwritten=unwritten,
     expand_shorthand=whoever_revoked,

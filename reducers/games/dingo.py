@@ -13,9 +13,11 @@ from events.cards import one_by_one, pretty
 from events.model import Deal, Discard, Event, Facts, Fault, Move, Name, Pass, Play, Show
 from reducers import facts as fact
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, a_pass, added, broken, counts_nothing, deals_next, figure, figures, HouseRules,
-    hand_score, overlaid, pack, pretty_all, read_by_the_page, ready, result, rule, shuffle_and_deal,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    Standing,
+    State, TallyFacts, Terms, try_pass, add_points, broken, counts_nothing, deals_next, figure, figures, HouseRules,
+    hand_score, apply_reported_facts, pack, pretty_all, read_by_the_page, ensure_dealt, result_text, rule,
+    shuffle_and_deal,
     singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
@@ -36,8 +38,8 @@ from reducers.words.passing import (
     begin_rounds, cards_are_thrown_first, on_discard, on_passed, one_is_thrown_in_turn, passed_in_turn,
     passed_the_right_way, passes_on, plainly_passed, thrown_or_passed, throws, unseen_pass, unwritten_rounds, which_way,
 )  # fmt: skip
-from reducers.words.scores import ahead
-from reducers.words.sheets import amount_in, parts
+from reducers.words.scores import sides_ahead
+from reducers.words.sheets import amount_in, hand_parts
 from reducers.words.tallies import no_more_in_all
 from reducers.words.told_cards import (
     codes_listed, codes_told, last_word, list_of, named_twice, no_other_cards, of_one_only,
@@ -47,7 +49,7 @@ from reducers.words.told_cards import (
 PACK = pack()
 ORDER = "23456789TJQKA"
 ROLES = hunts.roles(PACK, ORDER, dingo="h", wolves="cs", rabbit="d", last_hunt="the hunt of the aces")
-DEAL = Dealt(each=10, apart=ROLES.open_rabbits)
+DEAL = DealSpec(each=10, apart=ROLES.open_rabbits)
 SAID, AD = ROLES.said, ROLES.rabbit
 HEARTS, ACES = PACK.suit["h"], PACK.rank["A"]
 DEAR = {"A": 3, "K": 2, "Q": 2, "J": 2, "T": 2}
@@ -283,7 +285,7 @@ def tally(state: State[Hand]) -> Tally:
         for told in last_word(f"rabbit.{seat}", state):
             t.rabbit[seat] = ROLES.figure(told)
         t.red[seat] = has_red_left(seat, state)
-    return overlaid(t, state)
+    return apply_reported_facts(t, state)
 
 
 def value(codes: Iterable[int], *, penalty: bool = False) -> int:
@@ -306,17 +308,17 @@ def score(state: State[Hand]) -> HandScore:
         return nothing
     points: Points = {seat: forfeited(t.points[seat], t.red[seat]) for seat in seats}
     lines = [
-        Line(f"{pile} pile", {seat: sign * value(codes, penalty=sign < 0) for seat, codes in piles.items()},
+        ScoreLine(f"{pile} pile", {seat: sign * value(codes, penalty=sign < 0) for seat, codes in piles.items()},
              {seat: counted_out(codes, sign) for seat, codes in piles.items() if codes})
         for pile, sign, piles in (("score", 1, t.won), ("penalty", -1, t.penalty))
         if not any(codes is None or max(codes, default=0) >= PACK.unknown for codes in piles.values())
     ]  # fmt: skip
     rabbits = {seat: PACK.shown(ROLES.rabbits[n - 2]) if n else "none" for seat, n in t.rabbit.items() if n is not None}
-    lines.append(Line(HIGHEST, dict(t.rabbit), rabbits))
+    lines.append(ScoreLine(HIGHEST, dict(t.rabbit), rabbits))
     red = [seat for seat in seats if t.red[seat]]
     if red:
-        lines.append(Line(RED_LEFT, dict.fromkeys(red, 1), dict.fromkeys(red, "the game")))
-    won = ahead(points, t.rabbit, among=[seat for seat in seats if seat not in red])
+        lines.append(ScoreLine(RED_LEFT, dict.fromkeys(red, 1), dict.fromkeys(red, "the game")))
+    won = sides_ahead(points, t.rabbit, among=[seat for seat in seats if seat not in red])
     missing = [] if None not in points.values() else ["what each player's piles count"]
     lost = {seat: f": {n} is not counted" for seat in red if (n := t.points[seat] or 0) > 0}
     notes = [f"{name(seat)} had a red card left and forfeits the game{lost.get(seat, '')}" for seat in red]
@@ -352,13 +354,13 @@ def forfeited(points: int | None, red: bool | None) -> int | None:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """After so many games the highest sum wins; if that is level, the highest rabbit of the last game."""
-    totals, games = added(before.totals, hand.points), before.hands + (hand.source in ("moves", "tally"))
+    totals, games = add_points(before.totals, hand.points), before.hands + (hand.source in ("moves", "tally"))
     after = replace(before, totals=totals, hands=games)
     if games < terms.options.games:
         return after
     out = [seat for seat in terms.seats if terms.options.games == 1 and amount_in(RED_LEFT, hand, seat)]
     rabbits = {seat: amount_in(HIGHEST, hand, seat) for seat in terms.seats}
-    won = ahead(totals, rabbits, among=[seat for seat in terms.seats if seat not in out])
+    won = sides_ahead(totals, rabbits, among=[seat for seat in terms.seats if seat not in out])
     return with_winners(after, won)
 
 
@@ -428,12 +430,12 @@ GAME = Game(
         ),
         "hunt": Phase(
             "the hunt", HUNTING, "a wolf (D 5c) or a pass (.); the next rank if all others pass",
-            default_act=no_wolf, to_do="play a wolf or pass", bare=SAID, tries=(a_pass, a_wolf),
+            default_act=no_wolf, to_do="play a wolf or pass", bare=SAID, tries=(try_pass, a_wolf),
         ),
         "aces": Phase(
             "the hunt of the aces", HUNTING, "black aces, with the A♦ after both of them (AcAsAd), or a pass (.)",
             default_act=no_wolf, to_do="play aces or pass", bare=(), verb_required=(Name,),
-            tries=(a_pass, in_the_last_hunt),
+            tries=(try_pass, in_the_last_hunt),
         ),
         "closing": Phase(
             "after the hunt of the aces", HUNTING, "the hands that are left (A show 2c9c), or the next game",
@@ -442,12 +444,12 @@ GAME = Game(
         "between": Phase("after the game", (Move,), "the next game", bare_shows=True),
         "gap": Phase("after a gap", (Discard, Move, Name, Play, Pass), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**HUNTS, Discard: on_discard, Move: on_moved},
     score=score, contract=under_way, contract_events=(Name,),
     after=after,
     next_dealer=deals_next,
-    sheet=parts(result, called={HIGHEST: "", RED_LEFT: ""}),
+    sheet=hand_parts(result_text, called={HIGHEST: "", RED_LEFT: ""}),
     chance=shuffle_and_deal,
     expand_shorthand=usual,
     implied_actor=dealer_calls,

@@ -14,10 +14,13 @@ from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pass, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, added, as_many_as_dealt, broken, changes, contract, counts, counts_nothing,
-    deals_next, each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid,
-    pack, plus, pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total,
+    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
+    ScoreLine,
+    Phase, Points, State, TallyFacts, add_points, as_many_as_dealt, broken, changing, contract, counts, counts_nothing,
+    deals_next, try_each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, missing_facts,
+    apply_reported_facts,
+    pack, plus, pretty, ranking, ensure_dealt, result_text, rule, seat, shuffle_and_deal, singles, summary_of,
+    figure_of_line, running_total,
     turned_up, unless_told, why_void, yes_or_no, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -26,8 +29,9 @@ from reducers.words.exchange import (
     no_more_than_the_stock_has,
 )  # fmt: skip
 from reducers.words.proposals import (
-    ACCEPT, BEFORE, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, parts, proposed_in_turn,
-    the_stock_is_out, unwritten, who_acts,
+    ACCEPT, BEFORE, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, proposal_phases,
+    proposed_in_turn,
+    the_stock_is_out, infer_proposal_parts, who_acts,
 )  # fmt: skip
 from reducers.words.runs import heads_if_it_must, plays_in_order
 from reducers.words.shown_king import (
@@ -35,7 +39,7 @@ from reducers.words.shown_king import (
 )  # fmt: skip
 from reducers.words.stock_tricks import on_gap
 from reducers.words.trick_play import (
-    TRICKS, card_denied, first_lead, just_taken, lay_out, must_follow_suit, must_head_in_suit, must_trump_higher,
+    TRICKS, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit, must_head_in_suit, must_trump_higher,
     one_card_in_turn, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
@@ -44,7 +48,7 @@ from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
 RANKS = "K Q J A 10 9 8 7"
 PACK, PLAIN = pack(RANKS), ranking(RANKS)
 KINGS = PACK.rank["K"]
-DEAL = Dealt(each=5, then=(turned_up(UPCARD),), rest="stock")
+DEAL = DealSpec(each=5, then=(turned_up(UPCARD),), rest="stock")
 
 
 class Options(HouseRules, frozen=True):
@@ -139,7 +143,7 @@ class Hand(UpcardHand):
 
 
 def start(state: State[Hand]) -> Hand:
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "proposing", (state.terms.after(state.dealer),)
     return Hand(state)
 
@@ -202,7 +206,7 @@ class Tally(TallyFacts):
     vulnerable: str = unless_told(NOBODY, seat(
         f"who turned the first exchange down; {NOBODY} if nobody did", NOBODY, rule="R15", asks="who was vulnerable",
     ))  # fmt: skip
-    king: str = unless_told(NOBODY, changes(seat(
+    king: str = unless_told(NOBODY, changing(seat(
         f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
     )))  # fmt: skip
     upcard: bool | None = yes_or_no("whether a king was turned up", rule="R13", asks="whether a king was turned up")
@@ -228,25 +232,25 @@ def tally(state: State[Hand]) -> Tally:
     # While nobody knows who has dealt, one of the calls that do not agree was no refusal.
     denied = state.dealer_is_guess and hand.proposals.denied
     refused = "" if denied else hand.proposals.refused if state.acts else NOBODY
-    return overlaid(Tally(tricks, refused, who_showed_it(state), king_turned_up(state)), state)
+    return apply_reported_facts(Tally(tricks, refused, who_showed_it(state), king_turned_up(state)), state)
 
 
-def kings_points(t: Tally, state: State[Hand]) -> Iterator[Line]:
+def kings_points(t: Tally, state: State[Hand]) -> Iterator[ScoreLine]:
     """What a king of trumps gives, in the order in which it does."""
     if t.upcard is not False:
         gets = state.dealer if not state.dealer_is_guess else ""
         if t.upcard and gets:
-            yield Line("upcard", {gets: 1}, {gets: "a king turned up: 1"})
+            yield ScoreLine("upcard", {gets: 1}, {gets: "a king turned up: 1"})
         else:
-            yield Line("upcard", {who: None for who in state.terms.seats if gets in ("", who)})
+            yield ScoreLine("upcard", {who: None for who in state.terms.seats if gets in ("", who)})
     if t.king != NOBODY:
         known = {t.king: "king of trumps: 1"} if t.king else {}
-        yield Line("king", dict.fromkeys(known, 1) or dict.fromkeys(state.terms.seats), known)
+        yield ScoreLine("king", dict.fromkeys(known, 1) or dict.fromkeys(state.terms.seats), known)
 
 
-def there_already(t: Tally, state: State[Hand]) -> tuple[Line, ...]:
+def there_already(t: Tally, state: State[Hand]) -> tuple[ScoreLine, ...]:
     """The lines up to the king that wins the match, nothing if none does."""
-    totals, lines = dict(state.before.totals), list[Line]()
+    totals, lines = dict(state.before.totals), list[ScoreLine]()
     for line in kings_points(t, state):
         lines.append(line)
         for who, n in line.amounts.items():
@@ -281,7 +285,7 @@ def score(state: State[Hand]) -> HandScore:
     lines, missing = list(over or kings_points(t, state)), list[str]()
     shown: Points = {**nobody}
     for line in lines:
-        shown = added(shown, line.amounts) if line.label == "upcard" or t.king else shown
+        shown = add_points(shown, line.amounts) if line.label == "upcard" or t.king else shown
     nothing = None if over else counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < 2, so_far=shown)
     if nothing is not None:
         return nothing
@@ -291,7 +295,7 @@ def score(state: State[Hand]) -> HandScore:
         missing.append("who showed the king")
     outcome = "not played"
     if not over:
-        lines.insert(0, Line("tricks", {who: t.tricks.get(who) for who in terms.seats}))
+        lines.insert(0, ScoreLine("tricks", {who: t.tricks.get(who) for who in terms.seats}))
         won, asks, outcome = trick_points(t, terms.options.vulnerable_vole_points, state)
         lines.append(won)
         missing += asks
@@ -302,18 +306,18 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines, contract=trumps, result=outcome, unknown=missing)
 
 
-def trick_points(t: Tally, most: int, state: State[Hand]) -> tuple[Line, list[str], str]:
+def trick_points(t: Tally, most: int, state: State[Hand]) -> tuple[ScoreLine, list[str], str]:
     """What the tricks score, what is missing for it, and how the hand went."""
     terms, known = state.terms, {who: n for who, n in t.tricks.items() if n is not None}
     if len(known) < len(terms.seats):
-        return Line("points", dict.fromkeys(terms.seats)), ["who took how many tricks"], ""
+        return ScoreLine("points", dict.fromkeys(terms.seats)), ["who took how many tricks"], ""
     winner, loser = sorted(known, key=lambda who: -known[who])
     said = f"{terms.name(winner)} {figure(known[winner])}–{figure(known[loser])}"
     if not t.vulnerable and (most > 2 or known[winner] < DEAL.each):
-        return Line("points", {winner: None}), ["who was vulnerable"], said
+        return ScoreLine("points", {winner: None}), ["who was vulnerable"], said
     points, told = worth(known[winner], t.vulnerable == loser, most)
     said += f", {terms.name(t.vulnerable)} vulnerable" if t.vulnerable in terms.seats else ""
-    return Line("points", {winner: points}, {winner: told}), [], said
+    return ScoreLine("points", {winner: points}, {winner: told}), [], said
 
 
 # At the table
@@ -337,26 +341,29 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="ecarte", name="Écarté", summary=summary_of(__doc__), players="2, each alone",
     family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, missing=left_open,
+    tally=Tally, compute_tally=tally, words=WORDS, missing=missing_facts,
     piles={UPCARD: Lies("stack", "beside", called="trumps"), "discard": Lies("stack", "beside", "nobody")},
     phases={
-        **parts(DEAL.each),
+        **proposal_phases(DEAL.each),
         "play": Phase(
             "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the own first one",
             to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw),
-            tries=(each_card, shows_the_king),
+            tries=(try_each_card, shows_the_king),
             apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
     },
     score=score, contract=card_turned_up, contract_events=(Deal, Show),
     after=first_to_target,
     next_dealer=deals_next,
-    sheet=ledger({"turned up": contract, "won": result}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}),
+    sheet=ledger(
+        {"turned up": contract, "won": result_text},
+        {"{} tricks": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},
+    ),
     chance=chance,
     weigh=weigh,
     expand_shorthand=lambda state, event: (meant_to_be_changed(event, state),),
@@ -364,7 +371,7 @@ GAME = Game(
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump in SUITS else {},
     last_outcome_text=just_taken,
     led=suit_led,
-    unwritten=unwritten,
+    unwritten=infer_proposal_parts,
     implied_actor=who_acts,
     phases_ignoring_holdings=frozenset(BEFORE),
 )  # fmt: skip

@@ -11,23 +11,28 @@ from msgspec import Meta
 
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Play, Show
 from events.model import Hand as HandEvent
-from reducers.evolve import tells_of_the_next
+from reducers.evolve import is_for_next_hand
 from reducers.facts import choice as choice_of
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
+    Points,
     State, TallyFacts, Terms, as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next,
-    finish_hand, gained, hand_score, lead_or_follow, left_open, overlaid, pack, partnerships, plus, ranking, HouseRules,
-    read_by_the_page, ready, result, rule, seatings, shuffle_and_deal, side, summary_of, teams, total, turned_up,
+    finish_hand, gained, hand_score, try_lead_or_follow, missing_facts, apply_reported_facts, pack, partnerships, plus,
+    ranking, HouseRules,
+    read_by_the_page, ensure_dealt, result_text, rule, seatings, shuffle_and_deal, side, summary_of, teams,
+    running_total, turned_up,
     we_they, why_void,
 )  # fmt: skip
 from reducers.words.best_of import best_of, game_line, game_won_by, games_in_words, in_game, no_game_won
 from reducers.words.decided import begin_after_a_decision, on_gathered_early, side_with_enough
 from reducers.words.lying_down import (
-    a_side_that_lies_down_may_forfeit, lying, nobody_is_kept_from_forfeiting, raise_or_forfeit, who_may_speak,
+    a_side_that_lies_down_may_forfeit, sides_lying_down, nobody_is_kept_from_forfeiting, raise_or_forfeit,
+    who_may_speak,
 )  # fmt: skip
 from reducers.words.raising import (
-    Ladder, accepted_stakes_are_closed, accepted_unheard, answering, answers, captains_of, captains_speak, climbs,
-    each_step, said, the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
+    Ladder, accepted_stakes_are_closed, accepted_unheard, answering, apply_raise_answer, captains_of, captains_speak,
+    climbs,
+    each_step, stake_named, the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
 )  # fmt: skip
 from reducers.words.scores import points_told, scorer_told
 from reducers.words.tallies import is_cut_short, readable
@@ -37,14 +42,14 @@ from reducers.words.trawls import (
     says_none, still_of_a_trawl,
 )  # fmt: skip
 from reducers.words.trick_play import (
-    TRICKS, first_lead, just_taken, lay_out, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
+    TRICKS, first_lead, just_taken, lay_out_tricks, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.tricks import Strength, strengths, strengths_before_trumps
 from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
 
 # Setup
 PACK = pack("A K Q J 7 6 5 4 3 2")
-DEAL = Dealt(each=3, then=(turned_up(UPCARD),), rest="stock")
+DEAL = DealSpec(each=3, then=(turned_up(UPCARD),), rest="stock")
 
 # Card ranking: the two is the highest of trumps, and cards of any suit stand above it, the more the larger the table.
 PLAIN, OF_TRUMPS = ranking("K Q J A 7 6 5 4 3 2"), "2KQJA76543"
@@ -163,7 +168,7 @@ class Hand(UpcardHand):
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.stakes = Ladder(STAKES, captains_of(state.terms))
-        self.down, self.enough = lying(state.before, LYING), ENOUGH
+        self.down, self.enough = sides_lying_down(state.before, LYING), ENOUGH
         self.lost_by = self.forfeits = self.won = ""
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
@@ -174,7 +179,7 @@ class Hand(UpcardHand):
 def start(state: State[Hand]) -> Hand:
     """Before the lead the captains may raise; or one that lies down may forfeit."""
     state.before = in_game(state.before)
-    lay_out(state)
+    lay_out_tricks(state)
     hand = Hand(state)
     raise_or_forfeit(hand, state)
     return hand
@@ -182,7 +187,7 @@ def start(state: State[Hand]) -> Hand:
 
 # Bidding, and lying down
 def on_bid(bid: Bid, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     if not state.hand.down:
         climbs(bid, state)
 
@@ -191,10 +196,10 @@ def on_call(call: Call, state: State[Hand]) -> None:
     """A raise is answered; a hand is forfeited; somebody has no trump. Who lost the hand may say so once more."""
     if still_of_a_trawl(state, call):
         return
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if answering(call) and not hand.down:
-        answers(call, state)
+        apply_raise_answer(call, state)
     elif call.word == "forfeit" and not hand.trick.won and not hand.trick.plays:
         hand.forfeits = state.terms.side_of[call.by]
     else:
@@ -227,8 +232,8 @@ def silent(gap: Gap, state: State[Hand]) -> None:
 # Scoring
 def stakes_that_cannot_be(known: Mapping[str, Any], state: State[Hand]) -> str:
     """A forfeit, and stakes of one or three, are for a side that lies down; the other stakes for nobody."""
-    before = in_game(state.standing if tells_of_the_next(state) else state.before)
-    down, ending, stake = lying(before, LYING), known.get("ending"), str(known.get("stake", ""))
+    before = in_game(state.standing if is_for_next_hand(state) else state.before)
+    down, ending, stake = sides_lying_down(before, LYING), known.get("ending"), str(known.get("stake", ""))
     if stake == "game" and ending == "declined":
         return "a raise to the game that is declined counts 9"
     if down is None:
@@ -283,7 +288,7 @@ def tally(state: State[Hand]) -> Tally:
     doubtful, enough = may_have_lost(state), side_with_enough(state)
     winner = other(loser, terms) if loser else "" if any(terms.side_of[seat] == enough for seat in doubtful) else enough
     stake = hand.stakes.value if winner and hand.down is not None else ""
-    t = overlaid(Tally(winner=winner or None, stake=stake, ending=ending), state)
+    t = apply_reported_facts(Tally(winner=winner or None, stake=stake, ending=ending), state)
     for facts in readable(state) if state.tallies else ():
         if "stake" in facts:
             t.stake = str(facts["stake"]) if str(facts["stake"]) in (*STAKES, "1", "3") else ""
@@ -365,14 +370,14 @@ def score(state: State[Hand]) -> HandScore:
     winner = t.winner or scorer_told(state)
     if not winner:
         unseen: Points = dict.fromkeys(nobody)
-        lines: tuple[Line, ...] = () if down == () and t.stake in STAKES[:-1] else (Line("game", unseen),)
+        lines: tuple[ScoreLine, ...] = () if down == () and t.stake in STAKES[:-1] else (ScoreLine("game", unseen),)
         return hand_score(state, unseen, lines, contract=said_of, unknown=["who won the hand"])
     name, mine = terms.name(winner), before.totals[winner]
     got, wins, sums = worth(t, mine, before.totals[other(winner, terms)])
     if (told := points_told(state).get(winner)) is not None:
         # A game is won with its last stone, and no hand brings more.
         got, wins, sums = told, None if mine is None else mine + told >= GAME_AT, ""
-    lines = (Line("stones", {**nobody, winner: got}, {winner: sums} if sums else {}),)
+    lines = (ScoreLine("stones", {**nobody, winner: got}, {winner: sums} if sums else {}),)
     if wins is not False:
         lines = (*lines, game_line(winner, wins, before))
     missing = [] if got is not None else [what_is_missing(t)]
@@ -388,7 +393,7 @@ def speaks_or_leads(seat: str, state: State[Hand]) -> Iterator[Event]:
     """What a captain may say, and what the leader may play; and the same of somebody who may not."""
     captains = state.hand.stakes.captains.values()
     if seat == state.terms.after(state.dealer) and state.phase != "answering":
-        yield from lead_or_follow(seat, state)
+        yield from try_lead_or_follow(seat, state)
     for who in (seat, state.terms.after(seat, 2)) if seat in captains else ():
         yield from each_step(who, state)
         yield Call(by=who, word="forfeit")
@@ -397,7 +402,7 @@ def speaks_or_leads(seat: str, state: State[Hand]) -> Iterator[Event]:
 def weigh(state: State[Hand], event: Event) -> float:
     """Captains raise now and then, and seldom give up."""
     if isinstance(event, Bid):
-        return 1.0 if said(event) != "game" else 0.4
+        return 1.0 if stake_named(event) != "game" else 0.4
     if isinstance(event, Call):
         return 0.1 if event.word in ("decline", "forfeit") else 0.5
     # A trawl ends most hands, and is made with care.
@@ -439,15 +444,15 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,
     },
     score=score, contract=stake_so_far, contract_events=(HandEvent, Deal, Show, Bid, Call),
     after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
-    sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
-    chance=shuffle_and_deal, weigh=weigh, headline=headline, last_outcome_text=just_taken, missing=left_open,
+    sheet=we_they({"stake": contract, "result": result_text}, {"{} ±": gained, "{}": running_total}),
+    chance=shuffle_and_deal, weigh=weigh, headline=headline, last_outcome_text=just_taken, missing=missing_facts,
     led=suit_led,
     unwritten=unwritten, implied_actor=who_may_speak, may_be_over=may_be_over,
     belongs_to_finished_hand=still_of_a_trawl,

@@ -14,10 +14,12 @@ from events.one_of import one_of
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Line,
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, HandScore,
+    ScoreLine,
     Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next,
-    each_card, figure, gained, hand_score, ledger, left_open, overlaid, pack, ranking, ready, rule, settlement,
-    shuffle_and_deal, singles, summary_of, total, unknown, why_void,
+    try_each_card, figure, gained, hand_score, ledger, missing_facts, apply_reported_facts, pack, ranking, ensure_dealt,
+    rule, settlement_sheet,
+    shuffle_and_deal, singles, summary_of, running_total, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
@@ -25,7 +27,8 @@ from reducers.words.held_leads import lead_is_free, locked_suit, unbeatable
 from reducers.words.runs import plays_in_order
 from reducers.words.tricks import why_unknown
 from reducers.words.trick_play import (
-    TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, out_of_turn, play_at_once,
+    TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, why_out_of_turn,
+    play_at_once,
     suit_led, winner_gathers,
 )  # fmt: skip
 
@@ -33,7 +36,7 @@ from reducers.words.trick_play import (
 RANKS = "A K Q J 10 9 8 7"
 PACK = pack(RANKS)
 WITHOUT = {suit: pack(RANKS, minus=" ".join(f"{rank}{suit}" for rank in "AKQJT987")) for suit in SUITS}
-DEAL = Dealt(each=8)
+DEAL = DealSpec(each=8)
 PAR = 15
 
 # Card ranking, and what the cards count
@@ -252,7 +255,7 @@ def the_ace_is_forced(play: Play, state: State[Hand]) -> CheckResult | None:
     hand, cards = state.hand, state.game.pack
     if not hand.forced or not hand.trick.plays or play.cards == (hand.forced,):
         return None
-    dark = why_unknown(hand.trick) or out_of_turn(play.by, state)
+    dark = why_unknown(hand.trick) or why_out_of_turn(play.by, state)
     ace = cards.field[cards.code[hand.forced]]
     has, code = state.holding(play.by).any_of(ace), state.code(play.cards)
     if has is False:
@@ -266,7 +269,7 @@ def the_ace_is_forced(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if call.word == "zwang" and not hand.trick.lost:
         if not hand.trick.plays:
@@ -283,7 +286,7 @@ def forces_the_ace(state: State[Hand]) -> None:
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     leads, code = not hand.trick.plays, state.code(play.cards)
     if leads:
@@ -341,7 +344,9 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     trick = state.hand.trick
     whole = len(trick.won) == DEAL.each and not trick.lost
-    return overlaid(Tally(COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)), state)
+    return apply_reported_facts(
+        Tally(COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)), state
+    )
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -354,7 +359,9 @@ def score(state: State[Hand]) -> HandScore:
     missing = ["what the cards of each player count"] if None in points.values() else []
     cards = {} if state.tallies or missing else COUNTS[state.game.pack].counted_out(state)
     sums = {who: f"{t.points[who]} − {PAR} = {figure(n)}" for who, n in points.items() if n is not None}
-    return hand_score(state, points, (Line("cards", t.points, cards), Line("points", points, sums)), unknown=missing)
+    return hand_score(
+        state, points, (ScoreLine("cards", t.points, cards), ScoreLine("points", points, sums)), unknown=missing
+    )
 
 
 @RULES.check("R10", Pay)
@@ -387,18 +394,18 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Call), "a card, or zwang before a queen", to_do="play", one_card=True,
-            tries=(each_card, says_zwang), apply_batch=plays_beyond_doubt,
+            tries=(try_each_card, says_zwang), apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Play: on_play, Call: on_call},
     score=score, hand_points="cards", contract_events=(),
     after=most_chips,
     next_dealer=deals_next,
-    sheet=settlement(ledger({}, {"{} ±": gained, "{}": total})),
+    sheet=settlement_sheet(ledger({}, {"{} ±": gained, "{}": running_total})),
     chance=shuffle_and_deal,
     last_outcome_text=just_taken,
-    missing=left_open,
+    missing=missing_facts,
     led=suit_led,
 )  # fmt: skip

@@ -12,11 +12,13 @@ from msgspec.structs import replace
 from events.model import Bid, Deal, Discard, Draw, End, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore,
-    Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bidding, broken,
-    choice, counts, counts_nothing, deals_next, face_down, gained, hand_score, lead_or_follow, left_open,
-    naming, number, of_the, or_said, overlaid, pack, partnerships, ranking, ready, result,
-    rule, shown_only, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void,
+    HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore,
+    Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, as_many_as_dealt,
+    try_bidding, broken,
+    choice, counts, counts_nothing, deals_next, face_down, gained, hand_score, try_lead_or_follow, missing_facts,
+    try_naming, number, of_the, or_said, apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text,
+    rule, shown_only, shuffle_and_deal, side, signed, summary_of, figure_of_line, running_total, unasked, unknown,
+    we_they, why_void,
     yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -27,21 +29,22 @@ from reducers.words.high_bidder import (
 from reducers.words.joker_binds import (
     BOUND, BoundHand, after_a_void_hand_the_next_deals, each_seat_calls_once, holder_of_the_joker,
     is_played_though_void, is_void, no_other_bid_than_the_forced_one, nobody_bids_on_a_void_hand,
-    the_holder_of_the_joker_bids, there_is_one_round, unwritten, void_if_the_joker_is_the_widow,
+    the_holder_of_the_joker_bids, there_is_one_round, infer_parts_before_joker, void_if_the_joker_is_the_widow,
 )  # fmt: skip
 from reducers.words.one_round import GONE_BY, gone_by, seat_that_bid
 from reducers.words.runs import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.suits import bowers
 from reducers.words.trick_play import (
-    TRICKS, any_card_without_the_suit, just_taken, lay_out, must_follow_suit, numbered, one_card_in_turn, strengths,
+    TRICKS, any_card_without_the_suit, just_taken, lay_out_tricks, must_follow_suit, trick_winners_as_ruled,
+    one_card_in_turn, strengths,
     strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the 25th card is the widow.
 RANKS = "A K Q J 10 9"
 PACK, PLAIN = pack(RANKS, jokers=1), ranking(RANKS)
-DEAL = Dealt(each=6, then=(face_down(1, "widow"),))
+DEAL = DealSpec(each=6, then=(face_down(1, "widow"),))
 
 # Card ranking: the joker and both bowers are trumps, above the ace of the suit.
 TRUMPS = bowers("A K Q 10 9", "Jo")
@@ -130,7 +133,7 @@ class Hand(BoundHand):
 
 def start(state: State[Hand]) -> Hand:
     """The dealer's left speaks first."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.after(state.dealer),)
     return Hand(state)
 
@@ -222,7 +225,7 @@ def tally(state: State[Hand]) -> Tally:
     hand, out = state.hand, bid_so_far(state)
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
-    return with_the_forced_level(overlaid(out, state), state)
+    return with_the_forced_level(apply_reported_facts(out, state), state)
 
 
 def with_the_forced_level(t: Tally, state: State[Hand]) -> Tally:
@@ -271,16 +274,16 @@ def score(state: State[Hand]) -> HandScore:
     points: Points = dict.fromkeys(terms.sides)
     missing = ["the contract"] if not bid else []
     missing += ["who took how many tricks"] if None in tricks.values() else []
-    lines, outcome = [Line("tricks", tricks)], ""
+    lines, outcome = [ScoreLine("tricks", tricks)], ""
     for who, n in sorted(tricks.items(), key=lambda told: told[0] != t.declarer) if t.declarer else ():
         if who != t.declarer:
             points[who] = n
-            lines.append(Line("defenders", {who: n}, {} if n is None else {who: signed(n)}))
+            lines.append(ScoreLine("defenders", {who: n}, {} if n is None else {who: signed(n)}))
         elif n is None or t.level is None:
-            lines.append(Line("declarers", {who: None}))
+            lines.append(ScoreLine("declarers", {who: None}))
         else:
             points[who], told = worth(n, t.level)
-            lines.append(Line("declarers", {who: points[who]}, {who: told}))
+            lines.append(ScoreLine("declarers", {who: points[who]}, {who: told}))
             outcome = "forced, " * bool(t.forced) + told.partition(" ")[0]
     return hand_score(
         state, points, lines, contract=bid, result=outcome, unknown=missing, bidder=seat_that_bid(state)
@@ -290,7 +293,7 @@ def score(state: State[Hand]) -> HandScore:
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """A side at the target has won; if both are, that of the declarers. Whether defenders may win while the contract is
     made is a house rule."""
-    totals, options = added(before.totals, hand.points), terms.options
+    totals, options = add_points(before.totals, hand.points), terms.options
     there = [who for who, n in totals.items() if n is not None and n >= options.target]
     declarers = next((who for line in hand.lines if line.label == "declarers" for who in line.amounts), "")
     if not options.defenders_can_go_out and "failed" not in hand.result:
@@ -342,17 +345,17 @@ GAME = Game(
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass), "a bid (1 to 6) or a pass", default_act=lambda state: Pass(by=state.turn[0]),
-            to_do="call", bare=(), tries=(a_pass, bidding(range(1, DEAL.each + 2))),
+            to_do="call", bare=(), tries=(try_pass, try_bidding(range(1, DEAL.each + 2))),
         ),
         "joker": Phase(
             "the joker after four passes", (Bid, Pass),
             "the joker, from whoever holds it (E jo), or `.` if it is the widow",
             default_act=lambda state: Show(by="@", groups=(("Jo",),), src="widow"), to_do="show the joker", bare=(),
-            tries=(shows_the_joker, bidding(range(1, DEAL.each + 1))),
+            tries=(shows_the_joker, try_bidding(range(1, DEAL.each + 1))),
         ),
         "naming": Phase(
             "naming trumps", (Name, Draw, Bid, Pass), "the trump suit: c, d, h or s", to_do="name trumps",
-            bare=tuple(SUITS), verb_required=(Draw, Bid, Pass), tries=(naming(*SUITS),),
+            bare=tuple(SUITS), verb_required=(Draw, Bid, Pass), tries=(try_naming(*SUITS),),
         ),
         "discarding": Phase(
             "the discard", (Discard, Draw, Name, Bid, Pass, Play),
@@ -363,27 +366,27 @@ GAME = Game(
         "play": Phase(
             "play", (Play, Draw, Name, Discard), "a card", to_do="play", one_card=True,
             verb_required=(Draw, Name, Discard),
-            tries=(lead_or_follow,), apply_batch=plays_in_order,
+            tries=(try_lead_or_follow,), apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Bid, Pass, Draw, Name, Discard, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, **BOUND, Name: on_name},
     score=score, contract=contract, contract_events=(Bid, Name),
     after=after,
     next_dealer=deals_next,
     sheet=we_they(
-        {"contract": contract_alone, "bid by": bid_by, "result": result},
-        {"{} took": taken("tricks"), "{} ±": gained, "{}": total},
+        {"contract": contract_alone, "bid by": bid_by, "result": result_text},
+        {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},
     ),
     chance=shuffle_and_deal,
     expand_shorthand=usual,
     weigh=weigh,
     headline=headline,
     last_outcome_text=just_taken,
-    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
-    missing=left_open,
+    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
+    missing=missing_facts,
     led=suit_led,
-    unwritten=unwritten,
+    unwritten=infer_parts_before_joker,
     belongs_to_finished_hand=is_played_though_void,
 )  # fmt: skip

@@ -13,24 +13,28 @@ from events.model import Call, Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, Block, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Row,
-    Sheet, Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, choice, counts_nothing, deal_passes_on,
-    deals_next, figure, figures, hand_of, hand_score, ledger, on_move, overlaid, pack, plus, pretty_all, result, rule,
-    seat, shuffle_and_deal, singles, summary_of, taken, turned_up, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, Block, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    SheetRow,
+    Sheet, Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, choice, counts_nothing,
+    deal_passes_on,
+    deals_next, figure, figures, hand_of, hand_score, ledger, on_move, apply_reported_facts, pack, plus, pretty_all,
+    result_text, rule,
+    seat, shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
-    STOCK_OUT, cards_lying, discards, draw_unseen, draws, first_turn, from_the_top, laid_right, lay, lost_sight,
-    melds_on_table, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, owner_of,
-    perhaps_not_out, perhaps_out, ready, show_cards, shows, shows_the_rest, still_to_show, take,
-    takes_back_the_discard, throw, too_much_told, top, uncounted, unseen_draw, without_cards,
+    STOCK_OUT, cards_lying, try_discards, draw_unseen, draws, first_turn, draws_from_top, laid_right, lay_melds,
+    lost_sight,
+    meld_names, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, meld_owner,
+    perhaps_not_out, perhaps_out, ensure_dealt, show_cards, try_show_hand, shows_the_rest, still_to_show, take_drawn,
+    takes_back_the_discard, throw, too_much_told, top_code, is_stock_uncounted, unseen_draw, without_cards,
 )  # fmt: skip
 
 # Setup
 SEATS = singles(3)
 PACK = pack()
-DEAL = Dealt(each=10, then=(turned_up("discard"),), rest="stock")
+DEAL = DealSpec(each=10, then=(turned_up("discard"),), rest="stock")
 UNSEEN = PACK.unknown
 
 # Game play: sets of three or four, runs of three or more with the ace low; court cards count ten, the ace one
@@ -167,7 +171,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     return not_the_turn(hand.begun, state)
 
 
-RULES.check("R2", Draw)(from_the_top)
+RULES.check("R2", Draw)(draws_from_top)
 
 
 @RULES.check("R3", Discard)
@@ -204,10 +208,10 @@ def out_after_all(seat: str, state: State[Hand]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     if state.hand.ending:
         not_out_after_all(draw.by, state)
-    src = take(draw, state)
+    src = take_drawn(draw, state)
     if not state.hand.ending:
         state.hand.written += src.name == "stock"
         has_drawn(draw.by, state)
@@ -215,7 +219,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Face up the turn goes on to the left; face down it is a knock."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat, stock = state.hand, discard.by, state.table.row("stock")
     if hand.ending:
         not_out_after_all(seat, state)
@@ -259,7 +263,7 @@ def after_break(state: State[Hand]) -> bool:
 
 def perhaps_later(state: State[Hand]) -> bool:
     """Whether the break that seems to have come may not have: the count of the stock rests on a draw nobody wrote."""
-    return uncounted(state) or missed_one(state)
+    return is_stock_uncounted(state) or missed_one(state)
 
 
 # Game play: melds
@@ -274,13 +278,13 @@ def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if meld.by != hand.thrown:
         out_after_all(meld.by, state)
     if meld.by == hand.player and after_break(state):
         draw_if_nobody_wrote_it(meld.by, "melds", state)
-    lay(meld, MELDS, state)
+    lay_melds(meld, MELDS, state)
     done_if_empty(meld.by, state)
 
 
@@ -346,7 +350,7 @@ def left_with(bag: int) -> int:
 
 def may_be_drawn(state: State[Hand]) -> int:
     """The bag of cards that a draw may bring: one whose place nobody knows, and the top ones of stock and discards."""
-    tops = {top("stock", state), top("discard", state)}
+    tops = {top_code("stock", state), top_code("discard", state)}
     return state.table.free() | sum(PACK.unit[c] for c in tops if 0 <= c < UNSEEN)
 
 
@@ -359,7 +363,7 @@ def may_say_gin(seat: str, hand: Hand) -> bool:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Gin ends the play of the hand, or makes the knock just made, or the last discard, a gin."""
-    ready(state)
+    ensure_dealt(state)
     if call.word == "gin" and may_say_gin(call.by, state.hand):
         if call.by == state.hand.player:
             draw_if_nobody_wrote_it(call.by, "call", state)
@@ -404,7 +408,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
 # Ending the hand: laying off
 @RULES.check("R9", Meld, when="show")
 def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    hand, owner = state.hand, owner_of(meld.to)
+    hand, owner = state.hand, meld_owner(meld.to)
     if not meld.to or owner == meld.by:
         return None
     if not on_table(meld.to, state):
@@ -441,7 +445,7 @@ def a_discard_is_drawn_for_a_meld(draw: Draw, state: State[Hand]) -> CheckResult
     code, pile = state.code(draw.cards), state.holding(draw.by)
     if code >= UNSEEN or perhaps_later(state):
         return unknown("the card was not seen" if code >= UNSEEN else "how many cards the stock had left")
-    held, fits = pile.certain, [MELDS.fits(on_table(name, state), draw.cards) for name in melds_on_table(state)]
+    held, fits = pile.certain, [MELDS.fits(on_table(name, state), draw.cards) for name in meld_names(state)]
     partners = MELDS.partners(code)
     if True in fits or any(bag & held == bag for bag in partners):
         return None
@@ -455,7 +459,7 @@ def lay_off_onto_melds_on_the_table(meld: Meld, state: State[Hand]) -> CheckResu
     hand = state.hand
     if not meld.to or hand.ending or on_table(meld.to, state):
         return None
-    first = hand.breaker == meld.by and not melds_on_table(state)
+    first = hand.breaker == meld.by and not meld_names(state)
     return no_such_meld(state, "no meld lies on the table yet" if first else "there is no such meld on the table")
 
 
@@ -534,7 +538,7 @@ def tally(state: State[Hand]) -> Tally:
     by_moves: Points = dict.fromkeys(seats)
     if hand.ending:
         by_moves = {s: deadwood(s, state) if s in hand.shown or state.settled else None for s in seats}
-    t = overlaid(Tally(hand.ending, hand.by, by_moves), state)
+    t = apply_reported_facts(Tally(hand.ending, hand.by, by_moves), state)
     if t.ending == "gin" and t.by in seats and (state.tallies or t.deadwood[t.by] is None):
         t.deadwood[t.by] = 0
     return t
@@ -563,7 +567,7 @@ def winner_of(t: Tally, seats: tuple[str, ...], options: Options) -> str:
     return min(order, key=lambda s: counts[s])
 
 
-def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Points, tuple[Line, ...]]:
+def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Points, tuple[ScoreLine, ...]]:
     """Points of the hand, and the lines behind them.
 
     A knock with 9 against 11 and 14; then the same with an opponent at 4:
@@ -574,7 +578,7 @@ def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Poi
     {'A': 0, 'B': 25, 'C': 0}
     """
     won = winner_of(t, seats, options)
-    lines = [Line("deadwood", {s: t.deadwood.get(s) for s in seats})]
+    lines = [ScoreLine("deadwood", {s: t.deadwood.get(s) for s in seats})]
     if not won:
         return dict.fromkeys(seats), tuple(lines)
     least = t.deadwood[won] if t.ending != "gin" else 0
@@ -584,10 +588,10 @@ def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Poi
     sums = " + ".join(figure(more) if gin else f"({figure(more)} − {figure(less)})" for more, less in gaps)
     bonus = options.gin_bonus if gin else options.underknock_bonus * (t.ending == "knock" and won != t.by)
     nobody: Points = dict.fromkeys(seats, 0)
-    lines.append(Line("differences", {**nobody, won: total}, {won: f"{sums} = {figure(total)}"}))
+    lines.append(ScoreLine("differences", {**nobody, won: total}, {won: f"{sums} = {figure(total)}"}))
     if bonus:
-        lines.append(Line("gin bonus" if gin else "underknock bonus", {**nobody, won: bonus}))
-    lines.append(Line("box", {**nobody, won: 1}))
+        lines.append(ScoreLine("gin bonus" if gin else "underknock bonus", {**nobody, won: bonus}))
+    lines.append(ScoreLine("box", {**nobody, won: 1}))
     return {**nobody, won: plus(total, bonus)}, tuple(lines)
 
 
@@ -607,9 +611,9 @@ def score(state: State[Hand]) -> HandScore:
     missing = [f"the deadwood of {s}" for s in seats if t.deadwood.get(s) is None]
     if t.by not in seats or t.ending not in ("knock", "gin", STOCK_OUT):
         missing.append("how the hand ended, and by whom")
-    final = bonuses(added(state.before.totals, points), lines, state)
+    final = bonuses(add_points(state.before.totals, points), lines, state)
     for line in final:
-        points = added(points, line.amounts)
+        points = add_points(points, line.amounts)
     ended = in_words(t, winner_of(t, seats, options), state.terms)
     return hand_score(state, points, (*lines, *final), result=ended, notes=left_lying(t, state), unknown=missing)
 
@@ -624,7 +628,7 @@ def in_words(t: Tally, won: str, terms: Terms) -> str:
     return ended if not won else f"{ended} and wins" if won == t.by else f"{ended}, {terms.name(won)} underknocks"
 
 
-def bonuses(totals: Points, lines: tuple[Line, ...], state: State[Hand]) -> tuple[Line, ...]:
+def bonuses(totals: Points, lines: tuple[ScoreLine, ...], state: State[Hand]) -> tuple[ScoreLine, ...]:
     """The game bonus and the boxes, in the hand that takes somebody to the target.
 
     Where a total is open, so is whether the game is over, and what each would get then.
@@ -634,21 +638,21 @@ def bonuses(totals: Points, lines: tuple[Line, ...], state: State[Hand]) -> tupl
     boxes = boxes_after(state.before, lines)
     if not there and None in totals.values():
         perhaps: Points = {s: None if totals[s] is None or boxes.get(s) != 0 else 0 for s in totals}
-        return (Line("if the game is over", perhaps, column="game"),)
+        return (ScoreLine("if the game is over", perhaps, column="game"),)
     if not there:
         return ()
     bonus: Points = {s: None if n is None else options.game_bonus * (s in there) for s, n in totals.items()}
     reached = {s: f"{figure(totals[s])}, the target is {options.target}" for s in there}
     paid: Points = {s: None if n is None else n * options.box for s, n in boxes.items()}
     sums = {s: f"{n} × {options.box} = {figure(paid[s])}" for s, n in boxes.items() if n}
-    return Line("game bonus", bonus, reached, "game"), Line("boxes", paid, sums, "game")
+    return ScoreLine("game bonus", bonus, reached, "game"), ScoreLine("boxes", paid, sums, "game")
 
 
-def boxes_after(before: Standing, lines: tuple[Line, ...]) -> Points:
+def boxes_after(before: Standing, lines: tuple[ScoreLine, ...]) -> Points:
     """The hands each has won, with the one just played."""
     won: Points = before.boxes if isinstance(before, Match) else {}
     box = next((line for line in lines if line.label == "box"), None)
-    return added(won, box.amounts if box else dict.fromkeys(won))
+    return add_points(won, box.amounts if box else dict.fromkeys(won))
 
 
 def left_lying(t: Tally, state: State[Hand]) -> Iterator[str]:
@@ -660,7 +664,7 @@ def left_lying(t: Tally, state: State[Hand]) -> Iterator[str]:
         pile = state.holding(who)
         if who == hand.by or not pile.complete or not pile.certain:
             continue
-        targets = [piles[name] for name in melds_on_table(state) if owner_of(name) in laid_off_on(who, state)]
+        targets = [piles[name] for name in meld_names(state) if meld_owner(name) in laid_off_on(who, state)]
         best = MELDS.best_laying_off(pile.certain, [target.certain for target in targets if target.complete])
         if best.deadwood < (t.deadwood[who] or 0):
             cards = pretty_all(PACK.cards(sum(best.off)))
@@ -677,7 +681,7 @@ def laid_off_on(who: str, state: State[Hand]) -> tuple[str, ...]:
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Whoever reaches the target ends the game; the highest final total wins it."""
     assert isinstance(before, Match)
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     counts = hand.source != "void" and hand.notes[:1] != ("broken off; nobody scores",)
     boxes = boxes_after(before, hand.lines) if counts else before.boxes
     bonus = next((line.amounts for line in hand.lines if line.label == "game bonus"), None)
@@ -688,7 +692,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 # The sheet: deadwood and running score of each player, then the game with its bonuses
-def of_the_game(s: HandScore) -> tuple[Line, ...]:
+def of_the_game(s: HandScore) -> tuple[ScoreLine, ...]:
     """The bonuses of the game, which the last hand brings."""
     return tuple(line for line in s.lines if line.column == "game")
 
@@ -717,8 +721,8 @@ def total_before_bonuses(s: HandScore, who: str, state: State[Hand]) -> Cell:
 
 
 HANDS = ledger(
-    {"result": result},
-    {"{} left": taken("deadwood"), "{} ±": won_in_the_hand, "{}": total_before_bonuses},
+    {"result": result_text},
+    {"{} left": figure_of_line("deadwood"), "{} ±": won_in_the_hand, "{}": total_before_bonuses},
 )
 
 
@@ -729,12 +733,12 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     if not final:
         return hands
     players, standing = state.terms.seats, state.standing
-    game = [Row((Cell("hands"), *(Cell(figure(less(last[0].totals[p], last[0], p))) for p in players)))]
+    game = [SheetRow((Cell("hands"), *(Cell(figure(less(last[0].totals[p], last[0], p))) for p in players)))]
     for line in final:
         cells = (Cell(figure(line.amounts[p]), line.sums.get(p, "")) for p in players)
-        game.append(Row((Cell(line.label), *cells)))
+        game.append(SheetRow((Cell(line.label), *cells)))
     totals = (Cell(figure(standing.totals[p]), "", "won" if p == standing.winner else "total") for p in players)
-    game.append(Row((Cell("total"), *totals), "total"))
+    game.append(SheetRow((Cell("total"), *totals), "total"))
     return replace(hands, blocks=(*hands.blocks, Block("Game", ("", *map(state.terms.name, players)), tuple(game))))
 
 
@@ -746,7 +750,7 @@ def draws_in_turn(who: str, state: State[Hand]) -> Iterator[Event]:
 
 def discards_owed(who: str, state: State[Hand]) -> Iterator[Event]:
     """After a draw, also if it was gin that ended the hand."""
-    return discards(who, state) if state.hand.drawn and who in (state.hand.player, state.hand.by) else iter(())
+    return try_discards(who, state) if state.hand.drawn and who in (state.hand.player, state.hand.by) else iter(())
 
 
 def knocks(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -771,7 +775,7 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
     cards = PACK.cards(held)
     most = len(cards) - (state.phase == "break discard")
     yield from (Meld(by=who, groups=(tuple(PACK.cards(m)),)) for m in MELDS.melds_in(held) if PACK.count(m) <= most)
-    for name in melds_on_table(state) if most else ():
+    for name in meld_names(state) if most else ():
         lying = on_table(name, state)
         yield from (Meld(by=who, groups=((card,),), to=name) for card in cards if MELDS.fits(lying, (card,)))
 
@@ -789,10 +793,10 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     if isinstance(event, Call) and event.word == "knock":
         return (Discard(by=event.by, cards=event.cards or ("??",), face="down"),)
     if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
-        fits = [name for name in melds_on_table(state) if MELDS.fits(on_table(name, state), event.groups[0])]
+        fits = [name for name in meld_names(state) if MELDS.fits(on_table(name, state), event.groups[0])]
         return tuple(replace(event, to=name) for name in fits) or (event,)
     if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN and not state.hand.drawn:
-        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
+        return (replace(event, src="discard"),) if state.code(event.cards) == top_code("discard", state) else ()
     return (event,)
 
 
@@ -811,7 +815,7 @@ def latest(state: State[Hand]) -> str:
     if hand.ending and not hand.shown:
         done = "goes gin" if hand.ending == "gin" else "knocks"
         return "the stock is out" if hand.ending == STOCK_OUT else f"{hand.by} {done}"
-    if hand.breaker and state.phase == "break draw" and hand.player == hand.breaker and not melds_on_table(state):
+    if hand.breaker and state.phase == "break draw" and hand.player == hand.breaker and not meld_names(state):
         return f"the break: {hand.breaker} is the breaker"
     return ""
 
@@ -874,14 +878,14 @@ GAME = Game(
         "show": Phase(
             "laying down", (Meld, Discard, Call),
             "melds (7c7d7h/4c5c6c), cards laid off (C meld 8c >meld:B:2), then the rest (A show 2hAs)",
-            to_do="lay down", tries=(discards_owed, says_gin, lays, shows), bare_shows=True,
+            to_do="lay down", tries=(discards_owed, says_gin, lays, try_show_hand), bare_shows=True,
         ),
         "count": Phase(
             "the count", (Meld, Draw, Call), "melds, then the rest (A show 2hAs)",
-            to_do="lay down", tries=(discards_owed, says_gin, lays, shows), bare_shows=True,
+            to_do="lay down", tries=(discards_owed, says_gin, lays, try_show_hand), bare_shows=True,
         ),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back,
         Gap: on_gap,

@@ -11,11 +11,14 @@ from msgspec import Meta
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
-    Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, counts, HouseRules,
-    counts_nothing, dealt_again_by_the_same, deals_next, each_card, figure, finish_hand, gained, hand_score,
-    highest_at_target, left_open, naming, number, of_the, on_show, or_said, overlaid, pack, partnerships, play_on,
-    pretty, ranking, ready, result, rule, shuffle_and_deal, side, side_named, signed, summary_of, taken, total,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore,
+    Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass, as_many_as_dealt, try_bidding, broken, choice, counts,
+    HouseRules,
+    counts_nothing, dealt_again_by_the_same, deals_next, try_each_card, figure, finish_hand, gained, hand_score,
+    highest_at_target, missing_facts, try_naming, number, of_the, on_show, or_said, apply_reported_facts, pack,
+    partnerships, reopen_hand,
+    pretty, ranking, ensure_dealt, result_text, rule, shuffle_and_deal, side, side_named, signed, summary_of,
+    figure_of_line, running_total,
     unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.words import one_round
@@ -24,14 +27,15 @@ from reducers.words.one_round import GONE_BY, call_in_turn, gone_by, seat_that_b
 from reducers.words.runs import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.trick_play import (
-    TRICKS, Tricks, first_lead, just_taken, lay_out, led, must_follow_suit, numbered, on_card, on_gap, one_card_in_turn,
+    TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, trick_winners_as_ruled, on_card,
+    on_gap, one_card_in_turn,
     open_play, side_with, strengths, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup
 SEATS = partnerships("N E S W")
 PACK = pack("A K Q J 10 9 8", plus="7c 7d 5h 3s")
-DEAL = Dealt(each=8)
+DEAL = DealSpec(each=8)
 FIVE, THREE = PACK.code["5h"], PACK.code["3s"]
 COURT = PACK.mask_of([c for c in PACK.faces if c[0] in "AKQJ" or c in ("5h", "3s")])
 
@@ -123,7 +127,7 @@ class Hand:
 
 def start(state: State[Hand]) -> Hand:
     """The first to speak sits left of the dealer."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.left(state.dealer),)
     return Hand(state)
 
@@ -173,7 +177,7 @@ def a_worthless_hand_is_not_refused(fault: Fault, state: State[Hand]) -> CheckRe
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """A misdeal ends the hand; the same dealer deals again."""
-    ready(state)
+    ensure_dealt(state)
     if call.word == "misdeal":
         state.hand.misdeal, state.hand.claimed = call.by, (state.at, state.phase, state.turn)
         finish_hand(state)
@@ -234,7 +238,7 @@ def anybody_may_pass(act: Pass, state: State[Hand]) -> CheckResult | None:
     auction = state.hand.auction
     if act.by != state.dealer or auction.high is not None:
         return None
-    if auction.unwritten or auction.before(act.by, one_round.in_order(state)):
+    if auction.unwritten or auction.before(act.by, one_round.calling_order(state)):
         return unknown("whether everybody else has passed; nobody wrote it")
     return broken("by the house rule the dealer must bid when everybody else has passed")
 
@@ -243,7 +247,7 @@ def refused(fault: Fault, word: str, state: State[Hand]) -> bool:
     """Whether the table refuses with this the bid that equals, or the pass, that was just made."""
     if state.number and (state.phase == "play" or state.hand.trump or state.hand.misdeal):
         return False
-    return one_round.takes_back(fault, word, bid=word == "equal", state=state)
+    return one_round.refuses_last_call(fault, word, bid=word == "equal", state=state)
 
 
 @RULES.check("R6", Fault)
@@ -277,7 +281,7 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
     else:
         return
     if state.settled:
-        play_on(state)
+        reopen_hand(state)
     state.phase, state.turn = phase, turn
 
 
@@ -330,12 +334,12 @@ def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | Non
         return broken("trumps are named before the first lead") if state.hand.led_since else unknown(GONE_BY)
     auction = state.hand.auction
     # Whoever names trumps and has no call written has won the bidding with it.
-    bidder = name.by if name.by in auction.unwritten and not led(state) else auction.bidder
+    bidder = name.by if name.by in auction.unwritten and not is_led(state) else auction.bidder
     if state.hand.no_trump and bidder == auction.bidder:
         return broken("the contract is at no trump; no suit is named")
     if state.hand.trump:
         return broken(f"{SUIT_NAMES[state.hand.trump]} were named already")
-    if led(state):
+    if is_led(state):
         return broken("trumps are named before the first lead")
     if bidder and name.by != bidder:
         return broken(f"{bidder} won the bidding and names trumps")
@@ -343,11 +347,11 @@ def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | Non
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     unwritten(state, name)
-    if name.by in state.hand.auction.unwritten and not led(state):
+    if name.by in state.hand.auction.unwritten and not is_led(state):
         one_round.bid_unheard(name.by, state)
-    if name.what in SUITS and not state.hand.no_trump and not state.hand.trump and not led(state):
+    if name.what in SUITS and not state.hand.no_trump and not state.hand.trump and not is_led(state):
         state.hand.trump = name.what
         state.hand.trick.power = strengths(PACK, PLAIN, name.what)
     open_play(state)
@@ -430,7 +434,7 @@ def tally(state: State[Hand]) -> Tally:
         out.tricks = hand.trick.taken_by(state.terms.side_of)
     if not gone_by(state):
         out.five, out.three = (side_with(code, state) for code in (FIVE, THREE))
-    return overlaid(out, state)
+    return apply_reported_facts(out, state)
 
 
 def trick_value(tricks: int, five: bool, three: bool) -> int:
@@ -454,7 +458,7 @@ def value_of_tricks(t: Tally, who: str) -> tuple[int | None, str]:
 
 def score_tally(
     t: Tally, before: Points, options: Options
-) -> tuple[Points, tuple[Line, ...], str, tuple[str, ...]]:
+) -> tuple[Points, tuple[ScoreLine, ...], str, tuple[str, ...]]:
     """Points of both sides, the lines behind them, made or failed, and what a reader should know.
 
     A contract made at no trump counts double for the declarers; the defenders add what they took:
@@ -471,7 +475,7 @@ def score_tally(
     """
     took = {who: value_of_tricks(t, who) for who in before}
     told = {who: text for who, (_, text) in took.items() if text}
-    tricks = Line("tricks", {who: v for who, (v, _) in took.items()}, told)
+    tricks = ScoreLine("tricks", {who: v for who, (v, _) in took.items()}, told)
     if t.declarer not in before or t.level is None or t.no_trump is None:
         return dict.fromkeys(before), (tricks,), "", ()
     points: Points = dict.fromkeys(before)
@@ -488,7 +492,7 @@ def score_tally(
         else:
             gain = 2 * v if t.no_trump and options.defenders_doubled else v
             points[who], sums[who] = defenders(gain, before[who], options)
-    line = Line("points", points, {who: text for who, text in sums.items() if text})
+    line = ScoreLine("points", points, {who: text for who, text in sums.items() if text})
     return points, (tricks, line), outcome, tuple(notes)
 
 
@@ -557,7 +561,7 @@ def claims(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def bids(seat: str, state: State[Hand]) -> Iterable[Event]:
-    return bidding(range(state.terms.options.min_bid, 13), "", "no")(seat, state)
+    return try_bidding(range(state.terms.options.min_bid, 13), "", "no")(seat, state)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -596,19 +600,19 @@ GAME = Game(
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", default_act=lambda state: Pass(by=state.turn[0]),
-            to_do="call", bare=("no",), tries=(a_pass, bids, claims),
+            to_do="call", bare=("no",), tries=(try_pass, bids, claims),
         ),
         "naming": Phase(
             "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS),
-            tries=(naming(*SUITS),),
+            tries=(try_naming(*SUITS),),
         ),
         "play": Phase(
-            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(each_card,),
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
             apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Bid, Pass, Call, Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
         Gap: after_gap, Fault: on_fault,
@@ -617,16 +621,16 @@ GAME = Game(
     after=highest_at_target,
     next_dealer=deals_next,
     sheet=we_they(
-        {"contract": contract_alone, "bid by": bid_by, "result": result},
-        {"{} took": taken("tricks"), "{} ±": gained, "{}": total}, brakes,
+        {"contract": contract_alone, "bid by": bid_by, "result": result_text},
+        {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}, brakes,
     ),
     chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=100,
     headline=headline,
     last_outcome_text=just_taken,
-    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
-    missing=left_open,
+    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
+    missing=missing_facts,
     led=suit_led,
     unwritten=unwritten,
 )  # fmt: skip

@@ -16,22 +16,23 @@ from events.model import Call, Discard, Draw, Event, Fault, Gap, Move, Pass, Sho
 from events.model import Deal as DealEvent
 from reducers.evolve import settle
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open,
-    not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State,
+    TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, missing_facts,
+    not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule, running, seat, shuffle_and_deal,
+    singles,
     summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, as_drawn, draw_one_card, draws_unseen, is_claim, ready, stock_and_discards,
-    take_from_top, throw_one_card, turn_by_turn, whose_turn,
+    TURNS, DrawAndThrow, after_a_gap, as_drawn, draw_one_card, draws_unseen, is_claim, ensure_dealt, stock_and_discards,
+    take_from_top, throw_one_card, turn_by_turn, implied_drawer,
 )  # fmt: skip
-from reducers.words.rummy import cards_lying, discards, missed_one, top, uncounted
+from reducers.words.rummy import cards_lying, try_discards, missed_one, top_code, is_stock_uncounted
 from reducers.words.scores import most_hands_of
 
 # Setup: four copies of thirty cards, the clubs being the court cards
 PACK = pack("A 2 3 4 5 6 7 8 9", suits="dhs", copies=4, plus="Jc Qc Kc")
-DEAL = Dealt(each=8, rest="stock", empty=("discard",))
+DEAL = DealSpec(each=8, rest="stock", empty=("discard",))
 UNSEEN = PACK.unknown
 
 
@@ -278,7 +279,7 @@ def several_may_be_in_checki(fault: Fault, state: State[Hand]) -> CheckResult | 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """The pair lies open; from now on opponents show what they draw."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if call.word == "checki" and call.by in hand.seats:
         state.table.reveal(state.table.codes(call.cards), state.holding(call.by))
@@ -353,7 +354,7 @@ def others_may_claim(phase: str, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """In turn a card of the stock, shown if an opponent is in checki, or of the discards; or a card is claimed."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if is_claim(draw, state) and not hand.ending and draw.by in hand.seats and not a_draw_in_turn(draw, state):
         claim(draw, state)
@@ -411,10 +412,10 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     if hand.ending or state.settled or discard.by not in hand.seats:
         return
     hand.dealt -= {discard.by}
-    hand.offer(discard.by, top("discard", state))
+    hand.offer(discard.by, top_code("discard", state))
     if hand.checki.get(discard.by, -1) == hand.offered < UNSEEN:
         breaks_the_pair(discard.by, state)
-    if not state.table.row("stock").row and not uncounted(state):
+    if not state.table.row("stock").row and not is_stock_uncounted(state):
         # If a draw is missing from the record, it may have been from the discards, and then a card is left.
         doubt = state.turn if missed_one(state) else ()
         state.phase, state.turn = "last", tuple(dict.fromkeys((*may_claim(state), *doubt)))
@@ -570,7 +571,7 @@ def tally(state: State[Hand]) -> Tally:
     hand = state.hand
     winner = NOBODY if hand.ending == NOBODY else hand.by
     card = PACK.tokens[hand.card] if hand.card >= 0 else ""
-    return overlaid(Tally(winner, "" if winner == NOBODY else hand.ending, card), state)
+    return apply_reported_facts(Tally(winner, "" if winner == NOBODY else hand.ending, card), state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -587,13 +588,13 @@ def score(state: State[Hand]) -> HandScore:
     third = f" with {pretty(t.card)}" if t.card else ""
     came = {OWN: ", the own draw", DRAWN: ", claimed as it was drawn", THROWN: ", claimed as it was thrown"}
     text = f"{terms.name(t.winner)} wins{third}{came.get(t.ending, '')}"
-    return hand_score(state, points, (Line("hands won", points),), result=text)
+    return hand_score(state, points, (ScoreLine("hands won", points),), result=text)
 
 
 # What may be done now
 def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
     """The top card of the stock, shown or not, or of the discards; for others the card that they need."""
-    hand, above, thrown = state.hand, top("stock", state), top("discard", state)
+    hand, above, thrown = state.hand, top_code("stock", state), top_code("discard", state)
     if who != hand.player and hand.player:
         yield from claims(who, state)
         return
@@ -618,12 +619,12 @@ def claims(who: str, state: State[Hand]) -> Iterator[Event]:
 
 def draws_again(who: str, state: State[Hand]) -> Iterator[Event]:
     """A second card of the stock, which nobody may draw."""
-    if who == state.hand.player and top("stock", state) >= 0:
-        yield Draw(by=who, cards=(PACK.tokens[top("stock", state)],))
+    if who == state.hand.player and top_code("stock", state) >= 0:
+        yield Draw(by=who, cards=(PACK.tokens[top_code("stock", state)],))
 
 
 def throws(who: str, state: State[Hand]) -> Iterator[Event]:
-    return discards(who, state) if state.hand.player in ("", who) else iter(())
+    return try_discards(who, state) if state.hand.player in ("", who) else iter(())
 
 
 def says_checki(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -662,7 +663,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Whoever's turn it is; somebody who claims is named."""
-    return state.turn if state.phase == "last" else whose_turn(state)
+    return state.turn if state.phase == "last" else implied_drawer(state)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -759,7 +760,7 @@ GAME = Game(
             tries=(claims, lets_go),
         ),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go, Gap: on_gap,
         Move: on_move,
@@ -767,9 +768,9 @@ GAME = Game(
     score=score, contract_events=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
-    sheet=running({"result": result}),
+    sheet=running({"result": result_text}),
     chance=shuffle_and_deal,
     weigh=weigh, expand_shorthand=usual, implied_actor=whose, headline=headline, reminders=("checki",),
     last_outcome_text=latest,
-    missing=left_open,
+    missing=missing_facts,
 )  # fmt: skip

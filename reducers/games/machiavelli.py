@@ -13,22 +13,24 @@ from msgspec.structs import replace
 from events.cards import RANKS, how_many, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
 from reducers.legal import objections
-from reducers.pile_words import in_words, owned
+from reducers.pile_words import pile_in_words, owned
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State,
     TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_of, hand_score,
-    left_open, on_move, overlaid, pack, pretty_all, ready, result, rule, running, seat, shuffle_and_deal, singles,
+    missing_facts, on_move, apply_reported_facts, pack, pretty_all, ensure_dealt, result_text, rule, running, seat,
+    shuffle_and_deal, singles,
     summary_of, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
-from reducers.words.layouts import around_the_corner, codes_of
+from reducers.words.layouts import around_the_corner, codes_of_group
 from reducers.words.melds import Melds, as_said
 from reducers.words.rearranging import (
     lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
 from reducers.words.regrouping import (
-    Turn, going_on, in_order, in_sequence, lay_down, lies_there, lose_sight_of, lying, number_of, put_back, touched_by,
+    Turn, going_on, is_turn_in_order, in_sequence, lay_down, lies_there, lose_sight_of, melds_on_table, number_of,
+    put_back, touched_by,
     what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card
@@ -38,7 +40,7 @@ from reducers.words.streaks import highest_has_won
 # Setup
 PACK = pack(copies=2)
 UNSEEN = PACK.unknown
-DEAL = Dealt(each=13, option="deal_size", rest="stock")
+DEAL = DealSpec(each=13, option="deal_size", rest="stock")
 
 # Game play: sets of different suits; in runs the ace is low or high, but no run has it at both ends
 MELDS = Melds(PACK, {}, "A 2 3 4 5 6 7 8 9 10 J Q K A", longest=13)
@@ -302,7 +304,7 @@ def pass_on(who: str, state: State[Hand]) -> None:
 
 def goes_on(who: str, state: State[Hand], *, anew: bool = False) -> None:
     """Somebody acts, perhaps in a turn `anew`: what was owed before, and a turn of somebody else, is over."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     out_of_turn = hand.player != "" and (anew or who not in may_act(state))
     silent = hand.failed if hand.owed and who == hand.failed else hand.player if out_of_turn else ""
@@ -328,7 +330,7 @@ def drawn_unwritten(state: State[Hand]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     hand.drawn.add(draw.by)
     if pays(draw, state):
@@ -393,7 +395,7 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     for name, group in changed.groups.items():
         answer = MELDS.is_meld(group)
         if not answer and state.hand.skipped and turn.before[name]:
-            wrong.setdefault("R6", unknown(f"which meld was {in_words(name)}: a turn may be missing", at=at))
+            wrong.setdefault("R6", unknown(f"which meld was {pile_in_words(name)}: a turn may be missing", at=at))
         elif answer is None:
             wrong.setdefault("R6", unknown(f"whether {as_said(group)} is a meld: not all of it was seen", at=at))
         elif not answer:
@@ -429,7 +431,7 @@ def out_of_the_own_hand(act: Meld | Move, state: State[Hand]) -> CheckResult | N
 @RULES.check("R6", Arrange)
 def only_melds_are_laid_anew(act: Arrange, state: State[Hand]) -> CheckResult | None:
     other = next((name for name, _ in act.piles if not number_of(name)), "") if in_play(act, state) else ""
-    return broken(f"{in_words(other)} is no meld on the table") if other else None
+    return broken(f"{pile_in_words(other)} is no meld on the table") if other else None
 
 
 @RULES.check("R6", Meld)
@@ -439,7 +441,7 @@ def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult |
     if lines_are_missing(state):
         return unknown("whether there was such a meld: lines may be missing from the record")
     if not number_of(meld.to):
-        return broken(f"{in_words(meld.to)} is no meld on the table")
+        return broken(f"{pile_in_words(meld.to)} is no meld on the table")
     return broken(f"there is no meld {number_of(meld.to)} on the table")
 
 
@@ -485,11 +487,11 @@ def look_at_the_table(state: State[Hand]) -> None:
     turn = hand.laying
     assert turn is not None
     changed, held = what_changed(turn, state), state.holding(turn.seat)
-    hand.order = in_order(changed, MELDS)
+    hand.order = is_turn_in_order(changed, MELDS)
     for name, group in changed.groups.items() if hand.order else ():
         # As it is read most easily; the order in which cards were laid means nothing.
         if (lies := in_sequence(group, MELDS)) != group:
-            state.table.row(name).row = codes_of(lies, PACK)
+            state.table.row(name).row = codes_of_group(lies, PACK)
     if hand.order is False:
         hand.player, state.turn = state.terms.after(turn.seat), (turn.seat,)
         state.phase = "turn" if changed.nothing else "laying"
@@ -574,7 +576,7 @@ def says_it_lies_there(act: Event, state: State[Hand]) -> bool:
     """Whether whoever has failed writes how the melds lie again, which follows anyway."""
     if not isinstance(act, Arrange) or not state.hand.owed or act.by != state.hand.failed:
         return False
-    old = {name: sorted(PACK.tokens[code] for code in codes) for name, codes in lying(state).items()}
+    old = {name: sorted(PACK.tokens[code] for code in codes) for name, codes in melds_on_table(state).items()}
     if act.piles:
         return all(old.get(name, []) == sorted(cards) for name, cards in act.piles)
     return sorted(map(sorted, act.groups)) == sorted(old.values())
@@ -677,7 +679,7 @@ def tally(state: State[Hand]) -> Tally:
     for who in state.terms.seats if state.hand.winner else ():
         held = state.holding(who)
         left[who] = None if held.vague else len(held)
-    t = overlaid(Tally(state.hand.winner, left), state)
+    t = apply_reported_facts(Tally(state.hand.winner, left), state)
     # Who has no card left need not be called the winner besides.
     t.winner = t.winner or next((who for who, n in t.left.items() if n == 0), "")
     return t
@@ -692,9 +694,9 @@ def score(state: State[Hand]) -> HandScore:
     if not t.winner:
         return hand_score(state, dict.fromkeys(terms.seats), unknown=["who won"])
     points: Points = {s: int(s == t.winner) for s in terms.seats}
-    lines = [Line("hands won", points)]
+    lines = [ScoreLine("hands won", points)]
     if any(n is not None for n in t.left.values()):
-        lines.append(Line("cards left", {s: t.left.get(s) for s in terms.seats}))
+        lines.append(ScoreLine("cards left", {s: t.left.get(s) for s in terms.seats}))
     if t.winner == NOBODY:
         return hand_score(state, points, lines, result="everybody passes, and nobody wins")
     return hand_score(state, points, lines, result=f"{terms.name(t.winner)} wins", notes=said_of_the_end(state))
@@ -704,7 +706,7 @@ def said_of_the_end(state: State[Hand]) -> Iterator[str]:
     """Whether somebody saw the last table; those whose cards would all have gone onto it."""
     if state.hand.laying is not None and state.hand.order is None:
         yield "nobody saw whether the last table was in order"
-    cards = [code for codes in lying(state).values() for code in codes]
+    cards = [code for codes in melds_on_table(state).values() for code in codes]
     for who in state.terms.seats if not state.tallies and state.settled and max(cards, default=UNSEEN) < UNSEEN else ():
         held = state.holding(who)
         if held.complete and held.known:
@@ -793,11 +795,11 @@ def weigh(state: State[Hand], event: Event) -> float:
     if isinstance(event, Draw):
         return 2.0
     if isinstance(event, Meld):
-        there = [PACK.tokens[code] for code in lying(state).get(event.to, ())]
+        there = [PACK.tokens[code] for code in melds_on_table(state).get(event.to, ())]
         sound = all(MELDS.is_meld((*there, *group)) for group in event.groups)
         return 10.0 * len(event.groups[0]) if sound else 0.1
     if isinstance(event, Arrange):
-        old = lying(state)
+        old = melds_on_table(state)
         more = sum(len(cards) - len(old.get(name, ())) for name, cards in event.piles)
         sound = more > 0 and all(MELDS.is_meld(cards) for _, cards in event.piles if cards)
         return 10.0 * more if sound else 0.1
@@ -826,14 +828,14 @@ GAME = Game(
             tries=(penalties,),
         ),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
     },
     score=score, contract_events=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
     ended_by_the_table=highest_has_won, penalties=costs,
-    next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
+    next_dealer=deals_next, sheet=running({"result": result_text}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
     expand_shorthand=usual, said_any_time=frozenset(("fail",)),
     phases_ignoring_holdings=frozenset(("turn", "laying", "penalty")),
-    headline=headline, last_outcome_text=latest, missing=left_open,
+    headline=headline, last_outcome_text=latest, missing=missing_facts,
 )  # fmt: skip

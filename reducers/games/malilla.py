@@ -14,11 +14,15 @@ from events.model import Deal, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, Standing, State, TallyFacts, Terms, added, bounded, broken, choice, contract, counts, HouseRules,
-    counts_nothing, deal_passes_on, each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack,
-    partnerships, plus, pretty, ranking, ready, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken,
-    total,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
+    ScoreLine,
+    Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, broken, choice, contract, counts,
+    HouseRules,
+    counts_nothing, deal_passes_on, try_each_card, finish_hand, gained, hand_score, missing_facts, number,
+    apply_reported_facts, pack,
+    partnerships, plus, pretty, ranking, ensure_dealt, rule, settle, shuffle_and_deal, side, side_named, summary_of,
+    figure_of_line,
+    running_total,
     unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
@@ -28,7 +32,7 @@ from reducers.words.deals import deals_after_any_hand, surrendered_by_the_dealer
 from reducers.words.runs import heads_if_it_must, plays_in_order
 from reducers.words.trick_play import (
     NO_TRUMPS, Denied, card_denied, cards_played, first_lead, just_taken, must_follow_suit, must_head_the_opponents,
-    one_card_in_turn, out_of_turn, suit_led, why_unknown, winner_gathers,
+    one_card_in_turn, why_out_of_turn, suit_led, why_unknown, winner_gathers,
 )  # fmt: skip
 from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
@@ -39,7 +43,7 @@ from reducers.words.turned_trumps import (
 # Setup
 SEATS = partnerships("N E S W")
 PACK = pack("7 A K Q J 6 5 4 3 2")
-DEAL = Dealt(each=10, last_up=True)
+DEAL = DealSpec(each=10, last_up=True)
 
 # Card ranking: the seven is the highest of every suit, and counts most.
 PLAIN = ranking("7 A K Q J 6 5 4 3 2")
@@ -162,7 +166,7 @@ def no_seven_of_an_unopened_suit(play: Play, state: State[Hand]) -> CheckResult 
     others = held.any_of(PACK.everything & ~sevens)
     if others is False or follows:
         return None  # Who can follow breaks another rule.
-    dark = why_unknown(trick, code) or out_of_turn(play.by, state)
+    dark = why_unknown(trick, code) or why_out_of_turn(play.by, state)
     if dark is not None:
         return dark
     if not hand.trump or any(PACK.suit_of[t.plays[0][1]] == "?" for t in trick.won):
@@ -316,7 +320,7 @@ def tally(state: State[Hand]) -> Tally:
     if len(hand.trick.won) == DEAL.each and not hand.trick.lost:
         out.counted = WORTH.taken(state)
         out.tricks = hand.trick.taken_by(state.terms.side_of)
-    return overlaid(out, state)
+    return apply_reported_facts(out, state)
 
 
 def above_par(counted: Points) -> Points:
@@ -340,7 +344,7 @@ def bonus_that_counts(bonus: int | None, dealers: str, won: Points, before: Poin
     standing = before[dealers]
     if not bonus or standing is None or standing + bonus < target:
         return bonus
-    after = added(before, won)
+    after = add_points(before, won)
     if any(n is not None and n >= target for n in after.values()):
         return 0
     return None if None in after.values() else bonus
@@ -354,7 +358,7 @@ def score(state: State[Hand]) -> HandScore:
     if nothing is not None:
         return nothing
     if t.foul:
-        line = Line("foul", {t.foul: 0}, {t.foul: "found, and the match is lost"})
+        line = ScoreLine("foul", {t.foul: 0}, {t.foul: "found, and the match is lost"})
         return hand_score(state, dict.fromkeys(terms.sides, 0), (line,), contract=trumps, result="foul")
     dealers = terms.side_of[state.dealer]
     won = above_par(t.counted or dict.fromkeys(terms.sides))
@@ -370,24 +374,24 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines, contract=trumps, result=result, unknown=unknown_)
 
 
-def score_lines(t: Tally, won: Points, bonus: int | None, dealers: str) -> tuple[list[Line], list[str]]:
+def score_lines(t: Tally, won: Points, bonus: int | None, dealers: str) -> tuple[list[ScoreLine], list[str]]:
     """The lines behind the points of a hand, and what is missing for them."""
-    lines, missing = [Line("counted", t.counted)], list[str]()
+    lines, missing = [ScoreLine("counted", t.counted)], list[str]()
     if None in won.values():
         missing.append("what the tricks and cards of each side count")
     else:
-        lines.append(Line("won", won, {who: f"{t.counted[who]} − {PAR} = {n}" for who, n in won.items() if n}))
+        lines.append(ScoreLine("won", won, {who: f"{t.counted[who]} − {PAR} = {n}" for who, n in won.items() if n}))
     if bonus is None and t.bonus is None:
         missing.append("what the card turned up counts")
     elif t.bonus:
         text = f"turned up: {t.bonus}" if bonus else f"turned up: {t.bonus}, too late to count"
-        lines.append(Line("turned up", {dealers: bonus}, {dealers: text}))
+        lines.append(ScoreLine("turned up", {dealers: bonus}, {dealers: text}))
     return lines, missing
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Who has the target has won; a side that played foul has lost."""
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     foul = next((who for line in hand.lines if line.label == "foul" for who in line.amounts), "")
     winner = next((who for who in totals if foul and who != foul), "")
     # What the card turned up brings besides takes nothing away.
@@ -401,21 +405,24 @@ GAME = Game(
     key="malilla", name="Malilla", summary=summary_of(__doc__), players="4, partners opposite",
     family="tricks",
     seating=SEATS, pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, missing=left_open,
+    tally=Tally, compute_tally=tally, words=WORDS, missing=missing_facts,
     phases={
         "play": Phase(
-            "play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,),
+            "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_each_card,),
             apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**TURNED_TRUMPS, Fault: on_fault},
     score=score, hand_points="counted", contract=card_of_trumps, contract_events=(Deal,),
     after=after,
     next_dealer=deals_after_any_hand,
     penalties=penalties,
-    sheet=we_they({"turned up": contract}, {"{} counted": taken("counted"), "{} ±": gained, "{}": total}),
+    sheet=we_they(
+        {"turned up": contract},
+        {"{} counted": figure_of_line("counted"), "{} ±": gained, "{}": running_total},
+    ),
     chance=shuffle_and_deal,
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
     last_outcome_text=just_taken,

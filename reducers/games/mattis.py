@@ -11,22 +11,25 @@ from msgspec.structs import replace
 
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Sheet, Standing,
-    State, TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, overlaid, pack, ranking, rule,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, Phase, Sheet, Standing,
+    State, TallyFacts, Terms, add_points, broken, choice, deals_next, try_each_card, grows, apply_reported_facts, pack,
+    ranking, rule,
     seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
-    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, from_the_stock, give_back, highest,
-    just_happened, leads_or_draws, lose_count, may_tie, meant_by, next_draw, next_in_round, one_card_in_turn,
+    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock, give_back, highest,
+    just_happened, leads_or_has_drawn, lose_count_of_building, may_tie, meant_by, try_next_draw, next_in_round,
+    building_card_in_turn,
     play_a_card, shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
 )  # fmt: skip
 from reducers.words.half_time import (
     BUILDING, Building, TwoHalves, as_many_each, draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps,
-    ready, shows_the_last_card, stock_left,
+    ensure_first_half_dealt, shows_the_last_card, stock_cards_left,
 )  # fmt: skip
 from reducers.words.shedding import (
-    SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
+    SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,
+    has_none_left,
     several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
 from reducers.words.strokes import games_and_strokes, stroke, trumps_made, who_lost
@@ -36,7 +39,7 @@ from reducers.words.tallies import seats_in
 SEATS = singles(3, 4, 5, 6, 7, 8)
 PACK = pack()
 
-DEAL = Dealt(each=3, rest="stock")
+DEAL = DealSpec(each=3, rest="stock")
 
 # Card ranking: aces high; in the first half suits mean nothing
 BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
@@ -149,7 +152,7 @@ def no_card_for_the_tie(state: State[Hand]) -> bool:
     state.infer(f"{hand.waiting[0]} has no card for the tie: all cards on the table go back to those who played them")
     give_back(state)
     hand.leaders = (leader,)
-    if stock_left(state):
+    if stock_cards_left(state):
         state.turn = (leader,)
     else:
         half_time(state)
@@ -187,12 +190,12 @@ class Hand(TwoHalves):
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    ready(state)
+    ensure_first_half_dealt(state)
     shows_the_second_half(play, state)
     breaks_a_tie = play.by in state.hand.may_tie and (first_half(state) or play.by not in state.turn)
     if breaks_a_tie:
         # Whether this is played to break the tie, or to lead after draws nobody wrote, cannot be told.
-        lose_count(state)
+        lose_count_of_building(state)
     play_a_card(play, state)
     if breaks_a_tie:
         state.turn = (*state.turn, *(s for s in state.hand.won[-1].winners if s not in (play.by, *state.turn)))
@@ -200,13 +203,13 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 def whose_card_comes(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Where the last trick of the first half may have been a tie, whoever may have tied may play on."""
-    seats, hand = leads_or_draws(state, kind), state.hand
+    seats, hand = leads_or_has_drawn(state, kind), state.hand
     ties = hand.may_tie if kind is Play and state.phase == "leading" and not hand.opened else ()
     return (*seats, *(s for s in ties if s not in seats))
 
 
 # What the words of the two halves judge, in the order of the findings
-RULES.check("R1", Play, when=BUILDING)(one_card_in_turn)
+RULES.check("R1", Play, when=BUILDING)(building_card_in_turn)
 RULES.check("R2", Fault, when=BUILDING)(any_card_may_be_played)
 RULES.check("R3", Play)(blind_from_the_stock)
 RULES.check("R4", Move)(the_highest_gathers)
@@ -222,7 +225,7 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
     hand = state.hand
     if hand.opened:
         return None
-    if dark := clouded(state):
+    if dark := why_order_unknown(state):
         return dark
     if play.by in state.turn:
         return None
@@ -291,8 +294,8 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand = state.hand
     # In no order; nobody is known to be one until half-time.
-    blamattis = list(hand.blamattis) if hand.live and not clouded(state) else ()
-    t = overlaid(Tally(hand.mattis, tuple(hand.out), blamattis, hand.trump), state)
+    blamattis = list(hand.blamattis) if hand.live and not why_order_unknown(state) else ()
+    t = apply_reported_facts(Tally(hand.mattis, tuple(hand.out), blamattis, hand.trump), state)
     if not t.mattis and len(t.out) == len(state.terms.seats) - 1:
         t.mattis = next(s for s in state.terms.seats if s not in t.out)
     return t
@@ -316,7 +319,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     assert isinstance(before, Match)
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
     hat, over = who_lost(hand) or before.hat, games >= terms.options.games
-    return replace(before, totals=added(before.totals, hand.points), hands=games, over=over, hat=hat)
+    return replace(before, totals=add_points(before.totals, hand.points), hands=games, over=over, hat=hat)
 
 
 def next_dealer(state: State[Hand]) -> str:
@@ -382,13 +385,13 @@ GAME = Game(
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
             "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line",
-            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(each_card, from_the_stock),
+            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(try_each_card, try_from_stock),
         ),
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)",
             default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(next_draw,),
+            tries=(try_next_draw,),
         ),
         "leading": Phase(
             "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verb_required=(Draw,),
@@ -401,7 +404,7 @@ GAME = Game(
             tries=(each_play, each_pick_up),
         ),
     },
-    start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,
+    start=lambda state: Hand(first_to_lead(state)), lay_deal=ensure_first_half_dealt,
     on={**BUILDING_HANDS, Play: on_play},
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
     score=score, contract=trumps_made,

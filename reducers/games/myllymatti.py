@@ -13,23 +13,27 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name, Play
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State,
-    TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, on_move, overlaid, pack, ranking, rule,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, Phase, Standing, State,
+    TallyFacts, Terms, add_points, broken, choice, deals_next, try_each_card, grows, on_move, apply_reported_facts,
+    pack, ranking, rule,
     seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
-    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, from_the_stock, give_back, highest,
-    just_happened, leads_or_draws, may_tie, meant_by, next_draw, on_gathering, one_card_in_turn, play_a_card,
+    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock, give_back, highest,
+    just_happened, leads_or_has_drawn, may_tie, meant_by, try_next_draw, on_gathering, building_card_in_turn,
+    play_a_card,
     shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
 )  # fmt: skip
 from reducers.words.half_time import (
     BUILDING, Building, TwoHalves, as_many_each, between_tricks, draws_up, first_half, first_to_lead, half_time,
-    last_card_makes_trumps, next_drawer, order_in_doubt, ready, second_half, shows_the_last_card, stock_left,
-    with_cards,
+    last_card_makes_trumps, next_drawer, order_in_doubt, ensure_first_half_dealt, second_half, shows_the_last_card,
+    stock_cards_left,
+    seats_with_cards,
 )  # fmt: skip
 from reducers.words.shedding import (
-    SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
+    SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,
+    has_none_left,
     several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
 from reducers.words.strokes import games_and_strokes, stroke, trumps_made, who_lost
@@ -37,7 +41,7 @@ from reducers.words.tallies import seats_in
 
 # Setup
 PACK = pack()
-DEAL = Dealt(each=3, rest="stock")
+DEAL = DealSpec(each=3, rest="stock")
 BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
 LONGEST = 400
 """A simulated second half in which so many acts were done goes round in circles, and is broken off."""
@@ -129,7 +133,12 @@ def both_have_played(state: State[Hand]) -> None:
     elif len(ahead) > 1:
         hand.leaders, hand.drawn, hand.bounced = (leader,), {}, state.at
         between_tricks(state)
-        if first_half(state) and stock_left(state) == 1 and not next_drawer(state) and not has_cards(leader, state):
+        if (
+            first_half(state)
+            and stock_cards_left(state) == 1
+            and not next_drawer(state)
+            and not has_cards(leader, state)
+        ):
             lead_again(leader, state)
     else:
         take_trick(ahead, state)
@@ -139,7 +148,7 @@ def nothing_to_play(state: State[Hand]) -> bool:
     """Whoever is to play has no card: the half is over, unless one card is left in the stock to make trumps."""
     hand = state.hand
     seat, leader = hand.waiting[0], hand.leaders[0]
-    if stock_left(state):
+    if stock_cards_left(state):
         lead_again(leader, state)
         return True
     state.infer(f"{seat} has no card: those on the table go back to those who played them")
@@ -182,7 +191,7 @@ class Hand(TwoHalves):
     beating: ClassVar[Beating] = BEATING
     building: ClassVar[Building] = Building(
         each=DEAL.each, plays_to=lambda seat, terms: (seat, terms.left(seat)), full=both_have_played,
-        short=nothing_to_play, draws=who_draws, over=leader_has_none, plays_on=with_cards, draws_on_a_tie=True,
+        short=nothing_to_play, draws=who_draws, over=leader_has_none, plays_on=seats_with_cards, draws_on_a_tie=True,
     )  # fmt: skip
     last_only: ClassVar[bool] = True
 
@@ -198,7 +207,7 @@ def opening(state: State[Hand]) -> bool:
 
 @RULES.check("R1", Play, when=BUILDING)
 def the_dealers_left_leads(play: Play, state: State[Hand]) -> CheckResult | None:
-    return one_card_in_turn(play, state) if opening(state) else None
+    return building_card_in_turn(play, state) if opening(state) else None
 
 
 @RULES.check("R2", Play, when=BUILDING)
@@ -208,7 +217,7 @@ def leader_and_next_player(play: Play, state: State[Hand]) -> CheckResult | None
         return None
     if hand.lying and not hand.waiting and play.by not in hand.leaders and how_many(play.cards) == 1:
         return order_in_doubt(state) or broken(f"after a bounce {hand.leaders[0]} leads again")
-    return one_card_in_turn(play, state)
+    return building_card_in_turn(play, state)
 
 
 @RULES.check("R2", Move)
@@ -235,7 +244,7 @@ def takes_a_bounce(move: Move, state: State[Hand]) -> bool:
 
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card; the lead after a trick that may have been a bounce tells nothing more of it."""
-    ready(state)
+    ensure_first_half_dealt(state)
     hand = state.hand
     shows_the_second_half(play, state)
     play_a_card(play, state)
@@ -272,7 +281,9 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
     if hand.opened or play.by in state.turn:
         return None
     none_left = "" if state.turn == (hand.maker,) else f" and has none left, so {state.turn[0]}"
-    return clouded(state) or broken(f"{hand.maker} drew the last card of the stock{none_left or ' and'} leads")
+    return why_order_unknown(state) or broken(
+        f"{hand.maker} drew the last card of the stock{none_left or ' and'} leads"
+    )
 
 
 RULES.check("R10", Play, Draw, when=SHEDDING)(acts_in_turn)
@@ -283,7 +294,9 @@ def put_away_when_full(move: Move, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if move.src != "trick" or move.to not in ("dead", "discard") or not hand.lying:
         return None
-    return clouded(state) or broken(f"the trick is full with {hand.size} cards, and {len(hand.lying)} lie there")
+    return why_order_unknown(state) or broken(
+        f"the trick is full with {hand.size} cards, and {len(hand.lying)} lie there"
+    )
 
 
 @RULES.check("R12", Play, when=SHEDDING)
@@ -338,7 +351,7 @@ WORDS = {
 def tally(state: State[Hand]) -> Tally:
     """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand = state.hand
-    t = overlaid(Tally(hand.last_left, tuple(hand.out), hand.trump), state)
+    t = apply_reported_facts(Tally(hand.last_left, tuple(hand.out), hand.trump), state)
     if not t.loser and len(t.out) == len(state.terms.seats) - 1:
         t.loser = next(s for s in state.terms.seats if s not in t.out)
     return t
@@ -353,7 +366,9 @@ def score(state: State[Hand]) -> HandScore:
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """So many games make a match; nobody wins it."""
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
-    return replace(before, totals=added(before.totals, hand.points), hands=games, over=games >= terms.options.games)
+    return replace(
+        before, totals=add_points(before.totals, hand.points), hands=games, over=games >= terms.options.games
+    )
 
 
 def next_dealer(state: State[Hand]) -> str:
@@ -406,13 +421,13 @@ GAME = Game(
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
             "a card (6d), a card turned up from the stock (blind 7s), or both cards of a trick on one line",
-            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(each_card, from_the_stock),
+            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(try_each_card, try_from_stock),
         ),
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 4h)",
             default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(next_draw,),
+            tries=(try_next_draw,),
         ),
         "leading": Phase(
             "the second half", (Play, Draw, Call), "a card (Kh)", to_do="lead", verb_required=(Draw,),
@@ -424,13 +439,13 @@ GAME = Game(
             tries=(each_play, each_pick_up),
         ),
     },
-    start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,
+    start=lambda state: Hand(first_to_lead(state)), lay_deal=ensure_first_half_dealt,
     on={**BUILDING_HANDS, Play: on_play, Move: on_card_moved},
     score=score, contract=trumps_made, after=after, fewest_lead=lambda terms: True, nobody_wins=True,
     next_dealer=next_dealer,
     sheet=games_and_strokes("loser"),
     chance=chance, chance_acts_first=goes_on_for_ever, weigh=weigh, most_hands=120,
-    expand_shorthand=meant_by, implied_actor=leads_or_draws,
+    expand_shorthand=meant_by, implied_actor=leads_or_has_drawn,
     phases_ignoring_holdings=frozenset(("building", "drawing")), led=suit_on_top,
     headline=standing_of_the_halves, last_outcome_text=latest, missing=missing,
 )  # fmt: skip

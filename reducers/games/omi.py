@@ -10,15 +10,19 @@ from msgspec.structs import replace
 from events.model import Deal, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, Dealt, Game, HandScore, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, choice, contract, counts, counts_nothing, deal_passes_on, deals_next, each_card,
-    figure, gained, hand_score, left_open, overlaid, pack, partnerships, ranking, ready, result, rule, shuffle_and_deal,
-    summary_of, taken, total, we_they, why_void, HouseRules,
+    CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, DealSpec, Game, HandScore, ScoreLine, Phase,
+    Points,
+    Standing, State, TallyFacts, Terms, choice, contract, counts, counts_nothing, deal_passes_on, deals_next,
+    try_each_card,
+    figure, gained, hand_score, missing_facts, apply_reported_facts, pack, partnerships, ranking, ensure_dealt,
+    result_text, rule, shuffle_and_deal,
+    summary_of, figure_of_line, running_total, we_they, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.riding import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
-    first_lead, just_taken, must_follow_suit, numbered, one_card_in_turn, sign_of_trumps, suit_led, winner_gathers,
+    first_lead, just_taken, must_follow_suit, trick_winners_as_ruled, one_card_in_turn, sign_of_trumps, suit_led,
+    winner_gathers,
 )  # fmt: skip
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
@@ -29,7 +33,7 @@ from reducers.words.trumps_mid_deal import (
 # Setup
 RANKS = "A K Q J 10 9 8 7"
 PACK, PLAIN = pack(RANKS), ranking(RANKS)
-DEAL = Dealt(each=8, stages=((NAMING, 4), (SECOND, 4)))
+DEAL = DealSpec(each=8, stages=((NAMING, 4), (SECOND, 4)))
 # What all eight tricks count; what most of them do, for the dealer's side and for the side that named trumps.
 ALL, DEALERS, DECLARERS = 3, 2, 1
 
@@ -115,7 +119,7 @@ def tally(state: State[TrumpHand]) -> Tally:
     tricks = state.hand.trick
     whole = len(tricks.won) == DEAL.each and not tricks.lost
     played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
-    return overlaid(Tally(played, state.hand.trump), state)
+    return apply_reported_facts(Tally(played, state.hand.trump), state)
 
 
 def worth(tricks: int, dealers: bool) -> tuple[int, str]:
@@ -139,7 +143,7 @@ def score(state: State[TrumpHand]) -> HandScore:
     nothing = counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < len(nobody))
     if nothing is not None:
         return nothing
-    line = Line("tricks", t.tricks)
+    line = ScoreLine("tricks", t.tricks)
     if len(known) < len(nobody):
         unseen: Points = dict.fromkeys(nobody)
         return hand_score(state, unseen, (line,), contract=trumps, unknown=["who took how many tricks"])
@@ -152,7 +156,7 @@ def score(state: State[TrumpHand]) -> HandScore:
     got, more = with_the_extra(points, state.before)
     told = f"{said}{more} = {got}" if more else said
     missing = ["whether an extra point rode on the hand"] if got is None else []
-    lines = (line, Line("points", {**nobody, ahead: got}, {ahead: told}))
+    lines = (line, ScoreLine("points", {**nobody, ahead: got}, {ahead: told}))
     won = f"{state.terms.name(ahead)} {figure(known[ahead])}–{figure(DEAL.each - known[ahead])}"
     return hand_score(state, {**nobody, ahead: got}, lines, contract=trumps, result=won, unknown=missing)
 
@@ -172,24 +176,27 @@ GAME = Game(
     phases={
         **PARTS,
         "play": Phase(
-            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(each_card,),
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
             apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Deal, Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on=NAMED_MID_DEAL,
     score=score, contract=sign_of_trumps, contract_events=(Name,),
     after=after,
     new_match=nothing_rides,
     next_dealer=deals_next,
-    sheet=we_they({"trumps": contract, "result": result}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}),
+    sheet=we_they(
+        {"trumps": contract, "result": result_text},
+        {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},
+    ),
     chance=shuffle_and_deal,
     chance_acts_first=second_deal_is_due,
     headline=lambda state: {**trump_named(state), **extra_in_words(state.before)},
     last_outcome_text=just_taken,
-    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
-    missing=left_open,
+    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
+    missing=missing_facts,
     led=suit_led,
     unwritten=unwritten_part,
     phases_ignoring_holdings=UNASKED,

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
     CONSEQUENCE, Catalogue, Game, HandScore, Joiner, Law, Leaver, Phase, Points, Standing, State, TallyFacts, Terms,
-    added, best_of, columns, counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles,
+    add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures, hand_score, apply_reported_facts,
+    pack, rule, singles,
     summary_of, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
@@ -70,7 +71,7 @@ class Told(TallyFacts):
 
 def told(state: State[str]) -> Told:
     """The points as they were told; one missing figure is what is left of the sum that was agreed."""
-    t, agreed = overlaid(Told(), state), state.terms.options.sum
+    t, agreed = apply_reported_facts(Told(), state), state.terms.options.sum
     missing = [side for side in state.terms.sides if t.points.get(side) is None]
     if not agreed or t.void or len(missing) != 1 or len(state.terms.sides) < 2 or not state.tallies:
         return t
@@ -86,7 +87,7 @@ def score(state: State[str]) -> HandScore:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The hand that takes somebody to the target ends the match, unless the best are level: then it goes on."""
-    now = replace(before, totals=added(before.totals, hand.points), hands=before.hands + 1)
+    now = replace(before, totals=add_points(before.totals, hand.points), hands=before.hands + 1)
     target = terms.options.target
     reached = target and any(n is not None and n >= target for n in now.totals.values())
     leads = leading(now, terms)
@@ -102,7 +103,7 @@ def ended_by_the_table(standing: Standing, terms: Terms) -> Standing:
 
 def leading(standing: Standing, terms: Terms) -> list[str]:
     """Who leads; nobody while a total is not known."""
-    return best_of(standing.totals, fewest=terms.options.wins == "low")
+    return leaders_by_total(standing.totals, fewest=terms.options.wins == "low")
 
 
 def start(state: State[str]) -> str:
@@ -138,5 +139,5 @@ GAME = Game(
     phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")},
     start=start, on={}, score=score, after=after, ended_by_the_table=ended_by_the_table,
     fewest_lead=lambda terms: terms.options.wins == "low", next_dealer=deals_next,
-    sheet=columns(every=5), chance=chance,
+    sheet=player_columns(every=5), chance=chance,
 )  # fmt: skip

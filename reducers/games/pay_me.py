@@ -14,11 +14,13 @@ from events.cards import Pack, how_many, one_by_one
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.evolve import tells_of_the_next
+from reducers.evolve import is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Joiner, Law, Leaver, Line,
-    Phase, Points, Sheet, Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, columns,
-    counts_nothing, deals_next, figures, hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Joiner, Law, Leaver, ScoreLine,
+    Phase, Points, Sheet, Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, changing,
+    player_columns,
+    counts_nothing, deals_next, figures, hand_of, hand_score, missing_facts, of_each_but, apply_reported_facts, pack,
+    pretty_all,
     rule, seat, singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
@@ -26,13 +28,14 @@ from reducers.piles import OfPile
 from reducers.words.card_sums import no_hands_count
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, plainly_in_turn, ready,
+    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, infer_draw, on_taking_back, plainly_in_turn, ensure_dealt,
     stock_is_due, turn_to_the_left,
 )  # fmt: skip
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
-    cards_lying, discards, draws, from_the_top, groups_of, lay, melds_on_table, not_the_turn, on_table, one_discard,
-    owner_of, show_cards, shows, shows_the_rest, still_to_show, throw, top, unseen_draw, without_cards,
+    cards_lying, try_discards, draws, draws_from_top, groups_of, lay_melds, meld_names, not_the_turn, on_table,
+    one_discard,
+    meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import in_this_hand, together
 from reducers.words.wild_ranks import Lying, WildRanks
@@ -41,7 +44,7 @@ from reducers.words.wild_ranks import Lying, WildRanks
 PACK = pack(jokers=2)
 UNSEEN = PACK.unknown  # the same in all packs, as they have the same faces
 HAND_SIZES = tuple(range(3, 14))
-DEAL = Dealt(each=3, by_hand=HAND_SIZES, then=(turned_up("discard"),), rest="stock")
+DEAL = DealSpec(each=3, by_hand=HAND_SIZES, then=(turned_up("discard"),), rest="stock")
 RANKS = "A23456789TJQK"
 SHORTEST = 3
 
@@ -67,7 +70,7 @@ RULES = Catalogue(
          "player left of the dealer begins, and the turn goes round to the left.",
          "deal and turn", {Deal: as_many_as_dealt}),
     rule("R2", TURN, DUTY, "A turn begins with one card drawn, the top one of the stock or of the discards, and ends "
-         "with one discard.", "draw, discard", {Draw: from_the_top}),
+         "with one discard.", "draw, discard", {Draw: draws_from_top}),
     rule("R3", TURN, DUTY, "A set is three or four cards of one rank, each of another suit.", "set"),
     rule("R4", TURN, DUTY, "A run is three or more cards of one suit that follow each other.", "run"),
     rule("R5", WILD, RIGHT, "Jokers, twos and the rank of the number of cards dealt stand for any card; a card of a "
@@ -269,7 +272,7 @@ def a_wild_card_may_stand_there(fault: Fault, state: State[Hand]) -> CheckResult
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     """Who lays melds down in turn goes out with that; whoever has no card left has laid open."""
-    ready(state)
+    ensure_dealt(state)
     hand, who, melds = state.hand, meld.by, melds_of(state)
     discarded_before_the_others_lay_open(who, state)
     if not hand.by and not hand.ending and who in (hand.player or who, hand.thrown):
@@ -277,7 +280,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     elif hand.by and hand.gap and not hand.player:
         lay_open(state)
     groups = groups_of(meld, melds, state)
-    lay(meld, melds, state)
+    lay_melds(meld, melds, state)
     first = hand.melds.get(who, 0) - len(groups) + 1
     for number, group in enumerate(groups, first):
         name, seen = meld.to or f"meld:{who}:{number}", not any("?" in card.partition("=")[0] for card in group)
@@ -320,12 +323,12 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
     throws, to = isinstance(act, Discard), act.to if isinstance(act, Meld) else ""
     in_turn = who == hand.player and hand.drawn and not hand.ending
     goes_out = who == hand.by or (in_turn and not hand.by and not throws)
-    if not goes_out or (throws and not in_turn) or owner_of(to) not in ("", who):
+    if not goes_out or (throws and not in_turn) or meld_owner(to) not in ("", who):
         return None
     groups = (act.cards,) if isinstance(act, Discard) else groups_of(act, melds, state)
     faces = [card.partition("=")[0] for group in groups for card in group]
     before, lying = laid_by(who, state), hand.laid.get(to, ())
-    kept = tuple(ways for name, ways in hand.laid.items() if owner_of(name) == who and name != to)
+    kept = tuple(ways for name, ways in hand.laid.items() if meld_owner(name) == who and name != to)
     to_throw, seen = in_turn and not throws, not any("?" in face or "*" in face for face in faces)
 
     def left_over(held: int) -> int | None:
@@ -356,18 +359,18 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
 
 def laid_by(who: str, state: State[Hand]) -> Lying:
     """The melds of a player."""
-    return tuple(ways for name, ways in state.hand.laid.items() if owner_of(name) == who)
+    return tuple(ways for name, ways in state.hand.laid.items() if meld_owner(name) == who)
 
 
 def may_be_drawn(state: State[Hand]) -> int:
     """The bag of cards that a draw may bring: whose place nobody knows, and the top ones of stock and discards."""
-    tops = {top("stock", state), top("discard", state)}
+    tops = {top_code("stock", state), top_code("discard", state)}
     return state.table.free() | sum(state.game.pack.unit[c] for c in tops if 0 <= c < UNSEEN)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Pay me: each of the others has one more turn."""
-    ready(state)
+    ensure_dealt(state)
     if call.word == "payme" and not state.hand.by and not state.hand.ending:
         go_out(call.by, "call", state)
         if call.cards:
@@ -378,7 +381,7 @@ def go_out(who: str, how: str, state: State[Hand]) -> None:
     """Somebody has nothing but melds: in the turn, or right after its discard."""
     hand = state.hand
     if not hand.drawn and who in (hand.player or who,) and who != hand.thrown:
-        draw_unwritten(who, f"before the {how}", state)
+        infer_draw(who, f"before the {how}", state)
     hand.by = who
     last_turns(state)
 
@@ -457,7 +460,7 @@ def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
     shown = how_many(tuple(card for group in show.groups for card in group))
     if shown == len(state.holding(who)) - hand.drawn and not state.holding(who).vague:
         if not hand.drawn:
-            draw_unwritten(who, "in the last turn", state)
+            infer_draw(who, "in the last turn", state)
         throw(Discard(by=who, cards=("??",)), state)
         state.infer(f"{who} discarded a card before the cards were shown; nobody wrote it")
 
@@ -468,7 +471,7 @@ def discarded_before_the_others_lay_open(who: str, state: State[Hand]) -> None:
     if not state.number or not hand.ending or who == hand.by or hand.by in hand.shown or state.settled:
         return
     own = state.holding(hand.by)
-    laid = sum(len(state.table.piles[name]) for name in melds_on_table(state) if owner_of(name) == hand.by)
+    laid = sum(len(state.table.piles[name]) for name in meld_names(state) if meld_owner(name) == hand.by)
     # The wild rank is the number of cards dealt; with the card drawn there is one more.
     if not own.vague and own.hidden == len(own) == 1 and laid == RANKS.index(hand.wild) + 1:
         throw(Discard(by=hand.by, cards=("??",)), state)
@@ -481,7 +484,7 @@ def discarded_before_the_others_lay_open(who: str, state: State[Hand]) -> None:
 def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult | None:
     if not meld.to:
         return None
-    hand, owner, cards = state.hand, owner_of(meld.to), tuple([card for group in meld.groups for card in group])
+    hand, owner, cards = state.hand, meld_owner(meld.to), tuple([card for group in meld.groups for card in group])
     there = on_table(meld.to, state)
     if not there or (owner != meld.by and not hand.by):
         if hand.gap:
@@ -500,7 +503,7 @@ def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult
 
 @RULES.check("R11", Draw, Move)
 def no_card_out_of_a_meld(act: Draw | Move, state: State[Hand]) -> CheckResult | None:
-    owner = owner_of(act.src) if act.src.startswith("meld:") else ""
+    owner = meld_owner(act.src) if act.src.startswith("meld:") else ""
     if not owner or owner == act.by or act.by not in state.terms.seats:
         return None
     return broken(f"nothing is taken out of a meld of {owner}")
@@ -544,7 +547,7 @@ def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> Check
 # Scoring
 def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Nobody has more left than the cards of the hand come to, and all together no more wild ones than there are."""
-    ahead = tells_of_the_next(state)
+    ahead = is_for_next_hand(state)
     dealt = DEAL.among(0, counted_hand(state) - (state.settled and not ahead)).each
     counts = melds_with(state.game.pack, RANKS[dealt - 1], "low").counts
     return no_hands_count("deadwood", counts, dealt)(known, state)
@@ -554,7 +557,7 @@ def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
 def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """One player goes out, and has no card in no meld then."""
     known = together(in_this_hand(event.facts, state), state)
-    said = "" if tells_of_the_next(state) else state.hand.by
+    said = "" if is_for_next_hand(state) else state.hand.by
     out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
     if told.get(out) and not said:  # what was said wrongly is against R8 itself, and counts as it was made
         return broken(f"{out} went out, and is left with {told[out]} points in no meld")
@@ -567,7 +570,7 @@ class Tally(TallyFacts):
     """What a hand is scored from: who went out, and what the others were left with."""
 
     out: str = seat("who said Pay me", ruling="who counts as having gone out")
-    deadwood: Points = changes(of_each_but("out", figures(
+    deadwood: Points = changing(of_each_but("out", figures(
         "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
         rule="R8", ruling="what counts for a player",
     )), lambda state, who: who not in state.hand.shown)  # fmt: skip
@@ -592,7 +595,7 @@ def tally(state: State[Hand]) -> Tally:
     for who in seats if hand.ending else ():
         left = left_in_the_hand(who, state) if who in hand.shown or state.settled else None
         by_moves[who] = None if left is None else melds_of(state).points(left)
-    t = overlaid(Tally(hand.by, by_moves), state)
+    t = apply_reported_facts(Tally(hand.by, by_moves), state)
     unsaid = t.out in seats and not any(said_of(t.out, facts) for facts in state.tallies)
     if unsaid and (state.tallies or t.deadwood[t.out] is None) and not has_shown_a_rest(t.out, state):
         t.deadwood[t.out] = 0
@@ -626,7 +629,7 @@ def score(state: State[Hand]) -> HandScore:
     }  # fmt: skip
     missing = [f"what {terms.name(s)} was left with" for s, n in t.deadwood.items() if n is None]
     return hand_score(
-        state, dict(t.deadwood), (Line("deadwood", dict(t.deadwood), sums),), contract=wild,
+        state, dict(t.deadwood), (ScoreLine("deadwood", dict(t.deadwood), sums),), contract=wild,
         result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(left, state),
         unknown=missing,
     )  # fmt: skip
@@ -645,7 +648,7 @@ def left_lying(left: dict[str, int], state: State[Hand]) -> Iterator[str]:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The lowest total after the last hand wins; who is level shares."""
-    totals, played = added(before.totals, hand.points), before.hands + (hand.source != "void")
+    totals, played = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
     over, known = played >= terms.options.hands, [n for n in totals.values() if n is not None]
     ahead = [who for who, n in totals.items() if n == min(known, default=0)]
     after = replace(before, totals=totals, hands=played)
@@ -660,7 +663,7 @@ def who_went_out(s: HandScore, state: State[Hand]) -> Cell:
     return Cell(s.result.removesuffix(" out"))
 
 
-COLUMNS = columns({"wild": wild_rank, "out": who_went_out}, every=4)
+COLUMNS = player_columns({"wild": wild_rank, "out": who_went_out}, every=4)
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
@@ -677,7 +680,7 @@ def draws_if_not_drawn(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def discards_owed(who: str, state: State[Hand]) -> Iterator[Event]:
-    return discards(who, state) if who == state.hand.player else iter(())
+    return try_discards(who, state) if who == state.hand.player else iter(())
 
 
 def says_pay_me(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -698,7 +701,7 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
             yield Meld(by=who, groups=(way,))
             others = state.game.pack.cards(held - meld)
             yield from (Meld(by=who, groups=((*way, card),)) for card in others if melds.may_be_wild(card))
-    for name in melds_on_table(state):
+    for name in meld_names(state):
         yield from (Meld(by=who, groups=((card,),), to=name) for card in dict.fromkeys(cards))
 
 
@@ -710,10 +713,10 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         return (Meld(by=event.by, groups=(event.cards,)),) if isinstance(event, Discard) else ()
     if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
         melds, cards = melds_of(state), event.groups[0]
-        fits = [name for name, lying in hand.laid.items() if owner_of(name) == hand.by and melds.longer(lying, cards)]
+        fits = [name for name, lying in hand.laid.items() if meld_owner(name) == hand.by and melds.longer(lying, cards)]
         return tuple(replace(event, to=name) for name in fits) or (event,)
     if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN:
-        there = state.code(event.cards) == top("discard", state) and not hand.by and not hand.drawn
+        there = state.code(event.cards) == top_code("discard", state) and not hand.by and not hand.drawn
         return (replace(event, src="discard"),) if there else ()
     return (event,)
 
@@ -817,10 +820,10 @@ GAME = Game(
         "show": Phase(
             "laying open", ACTS,
             "melds of whoever went out (7c7d7h/4c5c2d), cards laid off (C 8c>2), then the rest (A 2has)",
-            to_do="lay open", tries=(lays, shows), bare_shows=True,
+            to_do="lay open", tries=(lays, try_show_hand), bare_shows=True,
         ),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: on_gap,
@@ -840,5 +843,5 @@ GAME = Game(
     reminders=("pay me",),
     of_pile=of_pile,
     last_outcome_text=latest,
-    missing=left_open,
+    missing=missing_facts,
 )  # fmt: skip

@@ -15,23 +15,26 @@ from events.model import Deal as DealEvent
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import on_move as moved
-from reducers.evolve import tells_of_the_next
+from reducers.evolve import is_for_next_hand
 from reducers.facts import listed_with_and
 from reducers.page import (
-    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts,
-    WHO_DEALS, as_many_as_dealt, bounded, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
-    figure, figures, finish_hand, hand_score, left_open, of_each_but, overlaid, pack, plus, ready, rule, seat,
-    settlement, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
+    CONSEQUENCE, DUTY, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State,
+    TallyFacts,
+    WHO_DEALS, as_many_as_dealt, bounded, broken, player_columns, counts_nothing, deal_passes_on, deals_next,
+    try_each_card,
+    figure, figures, finish_hand, hand_score, missing_facts, of_each_but, apply_reported_facts, pack, plus,
+    ensure_dealt, rule, seat,
+    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
-from reducers.words.bets import total
+from reducers.words.bets import sum_or_unknown
 from reducers.words.tallies import counts_from_tally
 
 # Setup
 PACK = pack("K Q J 10 9 8 7 6 5 4 3 2 A")
 UNSEEN = PACK.unknown
-DEAL = Dealt(each=13, shares={n: 52 // n for n in range(3, 9)}, uneven=True)
+DEAL = DealSpec(each=13, shares={n: 52 // n for n in range(3, 9)}, uneven=True)
 # In a suit the ace follows the king, and the two the ace.
 ROUND = "A23456789TJQK"
 
@@ -268,7 +271,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     """A card is played: the next one is due, or the suit is finished, or the player has none left."""
     if over(play, state):
         return
-    ready(state)
+    ensure_dealt(state)
     hand, table, holding = state.hand, state.table, state.holding(play.by)
     codes = table.codes(play.cards[:1], holding)
     seen = code = codes[0] if codes else UNSEEN
@@ -381,7 +384,7 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
         return broken(f"{player} holds {left} card{'s' * (left != 1)}, and pays {paid + pay.amount}")
     if pay.src != "pot":
         return None
-    to, pot = pay.to.removeprefix("hand:") or pay.by, total((*t.paid.values(), *t.left.values()))
+    to, pot = pay.to.removeprefix("hand:") or pay.by, sum_or_unknown((*t.paid.values(), *t.left.values()))
     if to != state.hand.winner:
         return broken(f"the pot is {state.hand.winner}'s")
     if pot is None:
@@ -413,7 +416,7 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
         return
     if not player:
         return
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     hand.written = True
     if state.phase == "play":
@@ -430,7 +433,7 @@ def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult
     order = state.terms.in_turn(state.terms.after(state.dealer))
     winner = str(event.facts.get("winner"))
     told = winner in order and all(s in paid and (s in left or s == winner) for s in order)
-    if not told or state.dealer_is_guess or tells_of_the_next(state):
+    if not told or state.dealer_is_guess or is_for_next_hand(state):
         return None
     left[winner] = 0
     played = PACK.size - sum(left.values())
@@ -485,7 +488,7 @@ def tally(state: State[Hand]) -> Tally:
     if hand.winner and not hand.gap:
         t.paid = dict(hand.paid)
         t.left = {s: None if state.holding(s).vague else len(state.holding(s)) for s in state.terms.seats}
-    t = overlaid(t, state)
+    t = apply_reported_facts(t, state)
     if t.winner:
         t.left[t.winner] = 0
     return t
@@ -504,13 +507,13 @@ def score(state: State[Hand]) -> HandScore:
     if nothing is not None:
         return replace(nothing, contract=card_due(state))
     gives = {s: plus(t.paid.get(s), t.left.get(s)) for s in state.terms.seats}
-    pot = total(gives.values())
+    pot = sum_or_unknown(gives.values())
     points: Points = {s: None if n is None or not t.winner else -n for s, n in gives.items()}
     sums = {s: f"−{figure(t.paid.get(s))} − {figure(t.left.get(s))} = {signed(n)}" for s, n in points.items() if n}
     if t.winner:
         points[t.winner] = plus(pot, points[t.winner])
         sums[t.winner] = f"{figure(pot)} − {figure(t.paid.get(t.winner))} = {signed(points[t.winner])}"
-    lines = (Line("paid", t.paid), Line("cards left", t.left), Line("won", points, sums))
+    lines = (ScoreLine("paid", t.paid), ScoreLine("cards left", t.left), ScoreLine("won", points, sums))
     missing = [] if None not in points.values() else ["who won, what everybody paid, and what was left"]
     return hand_score(state, points, lines, result=t.winner and f"{t.winner} is out", unknown=missing)
 
@@ -563,15 +566,15 @@ GAME = Game(
     piles={"foundation": Lies("stack", "beside", called="*")},
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
-                      one_card=True, tries=(each_card, pays)),
+                      one_card=True, tries=(try_each_card, pays)),
         "play": Phase("the play", (Play, Pay), "the card due (8c; C 8c if all before C pay), or . for a chip paid",
-                      default_act=quiet, to_do="play or pay", one_card=True, tries=(the_card_due, each_card, pays)),
+                      default_act=quiet, to_do="play or pay", one_card=True, tries=(the_card_due, try_each_card, pays)),
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready, on={Play: on_play, Move: on_move, Pay: on_pay, Gap: on_gap},
+    start=start, lay_deal=ensure_dealt, on={Play: on_play, Move: on_move, Pay: on_pay, Gap: on_gap},
     new_match=begins_with_chips,
     score=score, contract=card_due,
-    after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
-    implied_actor=whose, missing=left_open, headline=headline, last_outcome_text=latest,
+    after=most_chips, next_dealer=deals_next, sheet=settlement_sheet(player_columns()), chance=shuffle_and_deal,
+    implied_actor=whose, missing=missing_facts, headline=headline, last_outcome_text=latest,
 )  # fmt: skip

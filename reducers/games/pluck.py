@@ -11,31 +11,35 @@ from msgspec import Meta
 from events.model import Deal, Event, Fault, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
-    Line, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts,
-    counts_nothing, deal_passes_on, deals_next, each_card, figure, gained, hand_score, highest_at_target, HouseRules,
-    ledger, left_open, naming, overlaid, pack, ranking, ready, rule, shuffle_and_deal, singles, summary_of, taken,
-    total, unknown, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore,
+    ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts,
+    counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained, hand_score, highest_at_target,
+    HouseRules,
+    ledger, missing_facts, try_naming, apply_reported_facts, pack, ranking, ensure_dealt, rule, shuffle_and_deal,
+    singles, summary_of, figure_of_line,
+    running_total, unknown, why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
 from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early, plays_with_trumps_unbroken
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.plucks import (
-    BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, go_on, no_joker_is_passed,
+    BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, next_plucking_step,
+    no_joker_is_passed,
     on_pluck, one_card_is_paid_back_at_once, paid_back_before_trumps, pay_back_unseen, plucked_or_paid_back,
     plucks_come_before_trumps, plucks_in_words, the_higher_quota_plucks_first, the_highest_comes_back, the_next_unseen,
     tries_to_pay_back, tries_to_pluck, who_plucks_or_names,
 )  # fmt: skip
 from reducers.words.quotas import Quoted, nobody_is_over, over_and_short, over_is_kept, quotas_of
 from reducers.words.trick_play import (
-    TRICKS, TrickHand, any_card_without_the_suit, first_lead, just_taken, lay_out, led, must_follow_suit, numbered,
+    TRICKS, TrickHand, any_card_without_the_suit, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit,
+    trick_winners_as_ruled,
     on_card, one_card_in_turn, sign_of_trumps, strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the two of clubs is in the pack, which then comes out even.
 RANKS = "A K Q J 10 9 8 7 6 5 4 3"
 PACK, PLAIN = pack(RANKS, plus="2c", jokers=2, told_apart=True), ranking(f"{RANKS} 2")
-DEAL = Dealt(each=17)
+DEAL = DealSpec(each=17)
 # What the dealer has to take, the dealer's left and the dealer's right.
 QUOTAS = (7, 6, 4)
 OPENING = "2c"
@@ -134,9 +138,9 @@ class Hand(TrickHand):
 
 def start(state: State[Hand]) -> Hand:
     """The plucks come first, if there are any, and then the dealer names trumps."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.hand = Hand(state)
-    go_on(state)
+    next_plucking_step(state)
     return state.hand
 
 
@@ -161,14 +165,14 @@ def the_dealer_names_trumps(name: Name, state: State[Hand]) -> CheckResult | Non
         return unknown(WHO_DEALS)
     if name.by != state.dealer:
         return broken(f"{state.dealer} deals and names trumps")
-    return broken("trumps are named before the first lead") if led(state) else None
+    return broken("trumps are named before the first lead") if is_led(state) else None
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
     """Trumps are named, and the holder of the two of clubs leads it."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
-    if name.what in SUITS and not hand.trump and not led(state):
+    if name.what in SUITS and not hand.trump and not is_led(state):
         hand.trump, hand.trick.blind = name.what, hand.trick.lost
         hand.trick.power = strengths(PACK, PLAIN, name.what, TRUMPS[name.what])
         hand.broken = name.what == PACK.suit_named[OPENING]
@@ -186,7 +190,7 @@ def the_opening_is_led(state: State[Hand]) -> None:
 def on_move(move: Move, state: State[Hand]) -> None:
     """A pluck, or a trick that is gathered; before the first lead the two of clubs may have changed hands."""
     on_pluck(move, state)
-    if state.phase == "play" and not led(state):
+    if state.phase == "play" and not is_led(state):
         the_opening_is_led(state)
 
 
@@ -227,7 +231,7 @@ def the_two_of_clubs_is_led(play: Play, state: State[Hand]) -> CheckResult | Non
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card is played; the first trump of a seat that cannot follow breaks trumps."""
     if not state.acts or state.phase in BEFORE_TRUMPS or state.hand.plucks.owed:
-        ready(state)
+        ensure_dealt(state)
         unwritten(state, play)
     if not state.hand.broken and state.phase == "play":
         state.hand.broken = breaks_trumps(play, state, forced=state.terms.options.forced_trump_lead_breaks)
@@ -237,7 +241,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
     """The run of plays in order, which begins with the two of clubs."""
     opens = isinstance(first.event, Play) and first.event.cards == (OPENING,)
-    if state.hand.plucks.owed or not (led(state) or opens):
+    if state.hand.plucks.owed or not (is_led(state) or opens):
         return first
     return plays_with_trumps_unbroken(first, later, state)
 
@@ -260,7 +264,7 @@ def tally(state: State[Hand]) -> Tally:
     tricks = state.hand.trick
     whole = len(tricks.won) == DEAL.each and not tricks.lost
     played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
-    return overlaid(Tally(played, state.hand.trump), state)
+    return apply_reported_facts(Tally(played, state.hand.trump), state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -273,12 +277,14 @@ def score(state: State[Hand]) -> HandScore:
     unseen: Points = dict.fromkeys(terms.seats)
     missing = ["who took how many tricks"] if untold else []
     if state.dealer_is_guess:
-        lines = (Line("tricks", t.tricks), Line("over", unseen))
+        lines = (ScoreLine("tricks", t.tricks), ScoreLine("over", unseen))
         return hand_score(state, unseen, lines, contract=trumps, unknown=[*missing, WHO_DEALS])
     over = over_and_short(t.tricks, quotas_of(state.dealer, QUOTAS, terms))
     points: Points = {seat: None if n is None else max(0, n) for seat, n in over.amounts.items()}
     told = " ".join(f"{terms.name(seat)} {figure(n)}" for seat, n in t.tricks.items())
-    return hand_score(state, points, (Line("tricks", t.tricks), over), contract=trumps, result=told, unknown=missing)
+    return hand_score(
+        state, points, (ScoreLine("tricks", t.tricks), over), contract=trumps, result=told, unknown=missing
+    )
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Quoted:
@@ -300,7 +306,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"trump": state.hand.trump} if state.hand.trump else plucks_in_words(state)
 
 
-NAMES = naming(*SUITS)
+NAMES = try_naming(*SUITS)
 
 
 def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
@@ -329,26 +335,26 @@ GAME = Game(
             tries=(names_trumps, tries_to_pluck),
         ),
         "play": Phase(
-            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(each_card,),
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
             apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
     score=score, contract=sign_of_trumps, contract_events=(Name,),
     after=after,
     new_match=nobody_is_over,
     next_dealer=deals_next,
-    sheet=ledger({"trumps": contract}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}),
+    sheet=ledger({"trumps": contract}, {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}),
     chance=shuffle_and_deal,
     expand_shorthand=plucked_or_paid_back,
     implied_actor=who_plucks_or_names,
     weigh=weigh,
     headline=headline,
     last_outcome_text=just_taken,
-    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
-    missing=left_open,
+    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
+    missing=missing_facts,
     led=suit_led,
     unwritten=unwritten,
 )  # fmt: skip

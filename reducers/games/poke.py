@@ -14,30 +14,41 @@ from events.model import Deal, Discard, Draw, Fault, Gap, Move, Pass, Play
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord, InItsPlace
 from reducers.page import (
-    HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
+    Points,
     Standing, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, counts, counts_nothing,
-    deal_passes_on, deals_next, figures, hand_score, left_open, overlaid, pack, ready, rule, shuffle_and_deal,
+    deal_passes_on, deals_next, figures, hand_score, missing_facts, apply_reported_facts, pack, ensure_dealt, rule,
+    shuffle_and_deal,
     side, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.contract import DOUBLED, Rubber, carries_to, entry, new_rubber, second_game, sum_of, with_entries
+from reducers.words.contract import (
+    DOUBLED,
+    Rubber,
+    carries_to,
+    pad_entry,
+    new_rubber,
+    second_game,
+    entries_sum,
+    with_entries,
+)
 from reducers.words.draws import (
-    ACTS, DRAWN_IN_TURN, Draws, as_many_as_discarded, draws_are_over, drawn_in_turn, drawn_too_often, parts,
+    ACTS, DRAWN_IN_TURN, Draws, as_many_as_discarded, draws_are_over, drawn_in_turn, drawn_too_often, draw_phases,
     plainly_drawn, the_draw_is_over, times_drawn,
 )  # fmt: skip
 from reducers.words.exchange import Exchange, meant_to_be_changed
-from reducers.words.pad import Pad
-from reducers.words.poker import KINDS, in_words, poker_hand
+from reducers.words.pad import RubberSheet
+from reducers.words.poker import KINDS, kind_in_words, poker_hand
 from reducers.words.sets import (
     SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, on_gap, play_in_turn, play_sets, sets_in_order,
     whole_set_is_led,
 )  # fmt: skip
-from reducers.words.trick_play import first_lead, lay_out, winner_gathers
+from reducers.words.trick_play import first_lead, lay_out_tricks, winner_gathers
 from reducers.words.tricks import gathered_by
 
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
-DEAL = Dealt(each=5, rest="stock")
+DEAL = DealSpec(each=5, rest="stock")
 # The draw: so many cards at once; how often the dealer's opponent draws, and the dealer, whose first draw is free.
 AT_ONCE, DRAWS, DEALER_DRAWS, FREE = 3, 2, 3, 1
 # Scoring
@@ -117,7 +128,7 @@ class Hand(HandRecord):
 
 
 def start(state: State[Hand]) -> Hand:
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "exchanging", (state.terms.after(state.dealer),)
     return Hand(state)
 
@@ -202,7 +213,7 @@ def tally(state: State[Hand]) -> Tally:
         out.tricks = hand.trick.taken_by(terms.side_of)
         out.multiplier = {seat: multiplier(seat, state) for seat in terms.seats}
         out.better, out.kind = better_hand(state)
-    return overlaid(out, state)
+    return apply_reported_facts(out, state)
 
 
 def multiplier(seat: str, state: State[Hand]) -> int | None:
@@ -231,17 +242,17 @@ def better_hand(state: State[Hand]) -> tuple[str | None, str]:
     return (None if name == "none" else one if first > second else other), name
 
 
-def bonuses(before: Rubber, lines: tuple[Line, ...], target: int) -> Iterator[Line]:
+def bonuses(before: Rubber, lines: tuple[ScoreLine, ...], target: int) -> Iterator[ScoreLine]:
     """What a game that is won brings above the line."""
     who = carries_to(target, before, lines)
     if who is None or (who and None in before.games.values()):
-        yield Line("game", dict.fromkeys(before.games), {}, "above")
+        yield ScoreLine("game", dict.fromkeys(before.games), {}, "above")
     elif who:
-        yield entry("game", who, GAME_BONUS, f"game: {GAME_BONUS}")
+        yield pad_entry("game", who, GAME_BONUS, f"game: {GAME_BONUS}")
         yield from second_game(before, who, RUBBER)
 
 
-def entries(t: Tally, terms: Terms) -> Iterator[Line]:
+def entries(t: Tally, terms: Terms) -> Iterator[ScoreLine]:
     """What the hand itself brings, below the line and above it."""
     one, other = terms.seats
     points: Points = {}
@@ -252,16 +263,16 @@ def entries(t: Tally, terms: Terms) -> Iterator[Line]:
         if n and times:
             more = f" × {times}, {DOUBLED[times]}" if times > 1 else ""
             sums[who] = f"{n} trick{'s' * (n > 1)}{more}: {n * times}"
-    yield Line("tricks", points, sums, "below")
+    yield ScoreLine("tricks", points, sums, "below")
     if t.kind and HONOURS[t.kind] and t.better:
-        yield entry("honours", t.better, HONOURS[t.kind], f"{in_words(t.kind)}: {HONOURS[t.kind]}")
+        yield pad_entry("honours", t.better, HONOURS[t.kind], f"{kind_in_words(t.kind)}: {HONOURS[t.kind]}")
     elif t.kind != "none":
-        yield Line("honours", dict.fromkeys(terms.sides), {}, "above")
+        yield ScoreLine("honours", dict.fromkeys(terms.sides), {}, "above")
     for who, n in t.tricks.items():
         if n == DEAL.each:
-            yield entry("all five tricks", who, ALL_FIVE, f"all five tricks: {ALL_FIVE}")
+            yield pad_entry("all five tricks", who, ALL_FIVE, f"all five tricks: {ALL_FIVE}")
     if None in t.tricks.values():
-        yield Line("all five tricks", dict.fromkeys(terms.sides), {}, "above")
+        yield ScoreLine("all five tricks", dict.fromkeys(terms.sides), {}, "above")
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -274,7 +285,7 @@ def score(state: State[Hand]) -> HandScore:
         return nothing
     lines = tuple(entries(t, terms))
     lines += tuple(bonuses(before, lines, terms.options.game_target))
-    points: Points = {who: sum_of(lines, who, "above") for who in terms.sides}
+    points: Points = {who: entries_sum(lines, who, "above") for who in terms.sides}
     missing = {
         "who took how many tricks": None in t.tricks.values(),
         "how often each drew": None in t.multiplier.values(),
@@ -282,7 +293,7 @@ def score(state: State[Hand]) -> HandScore:
         "how the games stand": None in (*before.below.values(), *before.games.values()),
     }
     said = "–".join(str(n) for n in t.tricks.values()) if None not in t.tricks.values() else ""
-    best = f"{terms.name(t.better)} {in_words(t.kind)}" if t.better and t.kind not in ("", "none") else ""
+    best = f"{terms.name(t.better)} {kind_in_words(t.kind)}" if t.better and t.kind not in ("", "none") else ""
     return hand_score(
         state, points, lines, contract=doubled, result=", ".join(filter(None, (said, best))),
         unknown=[what for what, lacking in missing.items() if lacking],
@@ -296,7 +307,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Rubber:
         return before
     lines = hand.lines
     if not lines and None in hand.points.values():
-        lines = tuple(Line("", dict.fromkeys(before.totals), {}, column) for column in ("above", "below"))
+        lines = tuple(ScoreLine("", dict.fromkeys(before.totals), {}, column) for column in ("above", "below"))
     now = with_entries(before, lines, carries_to(terms.options.game_target, before, lines), hand.points)
     return replace(now, hands=before.hands) if hand.source == "nothing" else now
 
@@ -315,7 +326,7 @@ GAME = Game(
     family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, compute_tally=tally, words=WORDS,
     phases={
-        **parts(AT_ONCE),
+        **draw_phases(AT_ONCE),
         "play": Phase(
             "play", ACTS, "one card, or several of a rank", to_do="play", verb_required=(Discard, Draw),
             tries=(each_set,),
@@ -323,7 +334,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: on_gap,
     },
@@ -331,7 +342,7 @@ GAME = Game(
     after=after,
     new_match=lambda terms: new_rubber(terms.sides),
     next_dealer=deals_next,
-    sheet=Pad(("WE", "THEY")),
+    sheet=RubberSheet(("WE", "THEY")),
     chance=shuffle_and_deal,
     weigh=lambda state, act: 12.0 if isinstance(act, Pass) else 1.0,
     piles={"discard": Lies("stack", "beside", "nobody")},
@@ -339,5 +350,5 @@ GAME = Game(
     expand_shorthand=lambda state, event: (meant_to_be_changed(event, state),),
     headline=on_the_line,
     last_outcome_text=lambda state: state.hand.trick.just_taken(state.at),
-    missing=left_open,
+    missing=missing_facts,
 )  # fmt: skip

@@ -18,25 +18,33 @@ from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts, broken,
-    changes, counts_nothing, figure, grows, hand_of, in_hand, of_each_but, on_move, on_show, overlaid, pack, pretty,
+    changing, counts_nothing, figure, grows, hand_of, ensure_hand_started, of_each_but, on_move, on_show,
+    apply_reported_facts, pack, pretty,
     read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown,
     why_void,
 )  # fmt: skip
 from reducers.seating import next_dealer
 from reducers.table import Pile
 from reducers.words.bank import (
-    begins_with_chips, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline,
+    begins_with_chips, chips, close, covered, first_covered, first_without, in_dealing_order, gain_of, headline,
     left_unpaid, limits, most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked,
     the_bank_plays, the_limits_leave_room, the_right_banker, turned_up_next, under_the_pack, with_typed_cards,
     with_what_lies_open,
 )  # fmt: skip
-from reducers.words.bets import amounts, by_hand, seat_of, staked_on
+from reducers.words.bets import stakes_to_list, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import (
     BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short, readable
-from reducers.words.totals import Values, against, is_it, total_told, totals_of
-from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
+from reducers.words.totals import Values, judge_total, is_it, total_told, possible_totals
+from reducers.words.unshuffled import (
+    PackOrder,
+    forget_order,
+    carry_stock_over,
+    mixed,
+    cannot_be_on_top,
+    cannot_have_come,
+)
 
 # Setup
 SEATS = singles(*range(2, 11))
@@ -159,7 +167,7 @@ class Hand(CountedHand):
     by unrecorded. `mixed` is whether the pack was to be shuffled before this hand, None if that cannot be told.
     """
 
-    pack: Order = field(default_factory=Order)
+    pack: PackOrder = field(default_factory=PackOrder)
     rounds: int = 0
     unstaked: set[str] = field(default_factory=set)
     up: int = UNSEEN
@@ -204,7 +212,7 @@ def start(state: State[Hand]) -> Hand:
     hand.mixed = True if before is None else had_pontoon(state)
     told = any(score.source == "tally" for score in state.scores[-1:])
     if before is not None and hand.mixed is False and not before.shuffled and before.rounds and not told:
-        hand.pack = goes_on(before.table, before.pack, state.table)
+        hand.pack = carry_stock_over(before.table, before.pack, state.table)
     else:
         state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
     state.phase, state.turn = "bets", (seated[0],)
@@ -227,7 +235,7 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
 def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
     """What a card shows of the pack that was not known to lie on top of it."""
     hand = state.hand
-    if too_deep(code, state):
+    if cannot_be_on_top(code, state):
         forget_order(state)
     if not stock.row and not stock.vague:
         # The pack has run through: what lies under it are the hands that went bust.
@@ -237,9 +245,9 @@ def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
         forget_order(state)
 
 
-def ready(state: State[Hand], rounds: int = 1) -> None:
+def ensure_dealt(state: State[Hand], rounds: int = 1) -> None:
     """Any act of play finds the cards dealt; what nobody wrote of the deal are unseen cards."""
-    in_hand(state)
+    ensure_hand_started(state)
     hand, state.acts = state.hand, 1
     hand.scored = None
     while hand.rounds < rounds:
@@ -254,10 +262,10 @@ def ready(state: State[Hand], rounds: int = 1) -> None:
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
     """The first card face down, the second face up; after a split one for each hand."""
-    in_hand(state)
+    ensure_hand_started(state)
     hand = state.hand
     if deal.face == "up" or hand.bets:
-        ready(state)
+        ensure_dealt(state)
     named = [name.removeprefix("hand:") for name, _ in deal.piles]
     if hand.guessed and hand.buying and named == hand.seated:
         come_after_all(deal, state)
@@ -379,7 +387,7 @@ def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult |
 
 def on_bet(bet: Bet, state: State[Hand]) -> None:
     """The first stake of a hand, or one that buys a card."""
-    ready(state)
+    ensure_dealt(state)
     hand, name, buys = state.hand, staked_on(bet), is_buy(bet, state)
     hand.guessed = buys and state.phase == "second"
     if buys:
@@ -433,7 +441,7 @@ def advance(state: State[Hand]) -> None:
 
 def play_goes_on(state: State[Hand]) -> None:
     """The second cards are dealt and the banker has looked, whether or not anybody wrote it."""
-    ready(state, 2)
+    ensure_dealt(state, 2)
     state.hand.checked = True
 
 
@@ -469,7 +477,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
         return None
     wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
     doubt = f"the hidden card of {bank} may make a pontoon"
-    return against(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank))
+    return judge_total(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank))
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show, when=PLAYING)
@@ -504,7 +512,7 @@ def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> CheckR
         return None
     name, has = call.by, KINDS.is_best(call.by, state)
     lacks = None if has is None else not has
-    return against(lacks, f"{name} has no pontoon", f"the cards of {name} were not shown", state.holding(name))
+    return judge_total(lacks, f"{name} has no pontoon", f"the cards of {name} were not shown", state.holding(name))
 
 
 @RULES.check("R4", Draw)
@@ -513,7 +521,7 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | Non
     if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has a pontoon and draws no card", f"{name} may have a pontoon"
-    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name))
+    return judge_total(KINDS.is_best(name, state), wrong, doubt, state.holding(name))
 
 
 # Play of the hand: buying
@@ -543,9 +551,9 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
         return broken(f"{name} has twisted and can only twist or stick")
     if stops := stops_at_five(name, state):
         return stops
-    found = totals_of(pile, VALUES)
+    found = possible_totals(pile, VALUES)
     wrong = f"{name} has {total_told(found)} and buys nothing"
-    return against(
+    return judge_total(
         is_it(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile
     )
 
@@ -591,9 +599,9 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
     least, pile = state.terms.options.min_stick, state.holding(act.by)
     if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
         return None
-    found = totals_of(pile, VALUES)
+    found = possible_totals(pile, VALUES)
     wrong = f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}"
-    return against(is_it(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
+    return judge_total(is_it(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
 
 
 @RULES.check("R7", Play)
@@ -635,7 +643,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
     """Stick; for the banker's look: no pontoon; at the showdown: not shown."""
-    ready(state, 2)
+    ensure_dealt(state, 2)
     hand, name = state.hand, act.by
     if name != hand.bank or not looks(state):
         pass_over(name, state)
@@ -749,7 +757,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
         if call.cards:
             on_showing(Show(by=call.by, groups=(call.cards,)), state)
         return
-    ready(state, 2)
+    ensure_dealt(state, 2)
     hand, name = state.hand, call.by
     if call.word not in ("pontoon", "bust"):
         return
@@ -821,7 +829,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Acts went by unrecorded, perhaps the rest of the deal: who holds what nobody can say, nor how the pack lies."""
     if state.settled or not state.number:
         return
-    ready(state, 2)
+    ensure_dealt(state, 2)
     hand = state.hand
     hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
     hand.other |= {n for n in hand.gone_by if len(state.holding(n)) >= 2 and PONTOON not in KINDS.of(n, state)}
@@ -867,11 +875,11 @@ class Tally(TallyFacts):
     )}, {}, said=True)))  # fmt: skip
     firsts: Points = read_by_the_page({}, {})
     sums: dict[str, str] = read_by_the_page({}, {})
-    hands: dict[str, frozenset[int]] = changes(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
+    hands: dict[str, frozenset[int]] = changing(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12",
         says=A_CLASS,
     )}, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays)  # fmt: skip
-    bank: frozenset[int] = changes(read_by_the_page({"bank": fact.choice(
+    bank: frozenset[int] = changing(read_by_the_page({"bank": fact.choice(
         "what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS
     )}, frozenset(), said=True, tells=KINDS.told_of_the_bank), KINDS.still_plays)  # fmt: skip
     next: str = unasked(a_seat("seat that takes the bank next"))
@@ -899,7 +907,7 @@ WORDS = {
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand, cut_short = state.hand, is_cut_short(state)
-    out = overlaid(Tally(state.dealer), state)
+    out = apply_reported_facts(Tally(state.dealer), state)
     out.banker = out.banker or state.dealer
     if hand.rounds == 2 or hand.bets:
         for name in hand.order:
@@ -1036,7 +1044,7 @@ def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Ch
     """A card that went under an unshuffled pack comes up again when all above it have been dealt, not before."""
     if state.hand is None or state.settled:
         return None
-    card = too_early(event, state, shower(event, state) if isinstance(event, Show) else "")
+    card = cannot_have_come(event, state, shower(event, state) if isinstance(event, Show) else "")
     return broken(
         f"the {pretty(card)} went under the pack and cannot have come up yet: it was shuffled, though nobody had a "
         "pontoon, or was written wrong"
@@ -1046,9 +1054,9 @@ def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> Ch
 # What may be done now
 def candidates(state: State[Hand]) -> Iterator[Event]:
     hand, phase = state.hand, state.phase
-    top = from_the_top(state.table.row("stock"))
+    top = in_dealing_order(state.table.row("stock"))
     if phase == "bets":
-        yield from (Bet(by=state.turn[0], amount=n) for n in amounts(hand.low - 1, hand.high + 1))
+        yield from (Bet(by=state.turn[0], amount=n) for n in stakes_to_list(hand.low - 1, hand.high + 1))
     elif phase == "second" and top:
         yield second_cards(hand, top)
     elif phase == "check":
@@ -1075,7 +1083,7 @@ def playing(state: State[Hand], name: str, top: list[str]) -> Iterator[Event]:
         if name != hand.bank:
             yield Draw(by=name, cards=(top[0],), face="down")
             first = hand.bets.get(name, 0)
-            yield from (Bet(by=name, amount=n) for n in amounts(first - 1, 2 * first + 1))
+            yield from (Bet(by=name, amount=n) for n in stakes_to_list(first - 1, 2 * first + 1))
     yield from KINDS.says_bust(name, state)
     if name != hand.bank and len(pile) == 2:
         yield Call(by=name, word="pontoon")
@@ -1192,7 +1200,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    found = totals_of(state.holding(event.by), VALUES) or frozenset({15})
+    found = possible_totals(state.holding(event.by), VALUES) or frozenset({15})
     best, cards = max(found), len(state.holding(event.by))
     high = best >= (17 if event.by == state.hand.bank else 16) or cards >= FIVE_CARDS
     if isinstance(event, Pass):
@@ -1237,7 +1245,7 @@ GAME = Game(
             default_act=quiet, verbs={Pass: "does not show"}, to_do="show",
         ),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,

@@ -14,24 +14,26 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Deal, End, Event, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
-from reducers.evolve import COMMON, is_dealer_open, new_hand, tells_of_the_next
+from reducers.evolve import COMMON, is_dealer_open, new_hand, is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, Terms, as_many_as_dealt, broken, columns, counts_nothing, figure, figures, finish_hand, hand_of,
-    hand_score, in_hand, left_open, misdealt, of_each_but, on_show, overlaid, pack, plus, ready, rule, seat, settle,
-    settlement, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    State,
+    TallyFacts, Terms, as_many_as_dealt, broken, player_columns, counts_nothing, figure, figures, finish_hand, hand_of,
+    hand_score, ensure_hand_started, missing_facts, misdealt, of_each_but, on_show, apply_reported_facts, pack, plus,
+    ensure_dealt, rule, seat, settle,
+    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
 from reducers.table import Pile
 from reducers.words.bank import most_chips
-from reducers.words.bets import total
+from reducers.words.bets import sum_or_unknown
 from reducers.words.runs import nothing_left
 from reducers.words.totals import lies_open
 
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
 UNSEEN = PACK.unknown
-DEAL = Dealt(each=5, rest="stock")
+DEAL = DealSpec(each=5, rest="stock")
 ROUND = 5
 RATES = {"linear": (1, 2, 3, 4, 5), "doubling": (1, 2, 4, 8, 16)}
 
@@ -371,8 +373,8 @@ def on_play(play: Play, state: State[Hand]) -> None:
         state.table.move(state.table.codes(play.cards, state.table.row("stock")), state.table.row("stock"), board)
         return
     no_more_payments(state)
-    in_hand(state)
-    ready(state)
+    ensure_hand_started(state)
+    ensure_dealt(state)
     hand, table = state.hand, state.table
     board, stock = table.row("board"), table.row("stock")
     if len(hand.turned) == ROUND:
@@ -708,7 +710,7 @@ def note_payment(player: str, amount: int, out_of: str, state: State[Hand]) -> N
 
 # Scoring
 def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Hand]) -> str:
-    guess = "" if is_dealer_open(state) else deals(state) if tells_of_the_next(state) else state.dealer
+    guess = "" if is_dealer_open(state) else deals(state) if is_for_next_hand(state) else state.dealer
     dealer = known.get("dealer") or guess
     wrong = [key for key in (f"put.{dealer}", f"take.{dealer}") if known.get(key)]
     return f"{dealer} deals, and neither puts nor takes" if wrong else ""
@@ -824,7 +826,7 @@ def tally(state: State[Hand]) -> Tally:
     for player in hand.players if len(hand.turned) >= 2 * ROUND and not hand.lost else ():
         if (amounts := amounts_of(player, state)) is not None:
             t.put[player], t.take[player] = sum(amounts[:ROUND]), sum(amounts[ROUND : 2 * ROUND])
-    return overlaid(t, state)
+    return apply_reported_facts(t, state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -837,10 +839,10 @@ def score(state: State[Hand]) -> HandScore:
     if nothing is not None:
         return nothing
     points: Points = {s: plus(t.take.get(s), minus(t.put.get(s))) for s in state.terms.seats}
-    points[dealer] = minus(total(n for s, n in points.items() if s != dealer))
+    points[dealer] = minus(sum_or_unknown(n for s, n in points.items() if s != dealer))
     known = {s: n for s, n in points.items() if n is not None}
     sums = {s: f"{figure(t.take[s])} − {figure(t.put[s])} = {signed(n) if n else 0}" for s, n in known.items()}
-    lines = (Line("put", t.put), Line("taken", t.take), Line("won", points, {**sums, dealer: "dealt"}))
+    lines = (ScoreLine("put", t.put), ScoreLine("taken", t.take), ScoreLine("won", points, {**sums, dealer: "dealt"}))
     missing = [s for s, n in points.items() if n is None and s != dealer]
     return hand_score(state, points, lines, unknown=[f"what {' and '.join(missing)} put and took"] if missing else [])
 
@@ -956,12 +958,12 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay, Pass), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
     score=score, contract_events=(),
     after=most_chips,
     next_dealer=deals_next_left,
-    sheet=settlement(columns()),
+    sheet=settlement_sheet(player_columns()),
     chance=shuffle_and_deal,
     knows_all_choices=top_known,
     implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn,
@@ -969,7 +971,7 @@ GAME = Game(
     often_omitted_rules=frozenset(("R7","R8")),
     expand_shorthand=usual,
     verbs={Play: "turns", Pass: "has paid all"},
-    missing=left_open,
+    missing=missing_facts,
     headline=headline,
     last_outcome_text=latest,
 )  # fmt: skip

@@ -15,34 +15,39 @@ from events.model import Bet, Call, Cards, Deal, Discard, Draw, Event, Fault, Me
 from events.model import Tally as TallyEvent
 from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    Standing, State,
     TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures, HouseRules,
-    Joiner, hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
+    Joiner, hand_score, missing_facts, not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule,
+    seat, seats, singles,
     summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
     TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws,
-    draws_unseen, is_claim, on_taking_back, ready, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn,
-    whose_turn,
+    draws_unseen, is_claim, on_taking_back, ensure_dealt, stock_and_discards, stock_is_due, throw_one_card,
+    turn_by_turn,
+    implied_drawer,
 )  # fmt: skip
 from reducers.words.elimination import (
     UntilOneIsLeft, gone_with_the_hand, out_by_the_tally, out_of, out_of_the_game, still_in,
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH, Melds
 from reducers.words.pools import (
-    BOUGHT, REBUYS, Pooled, WithThePool, amounts, as_told, ask_who_buys, bought_back, buying_back, buys_back,
-    enough_are_left, goes_out, in_the_pool, left_after, lets_it_go, only_who_is_out_buys, price, the_next_hand_begins,
+    BOUGHT, REBUYS, Pooled, WithThePool, score_line_amounts, as_tally_check, ask_who_buys, bought_back, buying_back,
+    buys_back,
+    enough_are_left, is_out, in_the_pool, left_after, lets_it_go, only_who_is_out_buys, price, the_next_hand_begins,
     the_pool_goes_to_the_winner, the_right_price,
 )  # fmt: skip
 from reducers.words.rummy import (
-    discards, laid_right, lay, melds_on_table, of_deadwood, owner_of, show_cards, shows, shows_the_rest, still_to_show,
-    too_much_told, top, without_cards,
+    try_discards, laid_right, lay_melds, meld_names, of_deadwood, meld_owner, show_cards, try_show_hand,
+    shows_the_rest, still_to_show,
+    too_much_told, top_code, without_cards,
 )  # fmt: skip
 
 # Setup
 PACK = pack(copies=2, jokers=4)
-DEAL = Dealt(each=7, then=(turned_up("discard"),), rest="stock")
+DEAL = DealSpec(each=7, then=(turned_up("discard"),), rest="stock")
 UNSEEN = PACK.unknown
 
 # Game play: melds of three or four, the ace low; a joker stands for any card, and counts ten if it is left over
@@ -86,13 +91,13 @@ RULES = Catalogue(
          "makes a rumino with it and six cards of the hand.", "claim"),
     rule("R10", END, DUTY, "Whoever has a hundred points or more is out of the game, unless by buying back in.",
          "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, (Bet, Pay): only_who_is_out_buys,
-          TallyEvent: as_told(only_who_is_out_buys)}),
+          TallyEvent: as_tally_check(only_who_is_out_buys)}),
     rule("R11", END, DUTY, "To buy back in costs the stake, and twice as much every further time.", "price",
-         {(Bet, Pay): the_right_price, TallyEvent: as_told(the_right_price)}),
+         {(Bet, Pay): the_right_price, TallyEvent: as_tally_check(the_right_price)}),
     rule("R12", END, CONSEQUENCE, "Whoever buys back in has the highest score of an opponent under a hundred.",
          "score after a rebuy"),
     rule("R13", END, DUTY, "Nobody buys back in once only two players are left.", "two are left",
-         {(Bet, Pay): enough_are_left, TallyEvent: as_told(enough_are_left)}),
+         {(Bet, Pay): enough_are_left, TallyEvent: as_tally_check(enough_are_left)}),
     rule("R14", OUT, DUTY, "Nothing is laid off onto the melds of others.", "no laying off"),
     rule("R15", SETUP, DUTY, "Each player is dealt seven cards, and one card of the stock is turned up.",
          "seven each", {Deal: as_many_as_dealt}),
@@ -206,16 +211,16 @@ def jokers_stand_for_any_card(fault: Fault, state: State[Hand]) -> CheckResult |
 
 @RULES.check("R14", Meld)
 def nothing_is_laid_off(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    owner = owner_of(meld.to)
+    owner = meld_owner(meld.to)
     if owner in ("", meld.by):
         return None
     return broken(f"the meld is {owner}'s, and nothing is laid off in this game")
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
-    lay(meld, MELDS, state)
+    lay_melds(meld, MELDS, state)
     hand.joker = any(MELDS.is_meld(group) and "Jo" in "".join(group) for group in meld.groups)
     done = hand.ending and not state.settled and without_cards((meld.by,), state)
     if done and shows_the_rest(meld.by, hand.seats, state):
@@ -340,7 +345,7 @@ def seven_that_belong_together(call: Call, state: State[Hand]) -> CheckResult | 
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """A knock, gin or a rumino ends the hand; after a rumino only that hand is shown."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if call.by not in hand.seats or call.word not in (("rumino",) if hand.ending else ("knock", "gin", "rumino")):
         return
@@ -395,7 +400,7 @@ def six_of_a_rumino(draw: Draw, state: State[Hand]) -> CheckResult | None:
         return broken(f"{draw.by} threw the card")
     if hand.drawn or not hand.offered:
         return broken(f"{hand.player} has drawn by now" if hand.drawn else "nobody has thrown a card yet")
-    code = hand.claimed if hand.claimed >= 0 else top("discard", state)
+    code = hand.claimed if hand.claimed >= 0 else top_code("discard", state)
     if not PACK.may_be[state.code(draw.cards)] & PACK.may_be[code]:
         return broken(f"{pretty_all(draw.cards)} was not thrown last")
     pile = state.holding(draw.by)
@@ -426,7 +431,7 @@ def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | No
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card is drawn in turn, or claimed: of several who claim it the nearest behind whoever threw it has it."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if hand.ending or draw.by not in hand.seats or not is_claim(draw, state) or hand.drawn:
         hand.claimed, hand.claims = -1, ()
@@ -435,7 +440,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     table, discard = state.table, state.table.row("discard")
     if hand.claimed < 0:
         seen = table.code(draw.cards)
-        hand.claimed = top("discard", state) if seen >= UNSEEN else seen
+        hand.claimed = top_code("discard", state) if seen >= UNSEEN else seen
         table.move([hand.claimed], discard, state.holding(draw.by))
         hand.keeper = draw.by
     elif is_nearer(draw.by, hand.keeper, state):
@@ -508,7 +513,10 @@ class Tally(TallyFacts):
 
 def deadwood(who: str, state: State[Hand]) -> int | None:
     """The least deadwood of all that a player has laid open, melds and rest; None if not all of it was seen by now."""
-    piles = [state.holding(who), *(state.table.piles[name] for name in melds_on_table(state) if owner_of(name) == who)]
+    piles = [
+        state.holding(who),
+        *(state.table.piles[name] for name in meld_names(state) if meld_owner(name) == who),
+    ]
     codes = [code for pile in piles for code in pile.codes()]
     seen = not any(pile.vague for pile in piles) and max(codes, default=0) < UNSEEN
     return least(sum(PACK.unit[code] for code in codes)) if seen else None
@@ -519,7 +527,7 @@ def tally(state: State[Hand]) -> Tally:
     hand = state.hand
     open_now = hand.seats if state.settled else hand.shown
     points: Points = {s: deadwood(s, state) if hand.ending and s in open_now else None for s in hand.seats}
-    t = overlaid(Tally(hand.by, hand.ending, points, tuple(hand.rebuys)), state)
+    t = apply_reported_facts(Tally(hand.by, hand.ending, points, tuple(hand.rebuys)), state)
     t.deadwood = {s: n for s, n in t.deadwood.items() if s in hand.seats}
     if t.ending == "gin" and t.by in t.deadwood and (state.tallies or t.deadwood[t.by] is None):
         t.deadwood[t.by] = 0
@@ -535,14 +543,16 @@ def score(state: State[Hand]) -> HandScore:
     ended = t.ending if t.by in terms.seats else ""
     nobody: Points = dict.fromkeys(terms.seats, 0)
     if ended == "rumino":
-        won = Line("rumino", {t.by: 0}, {t.by: "rumino"})
+        won = ScoreLine("rumino", {t.by: 0}, {t.by: "rumino"})
         return hand_score(state, nobody, (won,), result=f"{terms.name(t.by)} has a rumino and wins the game")
-    points, lines = {**nobody, **t.deadwood}, [Line("deadwood", dict(t.deadwood))]
+    points, lines = {**nobody, **t.deadwood}, [ScoreLine("deadwood", dict(t.deadwood))]
     if ended == "gin":
         points[t.by] = terms.options.gin_score
-        lines.append(Line("gin", {t.by: terms.options.gin_score}, {t.by: f"gin: {figure(terms.options.gin_score)}"}))
+        lines.append(
+            ScoreLine("gin", {t.by: terms.options.gin_score}, {t.by: f"gin: {figure(terms.options.gin_score)}"})
+        )
     elif ended:
-        lines.append(Line("knock", {t.by: 0}, {t.by: f"knocks with {figure(t.deadwood.get(t.by))}"}))
+        lines.append(ScoreLine("knock", {t.by: 0}, {t.by: f"knocks with {figure(t.deadwood.get(t.by))}"}))
     else:
         points = {**nobody, **dict.fromkeys(t.deadwood)}
     missing = [f"the deadwood of {terms.name(s)}" for s, n in t.deadwood.items() if points[s] is None]
@@ -555,7 +565,7 @@ def score(state: State[Hand]) -> HandScore:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Whoever comes to a hundred is out, the last one left wins; a rumino wins at once."""
-    won = "".join(amounts("rumino", hand))
+    won = "".join(score_line_amounts("rumino", hand))
     standing = left_after(before, hand, terms)
     return replace(standing, over=True, winner=won) if won else standing
 
@@ -565,7 +575,7 @@ def in_again(name: str, step: str) -> str:
 
 
 SHEET = WithThePool(
-    form=UntilOneIsLeft(once={"result": result}, out=goes_out, changed=BOUGHT, why=in_again, good="gin")
+    form=UntilOneIsLeft(once={"result": result_text}, out=is_out, changed=BOUGHT, why=in_again, good="gin")
 )
 
 
@@ -610,7 +620,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Hands are shown one after the other, and those who are out are asked so; a card is drawn by whose turn it is."""
     if kind in (Draw, Discard):
-        return whose_turn(state)
+        return implied_drawer(state)
     return state.turn[:1] if kind in (Show, Meld, Bet, Pass) else state.turn
 
 
@@ -672,11 +682,11 @@ GAME = Game(
         ),
         "discard": Phase(
             "the discard", (Discard, Draw, Call), "a discard (9h), or rumino", to_do="discard",
-            tries=(discards, draws, ends_it),
+            tries=(try_discards, draws, ends_it),
         ),
         "show": Phase(
             "laying open", (Meld, Call), "melds (m7c7d7h/4c5c6c) and the rest, or the whole hand (B s 7c7d7h4c5c6c2s)",
-            to_do="show", tries=(lays, shows), bare_shows=True,
+            to_do="show", tries=(lays, try_show_hand), bare_shows=True,
         ),
         REBUYS: Phase(
             "the rebuys", (Bet, Pass), "what it costs to buy back in, or . to drop out; the next hand shows it too",
@@ -685,7 +695,7 @@ GAME = Game(
         ),
         "between": Phase("between two hands", (Bet,), "the next hand", early=(Bet,)),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Move: on_move, Meld: on_meld, Call: on_call, Show: on_show,
         Bet: buys_back, Pay: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
@@ -698,5 +708,5 @@ GAME = Game(
     said_any_time=frozenset(("rumino",)),
     unwritten=the_next_hand_begins, expand_shorthand=usual, implied_actor=whose, fewest_together=3, headline=headline,
     last_outcome_text=latest,
-    missing=left_open,
+    missing=missing_facts,
 )  # fmt: skip

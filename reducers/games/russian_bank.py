@@ -16,18 +16,20 @@ from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move
 from events.model import Hand as HandEvent
 from reducers.evolve import new_hand, pile_named, spread
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, added, broken, changes, counts_nothing, figure, figures, finish_hand, hand_score,
-    in_hand, on_deal, on_move, on_show, overlaid, pack, plus, pretty, result, rule, seat, singles, summary_of, taken,
-    total, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, Standing,
+    State, TallyFacts, Terms, add_points, broken, changing, counts_nothing, figure, figures, finish_hand, hand_score,
+    ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text, rule, seat,
+    singles, summary_of, figure_of_line,
+    running_total, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.table import Pile
 from reducers.words.deals import cut
 from reducers.words.patience import (
-    NOTHING, Build, Own, Sight, among, code_of, may_be_the_same, open_cards, own_pile, place_of, some, turn_over, union,
+    NOTHING, Build, Own, Sight, among, card_code, may_be_the_same, cards_seen, own_pile, pile_place, any_known,
+    recycle_discards, union,
 )  # fmt: skip
 from reducers.words.sheets import Form
 
@@ -227,13 +229,13 @@ class Layout:
             space = True if NOTHING in tops else None if self.space_unseen else False
             lies, reserve = self.lies_up(seat), self.home(own.reserve)
             if self.doubtful:
-                other = some(map(self.home, (*tops, *lies)))
+                other = any_known(map(self.home, (*tops, *lies)))
             else:
                 other = bool((self.tops | union(FACE, lies, PACK)) & self.wanted)
-            if other is False and len(lies) < len(own.turned) and some(map(self.home, own.turned)) is not False:
+            if other is False and len(lies) < len(own.turned) and any_known(map(self.home, own.turned)) is not False:
                 # The card may have gone where it belongs.
                 other = None
-            home = some((reserve, other))
+            home = any_known((reserve, other))
             found = self.open[seat] = Priorities(reserve, home, False if space is False else own.fed and space)
         return found
 
@@ -273,7 +275,9 @@ class Layout:
     def still_owed(self) -> bool | None:
         """After a Stop: is there a priority move that was missed? A card wrongly discarded can go home yet."""
         seat, first = self.stop.seat, self.open_to(self.stop.seat)
-        return self.stop.owed and some((first.home, first.space, self.stop.thrown and self.home(self.own[seat].shed)))
+        return self.stop.owed and any_known(
+            (first.home, first.space, self.stop.thrown and self.home(self.own[seat].shed))
+        )
 
     def playable(self, seat: str, *codes: int, up: bool = True) -> bool | None:
         """Has one of these cards of a seat a place anywhere? Only one that lies `up` can go on the other's discards."""
@@ -285,7 +289,7 @@ class Layout:
         loads = (other.reserve, other.shed) if up and self.options.load_discard else (other.reserve,)
         takes = self.wanted | union(BELOW.onto, tops, PACK) | union(BESIDE.onto, loads, PACK)
         doubt = self.home_unseen or max(*tops, *loads) >= UNSEEN
-        sure = some([among(code, takes, self.free, PACK) for code in cards])
+        sure = any_known([among(code, takes, self.free, PACK) for code in cards])
         return None if cards and sure is False and doubt else sure
 
 
@@ -352,7 +356,7 @@ def read(event: Written, look: Layout, last: Deed | None = None) -> Act:
         return Act(by, "pass")
     drawn, turned = isinstance(event, Draw), look.own[by].turned
     src = own_pile(event.src or ("stock" if drawn else by), by)
-    codes = tuple([code_of(card, PACK) for card in event.cards])
+    codes = tuple([card_code(card, PACK) for card in event.cards])
     if len(codes) == 1 and codes[0] >= UNSEEN:
         known = look.cols.get(src, UNSEEN)
         if src.startswith("reserve:") and src[8:] in look.own:
@@ -444,7 +448,7 @@ class Hand:
         """Something has happened to these piles."""
         if self.look is not None:
             self.was, self.look, self.touched = self.look, None, set()
-        self.touched.update(map(place_of, piles))
+        self.touched.update(map(pile_place, piles))
 
     def look_anew(self) -> None:
         """Nobody has kept count of what has happened."""
@@ -509,7 +513,7 @@ def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> CheckResult | 
 
 def on_dealing(deal: Deal, state: State[Hand]) -> None:
     """Reserves lie as a packet with its top card apart; the other piles as they are written."""
-    in_hand(state)
+    ensure_hand_started(state)
     hand, packets = state.hand, state.hand.packets
     hand.dealt = True
     piles = tuple((f"{name}:down" if name in packets else name, cards) for name, cards in deal.piles)
@@ -525,9 +529,9 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
     state.turn = begins(Layout(state, later=False)) or state.terms.seats
 
 
-def ready(state: State[Hand]) -> None:
+def ensure_dealt(state: State[Hand]) -> None:
     """What nobody dealt lies there unseen."""
-    in_hand(state)
+    ensure_hand_started(state)
     hand, table = state.hand, state.table
     if state.acts:
         return
@@ -562,7 +566,7 @@ def uncover(owner: str, state: State[Hand]) -> None:
 def cover(owner: str, code: int, src: Pile, state: State[Hand]) -> None:
     """A card comes to lie on a reserve: by loading, or taken back."""
     hand, table = state.hand, state.table
-    before = open_cards(hand.reserve[owner])
+    before = cards_seen(hand.reserve[owner])
     if before:
         table.move_one(before[0], hand.reserve[owner], hand.down[owner])
         if hand.pending == owner:
@@ -655,7 +659,7 @@ def there(pile: str) -> str:
     """A pile as a sentence names it."""
     kind, _, rest = pile.partition(":")
     what = {"reserve": "the reserve", "discard": "the discards", "stock": "the stock"}.get(kind)
-    return f"{what} of {rest}" if what else in_words(pile)
+    return f"{what} of {rest}" if what else pile_in_words(pile)
 
 
 @play("R2", f"{MOVES} over pass back", OTHERS)
@@ -744,7 +748,7 @@ def turning_up_comes_last(act: Act, look: Layout) -> CheckResult | None:
         return broken(f"{named(turned[0])} lies turned up")
     if first.space:
         return broken(f"the reserve of {act.by} had to fill a space first")
-    return missed(act, look, some((first.home, first.space)))
+    return missed(act, look, any_known((first.home, first.space)))
 
 
 def at_ease(look: Layout) -> bool:
@@ -897,7 +901,7 @@ def in_doubt(dispute: Dispute) -> CheckResult:
 
 def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS)) -> bool | None:
     """Whether an act broke a rule that a Stop is called for: yes, no, or None where hidden cards leave it open."""
-    return some(at_fault(deed, kinds, judge) for reasons in lists for kinds, judge in reasons)
+    return any_known(at_fault(deed, kinds, judge) for reasons in lists for kinds, judge in reasons)
 
 
 def at_fault(deed: Deed, kinds: frozenset[str], judge: Judge) -> bool | None:
@@ -912,7 +916,7 @@ def at_fault(deed: Deed, kinds: frozenset[str], judge: Judge) -> bool | None:
 def on_act(event: Written, state: State[Hand]) -> None:
     """A card is moved, turned up or discarded, or a turn passed."""
     if not state.acts or state.settled:
-        ready(state)
+        ensure_dealt(state)
     hand, seat = state.hand, event.by
     if seat not in hand.other:
         hand.look_anew()
@@ -940,7 +944,7 @@ def on_act(event: Written, state: State[Hand]) -> None:
     if hand.deeds and (hand.deeds[-1].act.by != seat or state.terms.options.stop_window == "move"):
         hand.deeds = []
     hand.deeds = [] if act.what == "back" else [*hand.deeds, deed]
-    if seat in hand.ended and act.src == seat and act.code in open_cards(state.table.piles[seat]):
+    if seat in hand.ended and act.src == seat and act.code in cards_seen(state.table.piles[seat]):
         # The card lay there all the time.
         hand.has_discarded(seat)
     move_on(act, look, state)
@@ -993,7 +997,7 @@ def carry_out(act: Act, state: State[Hand]) -> None:
     if act.what == "pass":
         return
     if act.what == "over":
-        turn_over(hand.shed[seat], hand.stock[seat], table)
+        recycle_discards(hand.shed[seat], hand.stock[seat], table)
         return
     if act.what == "turn" or act.blind:
         turn_up(act, state)
@@ -1016,12 +1020,12 @@ def turn_up(act: Act, state: State[Hand]) -> None:
     if seat in hand.ended:
         shed_unwritten(seat, state)
     if hand.told or up.known or up.unseen or up.half:
-        hand.told = {**hand.told, seat: open_cards(up)}
+        hand.told = {**hand.told, seat: cards_seen(up)}
     src = stock if act.src in (seat, stock.name) else pile_named(state, act.src)
     shed, lies = hand.shed[seat].row or (), src.row or ()
     if src is stock and shed and (act.code in shed and act.code not in lies if src.vague else not lies):
         # Of a stock that nobody counted, a card shows it that lay among the discards.
-        turn_over(hand.shed[seat], stock, table)
+        recycle_discards(hand.shed[seat], stock, table)
         state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
     if act.blind and act.src == seat:
         state.infer(f"{seat} turned the card up first; nobody wrote it")
@@ -1048,7 +1052,7 @@ def shed_unwritten(seat: str, state: State[Hand]) -> None:
 def discard_turned(seat: str, when: str, state: State[Hand]) -> None:
     """What a player had turned up goes to the discards, though nobody wrote it."""
     turned = state.table.piles[seat]
-    for code in open_cards(turned):
+    for code in cards_seen(turned):
         state.table.move_one(code, turned, state.hand.shed[seat])
         state.infer(f"{seat} discarded {named(code)}{when}")
 
@@ -1126,7 +1130,7 @@ def stopped_at(call: Call, state: State[Hand]) -> Deed | None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if state.settled or call.by not in hand.other:
         return
@@ -1201,7 +1205,7 @@ def settle_stop(state: State[Hand]) -> None:
 def still_there(act: Act, state: State[Hand]) -> bool:
     """Whether the card that was moved lies where it went, on top."""
     pile = pile_named(state, act.to)
-    top = pile.row[-1:] if pile.row is not None else list(open_cards(pile))
+    top = pile.row[-1:] if pile.row is not None else list(cards_seen(pile))
     return bool(top) and (act.codes[-1] in top or top[-1] >= UNSEEN)
 
 
@@ -1261,7 +1265,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Acts went by unrecorded: where anything lies, and whose turn it is, nobody can say."""
     if state.settled:
         return
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
@@ -1317,10 +1321,10 @@ def who_is_out_has_nothing_left(known: Mapping[str, Any], state: State[Hand]) ->
 class Tally(TallyFacts):
     """What a hand of Russian Bank is scored from: a card of stock and discards counts one, one of the reserve two."""
 
-    cards: Points = changes(figures(
+    cards: Points = changing(figures(
         "cards that a seat had left in stock and discard pile", 0, PACK.size, rule="R18"
     ))  # fmt: skip
-    reserve: Points = changes(figures("cards that a seat had left in the reserve", 0, PACK.size, rule="R18"))
+    reserve: Points = changing(figures("cards that a seat had left in the reserve", 0, PACK.size, rule="R18"))
     out: str = seat("the seat that was rid of all cards", rule="R18")
     void: str = why_void("the hand does not count")
 
@@ -1350,7 +1354,7 @@ def tally(state: State[Hand]) -> Tally:
             amounts[who] = None if state.tallies or any(p.vague for p in mine) else sum(map(len, mine))
     if state.hand.ending in state.terms.seats:
         t.out = state.hand.ending
-    overlaid(t, state)
+    apply_reported_facts(t, state)
     if t.out:
         t.cards[t.out] = t.reserve[t.out] = 0
     return t
@@ -1377,7 +1381,7 @@ def score(state: State[Hand]) -> HandScore:
     if nothing is not None:
         return nothing
     counts = t.count
-    lines = [Line("count", counts, {s: f"{figure(n)} + 2 × {figure(t.reserve[s])}" for s, n in t.cards.items()})]
+    lines = [ScoreLine("count", counts, {s: f"{figure(n)} + 2 × {figure(t.reserve[s])}" for s, n in t.cards.items()})]
     out = next((s for s, n in t.cards.items() if n == t.reserve[s] == 0), "")
     how = f"{name(out)} is out" if out else state.hand.ending or state.stop_reason or "counted"
     known = sorted((n, s) for s, n in counts.items() if n is not None)
@@ -1388,16 +1392,16 @@ def score(state: State[Hand]) -> HandScore:
     points: Points = dict.fromkeys(counts, 0)
     if low < high:
         points[winner] = high - low
-        lines.append(Line("difference", dict(points), {winner: f"{high} − {low}"}))
+        lines.append(ScoreLine("difference", dict(points), {winner: f"{high} − {low}"}))
         if out == winner:
-            lines.append(Line("out", {**dict.fromkeys(counts, 0), winner: OUT}))
+            lines.append(ScoreLine("out", {**dict.fromkeys(counts, 0), winner: OUT}))
             points[winner] = high - low + OUT
     return hand_score(state, points, lines, result=how)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The match is over at the target, or after so many hands if that was agreed; the higher total wins."""
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     hands = before.hands + (hand.source not in ("void", "nothing"))
     known = [n for n in totals.values() if n is not None]
     limit = terms.options.hands_limit
@@ -1408,8 +1412,8 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 def won(s: HandScore, who: str, state: State[Hand]) -> Cell:
     """A column of the sheet: what the hand brought, with its sum."""
-    points, bonus = s.points.get(who), taken("out")(s, who, state).text == str(OUT)
-    sums = taken("difference")(s, who, state).sum + f" + {OUT}" * bonus
+    points, bonus = s.points.get(who), figure_of_line("out")(s, who, state).text == str(OUT)
+    sums = figure_of_line("difference")(s, who, state).sum + f" + {OUT}" * bonus
     return Cell(figure(points), sums, "unknown" if points is None else "won" if points else "")
 
 
@@ -1642,7 +1646,7 @@ GAME = Game(
             to_do="put right",
         ),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         HandEvent: on_hand, Deal: on_dealing, **dict.fromkeys(ACTS, on_act), Show: on_showing, Call: on_call,
         Gap: on_gap,
@@ -1654,7 +1658,8 @@ GAME = Game(
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
-        once={"ended": result}, each=({"{} left": taken("count")}, {"{} +": won, "{}": total}), first=("hand",),
+        once={"ended": result_text}, each=({"{} left": figure_of_line("count")}, {"{} +": won, "{}": running_total}),
+        first=("hand",),
         heading="Hands",
     ),
     chance=chance,

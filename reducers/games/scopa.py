@@ -18,18 +18,21 @@ from reducers import facts as fact
 from reducers.facts import flat
 from reducers.legal import legal
 from reducers.page import (
-    DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, added, at_least_and_at_most, bounded, broken, counts, counts_nothing, deals_next, figure,
-    figures, first_to_target, hand_of, hand_score, ledger, left_open, overlaid, pack, pretty, pretty_all,
+    DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
+    Points,
+    State, TallyFacts, add_points, at_least_and_at_most, bounded, broken, counts, counts_nothing, deals_next, figure,
+    figures, first_to_target, hand_of, hand_score, ledger, missing_facts, apply_reported_facts, pack, pretty,
+    pretty_all,
     HouseRules, read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown,
     why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
-from reducers.sheet import Block, Row, Sheet
+from reducers.sheet import Block, SheetRow, Sheet
 from reducers.table import Pile
-from reducers.words.captures import Captures, Worth, codes_of
+from reducers.words.captures import Captures, CaptureValues, codes_of_cards
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, cards_in_order, deal_a_round, lay_out, missing_act, one_card_each_in_turn,
+    FISHING, Rounds, as_many_as_in_a_round, cards_in_order, deal_a_round, lay_out_board, missing_act,
+    one_card_each_in_turn,
     sweeps_the_board,
 )  # fmt: skip
 from reducers.words.rulings import cards_over
@@ -38,13 +41,13 @@ from reducers.words.told_cards import list_of
 
 # Setup: the queen stands for the knight, the jack for the footsoldier, diamonds for coins
 PACK = pack("A 2 3 4 5 6 7 J Q K")
-DEAL = Dealt(each=3, then=(turned_up("board", 4),), rest="stock")
+DEAL = DealSpec(each=3, then=(turned_up("board", 4),), rest="stock")
 UNSEEN = PACK.unknown
 KINGS, DIAMONDS, SEVEN = PACK.rank["K"], PACK.suit["d"], PACK.field[PACK.code["7d"]]
 OF_A_SUIT = PACK.count(DIAMONDS)
 
 # Capture values
-WORTH = Worth(PACK, {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "J": 8, "Q": 9, "K": 10})
+WORTH = CaptureValues(PACK, {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "J": 8, "Q": 9, "K": 10})
 
 # Primiera: what the best card of each suit counts
 PRIME = {"7": 21, "6": 18, "A": 16, "5": 15, "4": 14, "3": 13, "2": 12, "J": 10, "Q": 10, "K": 10}
@@ -112,7 +115,7 @@ class Hand:
 
 def start(state: State[Hand]) -> Hand:
     """A hand begins with forty cards, three to each player and four on the board; nobody has seen them yet."""
-    lay_out(state)
+    lay_out_board(state)
     return Hand(state)
 
 
@@ -155,7 +158,7 @@ RULES.check("R1", Play, Capture)(one_card_each_in_turn)
 
 def taken(capture: Capture, state: State[Hand]) -> tuple[int, ...]:
     """The codes of the cards a capture takes."""
-    return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of(PACK, capture.takes)
+    return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of_cards(PACK, capture.takes)
 
 
 @RULES.check("R2", Capture)
@@ -370,7 +373,11 @@ class Tally(TallyFacts):
     )  # fmt: skip
     sweeps: Points = bounded(lambda state: swept_so_far(state), figures("sweeps of a player, 0 if none", 0, TURNS))
     order: tuple[str, ...] | None = read_by_the_page(
-        {"sweeps.order": fact.seats("who made the sweeps, in order; needed only where the target is reached by them")}
+        {
+            "sweeps.order": fact.seats(
+                "who made the sweeps, in order; needed only where the target is reached by them"
+            )
+        }
     )
     void: str = why_void("misdeal: the hand does not count")
 
@@ -406,7 +413,7 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(void="misdeal" if state.phase == "misdeal" else "")
     if state.acts:
         from_moves(t, state)
-    overlaid(t, state)
+    apply_reported_facts(t, state)
     for facts in readable(state):
         from_facts(t, facts, state)
     return t
@@ -484,7 +491,7 @@ class Count:
         self.start = {who: (n, n) if n is not None else (0, target - 1) for who, n in before.items()}
         self.low = dict.fromkeys(before, 0)
         self.high = dict.fromkeys(before, 0)
-        self.lines: list[Line] = []
+        self.lines: list[ScoreLine] = []
         self.notes: list[str] = []
 
     def total(self, who: str) -> Span:
@@ -536,7 +543,7 @@ class Count:
         """Sweeps in the order in which they were made."""
         gain: Points = dict.fromkeys(made, 0)
         for who in order:
-            gain = added(gain, self.point(who))
+            gain = add_points(gain, self.point(who))
         return gain
 
     @property
@@ -546,7 +553,7 @@ class Count:
 
     def write(self, label: str, gain: Points, sums: dict[str, str], stopped: bool | None) -> bool | None:
         """What a point, or the sweeps, brought; crossed out if counting had `stopped`. Returns whether it has now."""
-        self.lines.append(Line(label, gain, sums, "uncounted" if stopped else ""))
+        self.lines.append(ScoreLine(label, gain, sums, "uncounted" if stopped else ""))
         now = stopped or self.stopped
         if stopped or not now:
             return now
@@ -557,7 +564,7 @@ class Count:
 
 def score_tally(
     t: Tally, before: Points, options: Options
-) -> tuple[Points, tuple[Line, ...], tuple[str, ...], tuple[str, ...]]:
+) -> tuple[Points, tuple[ScoreLine, ...], tuple[str, ...], tuple[str, ...]]:
     """Points of both players, the lines behind them, what a reader should know, and what is missing.
 
     The most cards, the most diamonds, the seven of diamonds, the primiera, then the sweeps:
@@ -675,7 +682,7 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
             cells = [Cell(str(s.number))]
             for p, (cards, _, total) in zip(players, told, strict=True):
                 cells += [Cell(cards.replace(" + ", "  ")), Cell(total, mark="won" if p == better else "")]
-            rows.append(Row(tuple(cells)))
+            rows.append(SheetRow(tuple(cells)))
     if not rows:
         return made
     heads = ("hand", *(head for p in players for head in (state.terms.name(p), "")))
@@ -764,7 +771,7 @@ GAME = Game(
     readings=READINGS,
     tally=Tally,
     compute_tally=tally,
-    missing=lambda state: left_open(state) if state.tallies else (),
+    missing=lambda state: missing_facts(state) if state.tallies else (),
     words=WORDS,
     phases={
         "play": Phase(

@@ -12,10 +12,12 @@ from events.cards import Pack
 from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, added, bounded, choice, columns, contract, counts, counts_nothing, HouseRules,
-    Joiner, Leaver, deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty,
-    ranking, ready, rule, seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    Standing, State, TallyFacts, Terms, add_points, bounded, choice, player_columns, contract, counts, counts_nothing,
+    HouseRules,
+    Joiner, Leaver, deal_passes_on, deals_next, hand_score, try_lead_or_follow, missing_facts, apply_reported_facts,
+    pack, pretty,
+    ranking, ensure_dealt, rule, seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.words.runs import plays_in_order
@@ -23,7 +25,7 @@ from reducers.words.trick_play import (
     first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.turned_trumps import (
-    TURNED_TRUMPS, TurnedHand, card_of_trumps, counted, first_seat_leads, only_the_dealers_last,
+    TURNED_TRUMPS, TurnedHand, card_of_trumps, dealt_as_many, first_seat_leads, only_the_dealers_last,
     trumps_are_turned_up_first,
 )  # fmt: skip
 
@@ -32,7 +34,7 @@ RANKS = "A K Q J 10 9 8 7 6"
 PACK, SHORT = pack(RANKS), pack(RANKS, minus="6c")
 # How many cards each player gets, by their number; four are usual.
 SHARES = {4: 9, 2: 18, 3: 12, 5: 7, 6: 6, 7: 5}
-DEAL = Dealt(each=SHARES[4], shares=SHARES, last_up=True)
+DEAL = DealSpec(each=SHARES[4], shares=SHARES, last_up=True)
 
 # Card ranking: the jack of trumps is the highest card.
 PLAIN, TRUMPS = ranking(RANKS), ranking("J A K Q 10 9 8 7 6")
@@ -52,7 +54,7 @@ SETUP, RANKING, PLAY, SCORING = "Setup", "Card ranking", "Play of the hand", "Sc
 RULES = Catalogue(
     "scotch-whist",
     rule("R1", SETUP, CONSEQUENCE, "The pack has 36 cards, six to ace, and without the six of clubs if five or seven "
-         "play; all of it is dealt.", "the deal", {Deal: counted}),
+         "play; all of it is dealt.", "the deal", {Deal: dealt_as_many}),
     rule("R2", SETUP, CONSEQUENCE, "The dealer's last card is turned up: its suit is trumps, and it stays in the "
          "dealer's hand.", "the card turned up",
          {Deal: only_the_dealers_last, Play: trumps_are_turned_up_first}),
@@ -186,7 +188,7 @@ def tally(state: State[TurnedHand]) -> Tally:
         out.tricks = tricks.taken_by(state.terms.side_of)
         for rank, name in (("T", "ten"), ("A", "ace"), ("K", "king"), ("Q", "queen"), ("J", "jack")):
             setattr(out, name, who_took(rank, state) or "")
-    overlaid(out, state)
+    apply_reported_facts(out, state)
     size = len(state.terms.seats)
     for who, n in out.cards.items():
         if n is not None and out.tricks.get(who) is None:
@@ -194,36 +196,40 @@ def tally(state: State[TurnedHand]) -> Tally:
     return out
 
 
-def steps(t: Tally, terms: Terms) -> Iterator[Line]:
+def steps(t: Tally, terms: Terms) -> Iterator[ScoreLine]:
     """The parts of a score in the order in which they are scored: who gets how much; None for what nobody knows."""
     yield honour(t, "T", TEN, terms)
     size, dealt = len(terms.seats), share(terms)
     taken = {who: None if n is None else n * size for who, n in t.tricks.items()}
     cards: Points = {who: None if n is None else n - dealt for who, n in taken.items() if n is None or n > dealt}
-    yield Line("cards", cards, {who: f"{taken[who]} cards − {dealt} = {n}" for who, n in cards.items() if n})
+    yield ScoreLine("cards", cards, {who: f"{taken[who]} cards − {dealt} = {n}" for who, n in cards.items() if n})
     for rank, points in HONOURS.items():
         yield honour(t, rank, points, terms)
 
 
-def honour(t: Tally, rank: str, points: int, terms: Terms) -> Line:
+def honour(t: Tally, rank: str, points: int, terms: Terms) -> ScoreLine:
     """What the captor of an honour gets."""
     who = t.captor_of(rank)
     name = pretty(rank + t.trump) if t.trump else f"{'10' if rank == 'T' else rank} of trumps"
-    return Line(name, {who: points}, {who: f"{name}: {points}"}) if who else Line(name, dict.fromkeys(terms.seats))
+    return (
+        ScoreLine(name, {who: points}, {who: f"{name}: {points}"})
+        if who
+        else ScoreLine(name, dict.fromkeys(terms.seats))
+    )
 
 
-def first_there(before: Points, lines: tuple[Line, ...], target: int) -> tuple[str, ...]:
+def first_there(before: Points, lines: tuple[ScoreLine, ...], target: int) -> tuple[str, ...]:
     """Who has won: the first to reach the target as the parts are scored; several only if they are level in everything.
 
-    >>> ten, cards = Line("T", {"A": 10, "B": 0}), Line("cards", {"A": 0, "B": 12})
+    >>> ten, cards = ScoreLine("T", {"A": 10, "B": 0}), ScoreLine("cards", {"A": 0, "B": 12})
     >>> first_there({"A": 31, "B": 40}, (ten, cards), 41), first_there({"A": 30, "B": 40}, (ten, cards), 41)
     (('A',), ('B',))
     """
     running, last = before, before
     for line in lines:
-        last = added(last, line.amounts)
+        last = add_points(last, line.amounts)
     for line in lines:
-        running = added(running, line.amounts)
+        running = add_points(running, line.amounts)
         if None in running.values():
             return ()
         there = {who: (n, last[who] or 0) for who, n in running.items() if n is not None and n >= target}
@@ -242,7 +248,7 @@ def score(state: State[TurnedHand]) -> HandScore:
     lines = tuple(steps(t, terms))
     points: Points = dict.fromkeys(terms.seats, 0)
     for line in lines:
-        points = added(points, line.amounts)
+        points = add_points(points, line.amounts)
     missing = ["who took how many tricks"] if None in t.tricks.values() else []
     missing += [f"who took the {line.label}" for line in lines if line.label != "cards" and not line.sums]
     won = first_there(state.before.totals, lines, terms.options.target)
@@ -252,7 +258,7 @@ def score(state: State[TurnedHand]) -> HandScore:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The first at the target, as the points are scored, has won."""
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     there = tuple(who for who, n in totals.items() if n is None or n >= terms.options.target)
     alone = len(there) == 1 and totals[there[0]] is not None
     won = there if alone else first_there(before.totals, hand.lines, terms.options.target)
@@ -268,19 +274,20 @@ GAME = Game(
     tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play,), "a card", to_do="play", one_card=True, tries=(lead_or_follow,), apply_batch=plays_in_order,
+            "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,),
+            apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on=TURNED_TRUMPS,
     score=score, contract=card_of_trumps, contract_events=(Deal,),
     after=after,
     next_dealer=deals_next,
-    sheet=columns({"trumps": contract}),
+    sheet=player_columns({"trumps": contract}),
     chance=shuffle_and_deal,
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
     last_outcome_text=just_taken,
-    missing=left_open,
+    missing=missing_facts,
     led=suit_led,
 )  # fmt: skip

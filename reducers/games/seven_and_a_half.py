@@ -21,22 +21,23 @@ from reducers.evolve import pile_named, seated
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
-    broken, changes, counts_nothing, grows, in_hand, of_each_but, on_move, on_show, overlaid, pack,
+    broken, changing, counts_nothing, grows, ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts,
+    pack,
     read_by_the_page, rule, seat, settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.seating import next_dealer
 from reducers.words.bank import (
-    begins_with_chips, cards_of, chips, close, first_covered, first_without, from_the_top, gain_of, headline,
+    begins_with_chips, cards_of_hand, chips, close, first_covered, first_without, in_dealing_order, gain_of, headline,
     left_unpaid, limits, most_chips, named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit,
     the_bank_plays, the_limits_leave_room, the_right_banker, told_within_the_limits, turned_up_next, undone,
     with_typed_cards, with_what_lies_open,
 )  # fmt: skip
-from reducers.words.bets import amounts, paid_to, staked_on
+from reducers.words.bets import stakes_to_list, paid_to, staked_on
 from reducers.words.counted_hands import (
     BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
 )  # fmt: skip
 from reducers.words.deals import deal_from
-from reducers.words.totals import Values, against, is_it, lies_open, totals_of
+from reducers.words.totals import Values, judge_total, is_it, lies_open, possible_totals
 
 # Setup: totals are in halves
 PACK = pack("A 7 6 5 4 3 2 K Q J")
@@ -225,7 +226,7 @@ def one_card_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
 
 def on_bet(bet: Bet, state: State[Hand]) -> None:
     """Somebody plays this hand."""
-    in_hand(state)
+    ensure_hand_started(state)
     hand, name = state.hand, staked_on(bet)
     if name != hand.bank and not (hand.dealt and name in hand.bets):
         hand.bets[name] = hand.bets.get(name, 0) + bet.amount
@@ -235,7 +236,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
     """One card each, face down, from the pack; what is told of the pack is the order in which it lies."""
-    in_hand(state)
+    ensure_hand_started(state)
     hand = state.hand
     named = [name.removeprefix("hand:") for name, _ in deal.piles]
     deal_from(state.table.row("stock"), deal, state)
@@ -244,13 +245,13 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
         sit([s for s in hand.seated if s in dealt or s == hand.bank or len(state.holding(s))], state)
         hand.down |= {name: len(state.holding(name)) for name in dealt}
         hand.dealt, hand.ready, state.acts = True, False, 1
-        ready(state)
+        ensure_dealt(state)
     advance(state)
 
 
-def ready(state: State[Hand]) -> None:
+def ensure_dealt(state: State[Hand]) -> None:
     """Any act of play finds the cards dealt; what nobody wrote of that are unseen cards for those who have bet."""
-    in_hand(state)
+    ensure_hand_started(state)
     hand = state.hand
     if hand.ready:
         return
@@ -267,10 +268,10 @@ def ready(state: State[Hand]) -> None:
 
 def joins(name: str, state: State[Hand]) -> None:
     """Whoever plays a hand was dealt in, though nobody wrote the bet."""
-    ready(state)
+    ensure_dealt(state)
     if takes_part(name, state):
         state.hand.ready = False
-        ready(state)
+        ensure_dealt(state)
 
 
 def takes_part(name: str, state: State[Hand]) -> bool:
@@ -426,7 +427,7 @@ def two_cards_stand(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if name not in hand.order or has_said(name, state) or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has seven and a half in two cards, and draws nothing", f"{name} may have seven and a half"
-    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name))
+    return judge_total(KINDS.is_best(name, state), wrong, doubt, state.holding(name))
 
 
 @RULES.check("R7", Call)
@@ -441,7 +442,7 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
         has = KINDS.is_best(name, state)
     lacks = None if has is None else not has
     wrong = f"{name} does not have seven and a half in two cards"
-    return against(lacks, wrong, f"the cards of {name} were not shown", pile)
+    return judge_total(lacks, wrong, f"the cards of {name} were not shown", pile)
 
 
 @RULES.check("R8", Fault)
@@ -569,7 +570,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 def on_call(call: Call, state: State[Hand]) -> None:
     """A bust or seven and a half in two cards is said aloud, with the first card turned up; or a player sits out."""
     if call.word == "out":
-        in_hand(state)
+        ensure_hand_started(state)
         if not state.hand.dealt and call.by not in (state.hand.bank, *state.hand.bets):
             state.hand.away.add(call.by)
             advance(state)
@@ -642,7 +643,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Acts went by unrecorded: who holds what, and who has played, nobody can say."""
     if state.settled or not state.number:
         return
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
     for pile in state.table.piles.values():
@@ -669,11 +670,11 @@ class Tally(TallyFacts):
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "what a player bet; who has none sat out", 1, rule="R12", says="a bet is a number of chips",
     )}, {}, said=True)))  # fmt: skip
-    hands: dict[str, frozenset[int]] = changes(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
+    hands: dict[str, frozenset[int]] = changing(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",
         says=A_CLASS,
     )}, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays)  # fmt: skip
-    bank: frozenset[int] = changes(read_by_the_page({"bank": fact.choice(
+    bank: frozenset[int] = changing(read_by_the_page({"bank": fact.choice(
         "what the bank had, in the same words", *WRITTEN, rule="R10", says=A_CLASS
     )}, frozenset(), said=True, tells=KINDS.told_of_the_bank), KINDS.still_plays)  # fmt: skip
     next: str = unasked(seat("seat that takes the bank next"))
@@ -688,7 +689,7 @@ class Tally(TallyFacts):
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand = state.hand
-    out = overlaid(Tally(state.dealer), state)
+    out = apply_reported_facts(Tally(state.dealer), state)
     out.banker = out.banker or state.dealer
     if hand.dealt or hand.bets:
         for name in hand.order:
@@ -831,7 +832,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
     hand, phase = state.hand, state.phase
     if phase == "bets":
         for player in state.turn:
-            yield from (Bet(by=player, amount=n) for n in amounts(hand.low - 1, hand.high + 1))
+            yield from (Bet(by=player, amount=n) for n in stakes_to_list(hand.low - 1, hand.high + 1))
             yield Call(by=player, word="out")
     elif phase in ("reveal", "showdown"):
         yield turned_up_next(state)
@@ -842,14 +843,14 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
 def playing(name: str, state: State[Hand]) -> Iterator[Event]:
     """What a hand may think of: stand, hit, go bust, turn up seven and a half."""
     hand, pile = state.hand, state.holding(name)
-    top = from_the_top(state.table.row("stock"))
+    top = in_dealing_order(state.table.row("stock"))
     yield Pass(by=name)
     if top:
         yield Draw(by=name, cards=(top[0],), face="up")
         yield Draw(by=name, cards=(top[0],), face="down")
     yield from KINDS.says_bust(name, state)
     if name != hand.bank and len(pile) == 2:
-        yield Call(by=name, word="natural", cards=cards_of(name, state) if pile.complete else ())
+        yield Call(by=name, word="natural", cards=cards_of_hand(name, state) if pile.complete else ())
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
@@ -950,7 +951,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 def weigh(state: State[Hand], event: Event) -> float:
     if state.phase == "bets":
         return 1 / (2 + event.amount) if isinstance(event, Bet) else 0.05
-    found = totals_of(state.holding(event.by), VALUES) or frozenset({8})
+    found = possible_totals(state.holding(event.by), VALUES) or frozenset({8})
     high = max(found) >= (11 if event.by == state.hand.bank else 10)
     if isinstance(event, Pass):
         return 6.0 if high else 0.1

@@ -11,14 +11,16 @@ from msgspec import Meta
 from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, broken,
-    columns, counts_nothing, deals_next, figures, hand_score, left_open, number, overlaid, pack, pretty_all,
+    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
+    broken,
+    player_columns, counts_nothing, deals_next, figures, hand_score, missing_facts, number, apply_reported_facts, pack,
+    pretty_all,
     rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.captures import Captures, codes_of
+from reducers.words.captures import Captures, codes_of_cards
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out, missing_act, next_turn, on_gap,
+    FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out_board, missing_act, next_turn, on_gap,
     one_card_each_in_turn, was_captured,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
@@ -26,7 +28,7 @@ from reducers.words.tallies import counts_from_tally
 
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
-DEAL = Dealt(each=4, then=(turned_up("board", 4),), rest="stock")
+DEAL = DealSpec(each=4, then=(turned_up("board", 4),), rest="stock")
 UNSEEN, RANKS = PACK.unknown, tuple(PACK.rank.values())
 
 
@@ -92,7 +94,7 @@ class Hand:
 
 def start(state: State[Hand]) -> Hand:
     """A hand begins with four unseen cards each and four on the board."""
-    lay_out(state)
+    lay_out_board(state)
     return Hand(state)
 
 
@@ -156,7 +158,7 @@ def whoever_took_them_gathers(move: Move, state: State[Hand]) -> CheckResult | N
 
 def taken(capture: Capture, state: State[Hand]) -> tuple[int, ...]:
     """The codes of the board cards that a capture takes."""
-    return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of(PACK, capture.takes)
+    return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of_cards(PACK, capture.takes)
 
 
 @RULES.check("R3", Fault)
@@ -181,7 +183,7 @@ def the_top_card_matches(capture: Capture, state: State[Hand]) -> CheckResult | 
         return unknown("whether the card has the rank of the bundle's top card")
     if top != rank_of(code):
         return broken(f"{PACK.shown(code)} does not take a bundle with a {top} on top")
-    return None if "*" in capture.takes else not_the_bundle(codes_of(PACK, capture.takes), whose, state)
+    return None if "*" in capture.takes else not_the_bundle(codes_of_cards(PACK, capture.takes), whose, state)
 
 
 def not_the_bundle(named: tuple[int, ...], whose: str, state: State[Hand]) -> CheckResult | None:
@@ -320,7 +322,7 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(dict.fromkeys(state.terms.seats), None)
     if rounds.over and not rounds.gap and not rounds.uncounted:
         t.cards, t.board = {p: len(pile) for p, pile in won.items()}, len(state.hand.board)
-    t = overlaid(t, state)
+    t = apply_reported_facts(t, state)
     told = [n for n in t.cards.values() if n is not None]
     if t.board is not None and len(told) == len(t.cards) - 1:
         t.cards = {p: PACK.size - t.board - sum(told) if n is None else n for p, n in t.cards.items()}
@@ -336,7 +338,7 @@ def score(state: State[Hand]) -> HandScore:
     missing = ["how many cards each bundle has"] if None in t.cards.values() else []
     known = [n for n in t.cards.values() if n is not None]
     tie = not missing and len(set(known)) == 1
-    return hand_score(state, t.cards, (Line("cards", t.cards),), result="a tie" if tie else "", unknown=missing)
+    return hand_score(state, t.cards, (ScoreLine("cards", t.cards),), result="a tie" if tie else "", unknown=missing)
 
 
 # What may be done now
@@ -398,11 +400,11 @@ GAME = Game(
     score=score, contract_events=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
-    sheet=columns(),
+    sheet=player_columns(),
     chance=shuffle_and_deal,
     weigh=lambda state, event: 3.0 if isinstance(event, Capture) else 1.0,
     expand_shorthand=usual,
-    missing=left_open,
+    missing=missing_facts,
     headline=headline,
     last_outcome_text=latest,
 )  # fmt: skip

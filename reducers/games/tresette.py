@@ -14,10 +14,13 @@ from events.cards import one_by_one
 from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Direction, Game, HandScore, Law, Line,
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Direction, Game, HandScore, Law,
+    ScoreLine,
     Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next, HouseRules,
-    each_card, figures, grows, hand_score, highest_at_target, in_hand, left_open, overlaid, pack, partnerships, plus,
-    ranking, ready, rule, settle, shuffle_and_deal, side, summary_of, taken, to_the_right, total, unknown, we_they,
+    try_each_card, figures, grows, hand_score, highest_at_target, ensure_hand_started, missing_facts,
+    apply_reported_facts, pack, partnerships, plus,
+    ranking, ensure_dealt, rule, settle, shuffle_and_deal, side, summary_of, figure_of_line, to_the_right,
+    running_total, unknown, we_they,
     why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, thirds
@@ -35,7 +38,7 @@ from reducers.words.trick_play import (
 # Setup
 SEATS = partnerships()
 PACK = pack("3 2 A K J Q 7 6 5 4")
-DEAL = Dealt(each=10)
+DEAL = DealSpec(each=10)
 
 # Card ranking: the jack stands above the queen.
 PLAIN = ranking("3 2 A K J Q 7 6 5 4")
@@ -283,7 +286,7 @@ def only_this_may_be_said(call: Call, state: State[Hand]) -> CheckResult | None:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     if state.phase != "last word":
-        ready(state)
+        ensure_dealt(state)
     hand = state.hand
     if call.word == "good":
         hand.good.add(call.by)
@@ -325,7 +328,7 @@ def plays_and_the_last_word(
 def unwritten(state: State[Hand], act: Event) -> None:
     """A card after the last trick shows that another hand has begun."""
     if state.phase == "last word" and isinstance(act, Play):
-        in_hand(state)
+        ensure_hand_started(state)
 
 
 # Scoring
@@ -384,9 +387,9 @@ def tally(state: State[Hand]) -> Tally:
         melds[who] = None if None in named else sum(meld.count for meld in named if meld is not None)
     if len(trick.won) < DEAL.each or trick.lost:
         nothing: Points = dict.fromkeys(sides)
-        return overlaid(Tally(melds, nothing, dict(nothing), None), state)
+        return apply_reported_facts(Tally(melds, nothing, dict(nothing), None), state)
     last = owner(trick.won[-1], state.terms.side_of) or None
-    return overlaid(Tally(melds, FIGURES.taken(state), ACES.taken(state), last), state)
+    return apply_reported_facts(Tally(melds, FIGURES.taken(state), ACES.taken(state), last), state)
 
 
 def by_threes(t: Tally, state: State[Hand]) -> Points:
@@ -426,7 +429,7 @@ def score(state: State[Hand]) -> HandScore:
         *(["how many aces each side took"] if None in t.aces.values() else []),
         *(["who took the last trick"] if t.last is None else []),
     ]
-    lines = (Line("melds", t.melds, melds), Line("cards", cards, sums))
+    lines = (ScoreLine("melds", t.melds, melds), ScoreLine("cards", cards, sums))
     return hand_score(state, points, lines, unknown=missing)
 
 
@@ -479,22 +482,22 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; good and declare tell of melds",
-            to_do="play", one_card=True, tries=(each_card, says), apply_batch=plays_and_the_last_word,
+            to_do="play", one_card=True, tries=(try_each_card, says), apply_batch=plays_and_the_last_word,
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
         "last word": Phase("the last word", (Call,), "melds of whoever took the last trick, or the next hand"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Play: on_play, Call: on_call},
     score=score, contract_events=(),
     after=highest_at_target,
     next_dealer=deals_next,
-    sheet=we_they({}, {"{} melds": taken("melds"), "{} cards": taken("cards"), "{}": total}),
+    sheet=we_they({}, {"{} melds": figure_of_line("melds"), "{} cards": figure_of_line("cards"), "{}": running_total}),
     chance=shuffle_and_deal,
     weigh=weigh,
     expand_shorthand=usual,
     last_outcome_text=just_taken,
-    missing=left_open,
+    missing=missing_facts,
     led=suit_led,
     unwritten=unwritten,
 )  # fmt: skip

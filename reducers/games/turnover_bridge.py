@@ -11,9 +11,11 @@ from msgspec import Meta
 from events.model import Deal, Fault, Move, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State,
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, HandScore, ScoreLine, Phase, Points,
+    State,
     TallyFacts, as_many_as_dealt, broken, counts, counts_nothing, deals_next, face_down, figure, finish_hand,
-    hand_score, ledger, left_open, overlaid, pack, ranking, result, rule, singles, summary_of, taken, total, HouseRules,
+    hand_score, ledger, missing_facts, apply_reported_facts, pack, ranking, result_text, rule, singles, summary_of,
+    figure_of_line, running_total, HouseRules,
     turned_up, why_void,
 )  # fmt: skip
 from reducers.words import columns
@@ -21,17 +23,17 @@ from reducers.words.columns import (
     COLUMN_TRICKS, ColumnHand, below_is_meant, columns_in_order, deal_or_turn_up, had_at_the_time, lying_open,
     must_follow_with_what_lies_open, only_what_lies_open, reached_or_covered, ready_in_columns, to_be_turned_up,
     turned_up_at_once,
-    turns_up, upper_cards, whose_turn,
+    has_card_to_turn, upper_cards, implied_column_actor,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 from reducers.words.trick_play import (
-    card_denied, first_lead, just_taken, lay_out, one_card_in_turn, owner, suit_led, who_led, winner_gathers,
+    card_denied, first_lead, just_taken, lay_out_tricks, one_card_in_turn, owner, suit_led, who_led, winner_gathers,
 )  # fmt: skip
 
 # Setup
 RANKS = "A K Q J 10 9 8 7 6 5 4 3 2"
 PACK, PLAIN, TRUMPS = pack(RANKS), ranking(RANKS), "s"
-DEAL = Dealt(each=2, then=(face_down(12, "col:*:1..12"), turned_up("col:*:1..12", 12)))
+DEAL = DealSpec(each=2, then=(face_down(12, "col:*:1..12"), turned_up("col:*:1..12", 12)))
 ALL, MOST = 26, 14
 # The phase of a game that is won, in which the table may play on.
 WON = "won"
@@ -86,7 +88,7 @@ WORDS = {
 
 
 def start(state: State[ColumnHand]) -> ColumnHand:
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
     return ColumnHand(state, PLAIN, TRUMPS)
 
@@ -175,7 +177,7 @@ def tally(state: State[ColumnHand]) -> Tally:
         tricks = trick.taken_by(state.terms.side_of)
         if None in tricks.values():
             tricks = {side: n if (n := sure[side]) >= MOST else None for side in tricks}
-    return overlaid(Tally(tricks), state)
+    return apply_reported_facts(Tally(tricks), state)
 
 
 def score(state: State[ColumnHand]) -> HandScore:
@@ -188,14 +190,14 @@ def score(state: State[ColumnHand]) -> HandScore:
     nothing = counts_nothing(state, t.void, unfinished=not told)
     if nothing is not None:
         return nothing
-    tricks = Line("tricks", t.tricks)
+    tricks = ScoreLine("tricks", t.tricks)
     if not told:
         return hand_score(state, dict.fromkeys(nobody), (tricks,), unknown=["who took how many tricks"])
     most_first = sorted(t.tricks.values(), key=lambda n: -1 if n is None else n, reverse=True)
     figures = "–".join(figure(n) for n in most_first)
     won = f"{terms.name(winner)} {figures}" if winner else f"tie {figures}"
     points: Points = {side: int(side == winner) for side in nobody}
-    return hand_score(state, points, (tricks, Line("games", points)), result=won)
+    return hand_score(state, points, (tricks, ScoreLine("games", points)), result=won)
 
 
 GAME = Game(
@@ -218,14 +220,14 @@ GAME = Game(
     score=score, contract_events=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
-    sheet=ledger({"result": result}, {"{} tricks": taken("tricks"), "{}": total}),
+    sheet=ledger({"result": result_text}, {"{} tricks": figure_of_line("tricks"), "{}": running_total}),
     chance=deal_or_turn_up,
-    chance_acts_first=turns_up,
+    chance_acts_first=has_card_to_turn,
     expand_shorthand=below_is_meant,
-    implied_actor=whose_turn,
+    implied_actor=implied_column_actor,
     open_deal=upper_cards,
     playable_elsewhere=lying_open,
     last_outcome_text=lambda state: "; ".join(filter(None, (just_taken(state), to_be_turned_up(state)))),
-    missing=left_open,
+    missing=missing_facts,
     led=suit_led,
 )  # fmt: skip

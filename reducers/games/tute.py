@@ -12,10 +12,13 @@ from msgspec import Meta, Struct
 from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, bounded, broken, choice, contract, counts_nothing, deals_next, each_card, figures, finish_hand,
-    hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, rule, shuffle_and_deal, side,
-    summary_of, taken, total, unasked, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
+    Points,
+    State, TallyFacts, bounded, broken, choice, contract, counts_nothing, deals_next, try_each_card, figures,
+    finish_hand,
+    hand_score, apply_reported_facts, pack, partnerships, reopen_hand, plus, pretty, ranking, ensure_dealt, rule,
+    shuffle_and_deal, side,
+    summary_of, figure_of_line, running_total, unasked, we_they, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.card_sums import can_count
@@ -35,7 +38,7 @@ from reducers.words.turned_trumps import (
 # Setup
 SEATS = partnerships("N E S W")
 PACK = pack("A 3 K Q J 7 6 5 4 2")
-DEAL = Dealt(each=10, last_up=True)
+DEAL = DealSpec(each=10, last_up=True)
 
 # Card ranking, and what the cards count
 PLAIN = ranking("A 3 K Q J 7 6 5 4 2")
@@ -191,7 +194,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     """A declaration; a tute ends the hand. None begins one, as a trick comes before it."""
     if state.settled and not state.gap:
         return
-    ready(state)
+    ensure_dealt(state)
     if call.word in MARRIAGES.words:
         MARRIAGES.declare(call, state)
     if call.word == "tute":
@@ -206,7 +209,7 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
     state.hand.declared.pop()
     if state.hand.tute:
         state.hand.tute = state.ended = ""
-        play_on(state)
+        reopen_hand(state)
         tricks = state.hand.trick
         state.phase, state.turn = "play", tricks.won[-1].winners if tricks.won else state.terms.seats
 
@@ -275,7 +278,7 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     more = declared(state)
     points: Points = {who: plus(n, more[who]) for who, n in counted(state).items()}
-    return overlaid(Tally(points, state.hand.trump, state.terms.side_of.get(state.hand.tute)), state)
+    return apply_reported_facts(Tally(points, state.hand.trump, state.terms.side_of.get(state.hand.tute)), state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -288,7 +291,9 @@ def score(state: State[Hand]) -> HandScore:
     if t.tute:
         points: Points = {who: int(who == t.tute) for who in sides}
         text = f"{state.terms.name(t.tute)} declared a tute"
-        return hand_score(state, points, (Line("tute", {t.tute: 1}),), contract=trumps, result="tute", notes=(text,))
+        return hand_score(
+            state, points, (ScoreLine("tute", {t.tute: 1}),), contract=trumps, result="tute", notes=(text,)
+        )
     in_all: Points = {who: t.points.get(who) for who in sides}
     lines = lines_of(state, in_all)
     if None in in_all.values():
@@ -300,17 +305,17 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines, contract=trumps, result=drawn[0], notes=drawn[1])
 
 
-def lines_of(state: State[Hand], in_all: Points) -> tuple[Line, ...]:
+def lines_of(state: State[Hand], in_all: Points) -> tuple[ScoreLine, ...]:
     """How what each side counts came about, if it was not told."""
     cards, more = counted(state), declared(state)
     if state.tallies or None in cards.values():
-        return (Line("in all", in_all),)
+        return (ScoreLine("in all", in_all),)
     last, sums = owner(state.hand.trick.won[-1], state.terms.side_of), WORTH.counted_out(state)
     if last in sums:
         sums[last] = f"{sums[last].partition(' = ')[0]} + {LAST_TRICK} = {cards[last]}"
     added_up = {who: f"{n} + {more[who]} = {in_all[who]}" for who, n in cards.items() if more[who]}
-    of_declarations = (Line("declared", more),) if any(more.values()) else ()
-    return (Line("counted", cards, sums), *of_declarations, Line("in all", in_all, added_up))
+    of_declarations = (ScoreLine("declared", more),) if any(more.values()) else ()
+    return (ScoreLine("counted", cards, sums), *of_declarations, ScoreLine("in all", in_all, added_up))
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -329,19 +334,20 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",
-            one_card=True, tries=(each_card, MARRIAGES.tries), apply_batch=plays_beyond_doubt,
+            one_card=True, tries=(try_each_card, MARRIAGES.tries), apply_batch=plays_beyond_doubt,
         ),
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
     score=score, hand_points="in all", contract=card_of_trumps, contract_events=(Deal,),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
     sheet=we_they({"turned up": contract}, {
-        "{} counted": taken("counted"), "{} declared": taken("declared"), "{} in all": taken("in all"),
-        "{} hands": total,
+        "{} counted": figure_of_line("counted"), "{} declared": figure_of_line("declared"),
+        "{} in all": figure_of_line("in all"),
+        "{} hands": running_total,
     }),
     chance=shuffle_and_deal,
     weigh=weigh,

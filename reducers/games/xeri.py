@@ -15,16 +15,20 @@ from events.cards import how_many
 from events.model import Call, Capture, Deal, Event, Move, Play, Shuffle
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, added, bounded, broken, counts, counts_nothing, deals_next, each_card, figures, hand_score, in_hand,
-    ledger, left_open, overlaid, pack, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up,
+    CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    State,
+    TallyFacts, add_points, bounded, broken, counts, counts_nothing, deals_next, try_each_card, figures, hand_score,
+    ensure_hand_started,
+    ledger, missing_facts, apply_reported_facts, pack, rule, seat, shuffle_and_deal, singles, summary_of,
+    figure_of_line, running_total, turned_up,
     unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.captures import Captures, codes_of
+from reducers.words.captures import Captures, codes_of_cards
 from reducers.words.deals import deal_passes_on, dealt_up
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather, has_been_gathered, lay_out, next_turn, on_taking_back,
+    FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather_capture, has_been_gathered, lay_out_board, next_turn,
+    on_taking_back,
     one_card_each_in_turn, trail,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
@@ -32,7 +36,7 @@ from reducers.words.scores import most_hands_of
 # Setup
 FIRST = 4
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
-DEAL = Dealt(each=6, then=(turned_up("board", FIRST),), rest="stock")
+DEAL = DealSpec(each=6, then=(turned_up("board", FIRST),), rest="stock")
 JACKS, UNSEEN, EVERY = PACK.rank["J"], PACK.unknown, PACK.full
 HONOURS = PACK.rank["A"] | PACK.rank["K"] | PACK.rank["Q"] | PACK.rank["J"] | PACK.rank["T"]
 TEN, TWO = PACK.field[PACK.code["Td"]], PACK.field[PACK.code["2c"]]
@@ -131,7 +135,7 @@ class Laid(Struct, frozen=True):
 
 def start(state: State[Hand]) -> Hand:
     """A hand begins with six unseen cards each and four in the pile."""
-    lay_out(state)
+    lay_out_board(state)
     return Hand(state)
 
 
@@ -288,7 +292,7 @@ def what_takes_matches(capture: Capture, state: State[Hand]) -> CheckResult | No
         return broken("a card takes the pile in the middle, and no cards that are won")
     if takes is None:
         return unknown("whether the card takes the pile")
-    return None if "*" in capture.takes else not_the_pile(codes_of(PACK, capture.takes), state)
+    return None if "*" in capture.takes else not_the_pile(codes_of_cards(PACK, capture.takes), state)
 
 
 def not_the_pile(named: tuple[int, ...], state: State[Hand]) -> CheckResult | None:
@@ -334,7 +338,7 @@ def an_empty_pile_is_not_taken(capture: Capture, state: State[Hand]) -> CheckRes
 
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card that takes the pile takes it; any other lies on top of it."""
-    in_hand(state)
+    ensure_hand_started(state)
     takes = False if play.face == "up" or play.src else takes_the_pile(play, state)
     note(play, state)
     if takes:
@@ -355,7 +359,7 @@ def lay_down(play: Play, takes: bool | None, state: State[Hand]) -> None:
 
 
 def on_capture(capture: Capture, state: State[Hand]) -> None:
-    in_hand(state)
+    ensure_hand_started(state)
     note(capture, state)
     take_the_pile(capture, state)
     name_the_last(state)
@@ -365,7 +369,7 @@ def take_the_pile(capture: Capture, state: State[Hand]) -> None:
     """Card and pile go to the player; a single card of the same rank is a xeri."""
     hand, code, top = state.hand, state.code(capture.cards), on_top(state)
     single = len(hand.board) == 1 and not hand.board.vague and not hand.doubtful
-    gather(replace(capture, takes=("*",)), state)
+    gather_capture(replace(capture, takes=("*",)), state)
     hand.doubtful = False
     hand.unsure -= {capture.by}
     if single and code < UNSEEN and not top & ~PACK.rank[PACK.rank_of[code]]:
@@ -604,16 +608,16 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     rounds, nobody = state.hand.rounds, dict.fromkeys(state.terms.seats)
     if rounds.over and not rounds.gap and not rounds.uncounted:
-        return overlaid(taken_so_far(state), state)
+        return apply_reported_facts(taken_so_far(state), state)
     t = Tally(dict(nobody), dict(nobody), dict(nobody), jacks=dict(nobody))
     if rounds.over and not rounds.gap:
         t = agreed(worlds(state), t)
-    t = overlaid(t, state)
+    t = apply_reported_facts(t, state)
     t.jacks = {p: 0 if t.xeri[p] == 0 else n for p, n in t.jacks.items()}
     return t
 
 
-def parts(t: Tally, options: Options) -> tuple[Line, ...]:
+def parts(t: Tally, options: Options) -> tuple[ScoreLine, ...]:
     """What each player's cards and xeri count.
 
     >>> t = Tally({"A": 2, "B": 0}, {"A": 22, "B": 30}, {"A": 11, "B": 9}, "A", "B", {"A": 1, "B": 0})
@@ -623,19 +627,19 @@ def parts(t: Tally, options: Options) -> tuple[Line, ...]:
     extra = options.jack_xeri_points - options.xeri_points
     xeri = {p: None if n is None else n * options.xeri_points for p, n in t.xeri.items()}
     if extra:
-        xeri = added(xeri, {p: None if n is None else n * extra for p, n in t.jacks.items()})
+        xeri = add_points(xeri, {p: None if n is None else n * extra for p, n in t.jacks.items()})
     more = {p: None if n is None else MOST_CARDS if 2 * n > PACK.size else 0 for p, n in t.cards.items()}
     single = {p: None if "" in (t.ten, t.two) else (t.ten == p) + (t.two == p) for p in t.xeri}
     took = {p: ", ".join(card for card, who in (("10♦", t.ten), ("2♣", t.two)) if who == p) for p in t.xeri}
     return (
-        Line("xeri", xeri, {p: f"{n} xeri: {xeri[p]}" for p, n in t.xeri.items() if n}),
-        Line(
+        ScoreLine("xeri", xeri, {p: f"{n} xeri: {xeri[p]}" for p, n in t.xeri.items() if n}),
+        ScoreLine(
             "cards",
             more,
             {p: f"{n} cards" + (f": {MOST_CARDS}" if more[p] else "") for p, n in t.cards.items() if n is not None},
         ),
-        Line("honours", t.honours, {p: f"{n} honours: {n}" for p, n in t.honours.items() if n}),
-        Line("10♦ 2♣", single, {p: f"{cards}: {single[p]}" for p, cards in took.items() if cards}),
+        ScoreLine("honours", t.honours, {p: f"{n} honours: {n}" for p, n in t.honours.items() if n}),
+        ScoreLine("10♦ 2♣", single, {p: f"{cards}: {single[p]}" for p, cards in took.items() if cards}),
     )
 
 
@@ -648,7 +652,7 @@ def score(state: State[Hand]) -> HandScore:
     lines = parts(t, state.terms.options)
     points: Points = dict.fromkeys(state.terms.seats, 0)
     for line in lines:
-        points = added(points, line.amounts)
+        points = add_points(points, line.amounts)
     known = {p: n for p, n in points.items() if n is not None}
     if len(known) < len(points):
         unseen: Points = dict.fromkeys(points)
@@ -660,7 +664,7 @@ def score(state: State[Hand]) -> HandScore:
     told = f"{state.terms.name(ahead[0])} {most}–{least}" if ahead else f"a tie at {most}"
     counted = {p: [line.amounts[p] for line in lines if line.amounts[p]] for p in known}
     sums = {p: f"{' + '.join(map(str, parts))} = {known[p]}" for p, parts in counted.items() if len(parts) > 1}
-    return hand_score(state, won, (*lines, Line("points", points, sums)), result=told)
+    return hand_score(state, won, (*lines, ScoreLine("points", points, sums)), result=told)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -703,7 +707,7 @@ GAME = Game(
     piles={"board": Lies("stack", "middle", called="pile")},
     phases={
         "play": Phase("play", (Play, Capture, Call), "a card", to_do="play", one_card=True, bare=("xeri",),
-                      verb_required=(Capture,), tries=(each_card,)),
+                      verb_required=(Capture,), tries=(try_each_card,)),
         "misdeal": Phase("the first pile", (Play, Capture), "the four cards of another (kc4s7d5d)",
                          to_do="deal another pile"),
         "between": Phase("between two hands", (Call,), "the next hand"),
@@ -713,11 +717,11 @@ GAME = Game(
     score=score, hand_points="points", contract_events=(),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
-    sheet=ledger({}, {"{} points": taken("points"), "{}": total}),
+    sheet=ledger({}, {"{} points": figure_of_line("points"), "{}": running_total}),
     chance=chance,
     said_any_time=frozenset(("xeri",)),
     open_deal=pile_in_bare_cards,
-    missing=left_open,
+    missing=missing_facts,
     headline=headline,
     last_outcome_text=latest,
 )  # fmt: skip

@@ -17,11 +17,13 @@ from events.cards import how_many, item
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Facts, Fault, Gap, Move, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.evolve import pile_named, tells_of_the_next
+from reducers.evolve import pile_named, is_for_next_hand
 from reducers.page import (
-    DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State, TallyFacts,
-    Terms, added, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
-    hand_of, hand_score, on_move, overlaid, pack, pretty_all, read_by_the_page, result, rule, seat, shuffle_and_deal,
+    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
+    TallyFacts,
+    Terms, add_points, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
+    hand_of, hand_score, on_move, apply_reported_facts, pack, pretty_all, read_by_the_page, result_text, rule, seat,
+    shuffle_and_deal,
     singles, summary_of, turned_up, unknown, why_void, HouseRules, Joiner,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
@@ -30,8 +32,10 @@ from reducers.words.elimination import (
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
-    chance_turns_over, counted, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card, ready,
-    show_cards, shows, shows_the_rest, still_to_show, throw, top, turn_over, turn_over_unwritten, unseen_draw, value,
+    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card,
+    ensure_dealt,
+    show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, turn_stock_over, turn_over_unwritten,
+    unseen_draw, value,
     without_cards,
 )  # fmt: skip
 from reducers.words.tallies import counts_from_tally, in_this_hand
@@ -40,7 +44,7 @@ from reducers.words.tallies import counts_from_tally, in_this_hand
 SEATS = singles(2, 3, 4, 5)
 PACK = pack(jokers=2)
 TWO_PACKS = pack(copies=2, jokers=4)
-DEAL = Dealt(each=5, then=(turned_up("discard"),), rest="stock")
+DEAL = DealSpec(each=5, then=(turned_up("discard"),), rest="stock")
 UNSEEN = PACK.unknown  # the same in both packs, as they have the same faces
 
 # Game play: what a card left in the hand counts, and how ranks follow each other in a run; jokers count nothing
@@ -308,7 +312,7 @@ def from_the_own_hand(discard: Discard, state: State[Hand]) -> CheckResult | Non
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """The cards lie on the discards in the order thrown; whoever threw them is to draw."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat = state.hand, discard.by
     if hand.player and seat != hand.player and not hand.caller and seat in hand.seats:
         draw_unwritten(state)
@@ -369,7 +373,7 @@ def first_or_last(draw: Draw, state: State[Hand]) -> CheckResult | None:
         return None
     if src == "discard":
         return from_the_last_throw(draw.by, code, state)
-    pile, above = state.table.piles.get("stock"), top("stock", state)
+    pile, above = state.table.piles.get("stock"), top_code("stock", state)
     if pile is None or pile.vague or above == code or max(above, code) >= UNSEEN or code not in (pile.row or ()):
         return None
     return broken(f"{PACK.shown(code)} is not on top of the stock")
@@ -406,7 +410,7 @@ NEITHER_END = "lay at neither end of the last throw"
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """One card into the hand ends the turn of whoever has thrown."""
-    ready(state)
+    ensure_dealt(state)
     hand, table, seat = state.hand, state.table, draw.by
     src = pile_named(state, draw.src or "stock")
     if src.name == "stock" and not src.row and not src.vague:
@@ -479,8 +483,8 @@ def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
     """Discards become the new stock."""
     if not state.number or state.settled:
         return
-    ready(state)
-    hand, pile = state.hand, turn_over(shuffle, older(state), state)
+    ensure_dealt(state)
+    hand, pile = state.hand, turn_stock_over(shuffle, older(state), state)
     if pile is not None and pile.name == "discard":
         hand.mine = min(hand.mine, len(pile))
         hand.last = min(hand.last, len(pile) - hand.mine)
@@ -508,7 +512,7 @@ def five_or_less(call: Call, state: State[Hand]) -> CheckResult | None:
     limit, pile = state.terms.options.call_limit, state.holding(call.by)
     if call.word != "yaniv" or state.hand.caller or call.by in out_of(state):
         return None
-    least, most = counted(call.by, WORTH, state)
+    least, most = hand_count_bounds(call.by, WORTH, state)
     if least > limit:
         has = f"{least}" if least == most else f"at least {least}"
         text = f"{call.by} has {has} points in the hand, and {limit} are allowed"
@@ -519,11 +523,11 @@ def five_or_less(call: Call, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R11", TallyEvent)
 def five_or_less_by_the_tally(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     tallies, limit = in_this_hand(event.facts, state), state.terms.options.call_limit
-    called = "" if tells_of_the_next(state) else state.hand.caller
+    called = "" if is_for_next_hand(state) else state.hand.caller
     caller = next((str(f["caller"]) for f in reversed(tallies) if "caller" in f), called)
     total = counts_from_tally("total", tallies).get(caller, 0)
     said_before = counts_from_tally("total", tallies[:-1]).get(caller) == total and "caller" not in event.facts
-    seen_before = caller and caller == called and counted(caller, WORTH, state)[0] > limit
+    seen_before = caller and caller == called and hand_count_bounds(caller, WORTH, state)[0] > limit
     if total <= limit or said_before or seen_before:
         return None
     return broken(f"{caller} called with {total}, and {limit} are allowed")
@@ -536,7 +540,7 @@ def out_of_the_game_by_the_tally(event: TallyEvent, state: State[Hand]) -> Check
 
 def on_call(call: Call, state: State[Hand]) -> None:
     """Yaniv ends the play: all lay their hands open. Assaf is only said."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     if call.word != "yaniv" or hand.caller or call.by not in hand.seats:
         return
@@ -641,7 +645,7 @@ def tally(state: State[Hand]) -> Tally:
         pile = state.holding(who)
         least[who] = value(pile.known, WORTH, state)
         total[who] = None if pile.covered or pile.vague else least[who]
-    t = overlaid(Tally(hand.caller, total, least), state)
+    t = apply_reported_facts(Tally(hand.caller, total, least), state)
     t.total = {s: n for s, n in t.total.items() if s in hand.seats}
     return t
 
@@ -661,7 +665,9 @@ def failed(t: Tally) -> bool | None:
     return None if any(n is None and (t.least.get(s) or 0) < mine for s, n in others.items()) else False
 
 
-def score_tally(t: Tally, options: Options, name: Callable[[str], str] = str) -> tuple[Points, tuple[Line, ...], str]:
+def score_tally(
+    t: Tally, options: Options, name: Callable[[str], str] = str
+) -> tuple[Points, tuple[ScoreLine, ...], str]:
     """Points of the hand before any reset, the lines behind them, and its result in words.
 
     >>> score_tally(Tally("A", {"A": 4, "B": 17, "C": 4}), Options())[0]
@@ -669,7 +675,7 @@ def score_tally(t: Tally, options: Options, name: Callable[[str], str] = str) ->
     >>> score_tally(Tally("A", {"A": 4, "B": 3, "C": 12}), Options())[0]
     {'A': 34, 'B': 3, 'C': 12}
     """
-    line = Line("left in the hand", dict(t.total))
+    line = ScoreLine("left in the hand", dict(t.total))
     if t.caller not in t.total:
         return dict.fromkeys(t.total), (line,), ""
     mine, beaten = t.total[t.caller], failed(t)
@@ -677,13 +683,13 @@ def score_tally(t: Tally, options: Options, name: Callable[[str], str] = str) ->
     if beaten is None:
         return {**scored, t.caller: None}, (line,), "open"
     if not beaten:
-        made = Line("Yaniv", {t.caller: 0}, {t.caller: f"Yaniv with {figure(mine)}: 0"})
+        made = ScoreLine("Yaniv", {t.caller: 0}, {t.caller: f"Yaniv with {figure(mine)}: 0"})
         return {**scored, t.caller: 0}, (line, made), "made"
     assert mine is not None
     lower = [s for s, n in t.total.items() if n is not None and n < mine]
     scored[t.caller] = mine + options.penalty
     sum_of = f"{mine} + {options.penalty} = {scored[t.caller]}"
-    penalty = Line("penalty", {t.caller: options.penalty}, {t.caller: sum_of})
+    penalty = ScoreLine("penalty", {t.caller: options.penalty}, {t.caller: sum_of})
     return scored, (line, penalty), f"beaten by {' and '.join(map(name, lower))}"
 
 
@@ -708,8 +714,8 @@ def score(state: State[Hand]) -> HandScore:
     if t.caller not in t.total:
         missing.append("who called")
     resets = resets_of(terms.options.resets)
-    reset = Line("reset", {}, {})
-    for who, n in added(state.before.totals, points).items():
+    reset = ScoreLine("reset", {}, {})
+    for who, n in add_points(state.before.totals, points).items():
         to = resets.get(n) if n is not None and who in points else None
         if n is not None and to is not None:
             reset.amounts[who], reset.sums[who] = to - n, f"{n} → {to}"
@@ -727,7 +733,7 @@ def out_with(total: int, terms: Terms) -> bool:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Above 200 a player is out; the last one left wins. If all go out at once, the lowest of them does."""
-    totals, out = added(before.totals, hand.points), before.out if isinstance(before, LastOneLeft) else ()
+    totals, out = add_points(before.totals, hand.points), before.out if isinstance(before, LastOneLeft) else ()
     gone = tuple(s for s, n in totals.items() if n is not None and out_with(n, terms) and s not in out)
     return last_one_left(before, totals, gone, terms)
 
@@ -746,7 +752,7 @@ def hits(name: str, step: str) -> str:
 
 
 SHEET = UntilOneIsLeft(
-    once={"call": contract, "result": result}, out=out_with, changed="reset", why=hits, good="Yaniv"
+    once={"call": contract, "result": result_text}, out=out_with, changed="reset", why=hits, good="Yaniv"
 )
 
 
@@ -764,8 +770,8 @@ def throws_or_mistakes(who: str, state: State[Hand]) -> Iterator[Event]:
 def draws(who: str, state: State[Hand]) -> Iterator[Event]:
     """What lies below the last throw is not to be had, and tried all the same."""
     tokens, (row, low) = state.game.pack.tokens, last_throw(state)
-    if top("stock", state) >= 0:
-        yield Draw(by=who, cards=(tokens[top("stock", state)],))
+    if top_code("stock", state) >= 0:
+        yield Draw(by=who, cards=(tokens[top_code("stock", state)],))
     for code in dict.fromkeys(reversed(row[max(0, low - 3) :])):
         yield Draw(by=who, cards=(tokens[code],), src="discard")
 
@@ -898,10 +904,10 @@ GAME = Game(
         ),
         "show": Phase(
             "laying open", (Call,), "the hands from the caller round, one after the other (2hAs, or B s 2hAs)",
-            to_do="show", tries=(shows,), bare_shows=True,
+            to_do="show", tries=(try_show_hand,), bare_shows=True,
         ),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={
         Discard: on_discard, Draw: on_draw, Call: on_call, Show: on_show, Shuffle: on_shuffle, Move: on_taking_back,
         Gap: on_gap,

@@ -15,23 +15,26 @@ from msgspec.structs import replace
 from events.cards import SEVERAL, Pack, how_many, one_by_one, pretty_all, squeeze
 from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Tally as TallyEvent
-from reducers.evolve import pile_named, tells_of_the_next
+from reducers.evolve import pile_named, is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, HouseRules,
-    finish_hand, first_to_target, grows, hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships,
-    plus, pretty, ready, result, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
+    Standing,
+    State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
+    HouseRules,
+    finish_hand, first_to_target, grows, hand_of, hand_score, missing_facts, on_move, apply_reported_facts, pack, pairs,
+    partnerships,
+    plus, pretty, ensure_dealt, result_text, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
-from reducers.words.rummy import cards_lying, discards, first_turn, lost_sight, not_the_turn, one_card, take
-from reducers.words.sheets import parts
+from reducers.words.rummy import cards_lying, try_discards, first_turn, lost_sight, not_the_turn, one_card, take_drawn
+from reducers.words.sheets import hand_parts
 from reducers.words.tallies import in_this_hand, together
 
 # Setup: one suit is there twice, so that each rank has five cards
 RANKS = "A23456789TJQK"
 PER_RANK = 5
-DEAL = Dealt(each=6, shares={6: 5}, rest="stock")
+DEAL = DealSpec(each=6, shares={6: 5}, rest="stock")
 MANY = 4  # so many players, or more, play to the lower target
 
 # Game play: what melds, marriages and zetemas score
@@ -264,12 +267,12 @@ def written_after_all(draw: Draw, state: State[Hand]) -> None:
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the stock begins a turn, or fills up after marriages; one from a pile is there to be married."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
     goes_on_marrying(draw, state)
     written_after_all(draw, state)
     if draw.by == hand.player and hand.due and (draw.src or "stock") == "stock":
-        take(draw, state)
+        take_drawn(draw, state)
         hand.due = max(0, hand.due - (how_many(draw.cards) or hand.due))
         if not hand.due:
             next_turn(state)
@@ -278,7 +281,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     for card in one_by_one(draw.cards) if from_pile else ():
         seen_after_all(card, draw.src, state)
     if not from_pile and draw.by == hand.player and hand.taken:
-        take(draw, state)  # too late: what came out of a pile is still to be married
+        take_drawn(draw, state)  # too late: what came out of a pile is still to be married
         return
     act_of(draw.by, state, "marriage" if from_pile else "draw")
     if from_pile:
@@ -286,7 +289,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.taken += tuple(one_by_one(draw.cards))
         state.phase, state.turn = "marriage", (draw.by,)
     else:
-        take(draw, state)
+        take_drawn(draw, state)
         hand.drawn = True
         state.phase, state.turn = "play", (draw.by,)
 
@@ -371,7 +374,7 @@ def discard_of_the_meld(discard: Discard, state: State[Hand]) -> CheckResult | N
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
     """Each card to the pile of its rank, and the turn goes on."""
-    ready(state)
+    ensure_dealt(state)
     act_of(discard.by, state, "discard")
     src = pile_named(state, discard.src or discard.by)
     throw(discard.by, state.table.codes(discard.cards, src), discard.src or discard.by, "", state)
@@ -511,7 +514,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     if not cards or show.by != (hand.player or show.by) or hand.married or hand.due:
         common_show(show, state)
         return
-    ready(state)
+    ensure_dealt(state)
     act_of(show.by, state, "meld")
     common_show(show, state)
     found = kind_seen(cards, hand.size, state.terms.options.ace_in_sequence)
@@ -718,7 +721,7 @@ def out_of_the_pile(draw: Draw, state: State[Hand]) -> None:
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     """Kings and queens go to the general pile, and score together; then the hand is filled up."""
-    ready(state)
+    ensure_dealt(state)
     hand, who, table = state.hand, meld.by, state.table
     goes_on_marrying(meld, state)
     act_of(who, state, "marriage")
@@ -777,7 +780,7 @@ def on_other_moves(move: Move, state: State[Hand]) -> None:
     discard taken back is made again."""
     in_play = bool(state.number) and not state.settled
     if in_play and thrown_by_move(move, state):
-        ready(state)
+        ensure_dealt(state)
         act_of(move.by, state, "discard")
         codes = state.table.codes(move.cards, state.holding(move.by))
         throw(move.by, codes, move.by, "" if move.to == f"rank:{rank_of(codes[0])}" else move.to, state)
@@ -815,8 +818,8 @@ def told_of_each_side(known: Mapping[str, Any], state: State[Hand]) -> Points:
 def play_ends_at_the_target(known: Mapping[str, Any], state: State[Hand]) -> str:
     """One side only can be there, and with no more than its last act brought it."""
     terms, target = state.terms, target_of(state.terms)
-    before = state.standing if tells_of_the_next(state) else state.before
-    then = added(before.totals, told_of_each_side(known, state))
+    before = state.standing if is_for_next_hand(state) else state.before
+    then = add_points(before.totals, told_of_each_side(known, state))
     there = {side: n for side, n in then.items() if n is not None and n >= target}
     if len(there) > 1:
         have = " and ".join(f"{side} has {n}" for side, n in there.items())
@@ -830,8 +833,8 @@ def play_ends_at_the_target(known: Mapping[str, Any], state: State[Hand]) -> str
 def every_rank_makes_a_zetema(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """A hand that is played out has a zetema of each rank but kings and queens, and all else scores tens."""
     told = told_of_each_side(together(in_this_hand(event.facts, state), state), state)
-    before = state.standing if tells_of_the_next(state) else state.before
-    there = any(n is None or n >= target_of(state.terms) for n in added(before.totals, told).values())
+    before = state.standing if is_for_next_hand(state) else state.before
+    there = any(n is None or n >= target_of(state.terms) for n in add_points(before.totals, told).values())
     if event.facts.get("void") or there or len(told) < len(state.terms.sides):
         return None
     whole = sum(ZETEMAS.get(rank, 5) for rank in RANKS if rank not in "KQ")
@@ -868,7 +871,7 @@ def all_of(points: list[int | None]) -> int | None:
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     played = state.hand.begun
-    return overlaid(Tally({s: points_of(s, state) if played else None for s in state.terms.sides}), state)
+    return apply_reported_facts(Tally({s: points_of(s, state) if played else None for s in state.terms.sides}), state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -880,13 +883,13 @@ def score(state: State[Hand]) -> HandScore:
         return nothing
     lines = [] if state.tallies else [line for label in (*LABELS, "melds") for line in line_of(label, state)]
     missing = [f"what {state.terms.name(side)} scored" for side, n in points.items() if n is None]
-    target, totals = target_of(state.terms), added(state.before.totals, points)
+    target, totals = target_of(state.terms), add_points(state.before.totals, points)
     there = [side for side, n in totals.items() if n is not None and n >= target]
     ended = f"{target} for {state.terms.name(there[0])}" if there else ""
-    return hand_score(state, points, lines or [Line("points", points)], result=ended, unknown=missing)
+    return hand_score(state, points, lines or [ScoreLine("points", points)], result=ended, unknown=missing)
 
 
-def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
+def line_of(label: str, state: State[Hand]) -> Iterator[ScoreLine]:
     """What one kind of scoring brought each side, with what it was; nothing if it brought nobody anything."""
     scored = [one for one in state.hand.scored if one[1] == label]
     if not scored:
@@ -898,7 +901,7 @@ def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
         if len(mine) > 1 or any(what for what, _ in mine):
             called = [(SEVERAL.get(what, what and f"{what}:"), figure(n)) for what, n in mine]
             sums[side] = "; ".join(f"{what} {n}".strip() for what, n in called)
-    yield Line(label, amounts, sums)
+    yield ScoreLine(label, amounts, sums)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
@@ -1073,33 +1076,33 @@ GAME = Game(
             "the turn", ACTS,
             "a discard (9h), a meld (8h9d10sjhqhkd), marriages (khqh, or ksqs/khqh), or the partner out of its pile "
             "(qh)",
-            default_act=quiet, to_do="play", tries=(discards, shows_melds, marries, takes_partners),
+            default_act=quiet, to_do="play", tries=(try_discards, shows_melds, marries, takes_partners),
             verb_required=(Show,),
         ),
         "discard": Phase(
             "the discard", ACTS, "a discard out of the meld (9h)",
-            to_do="discard", tries=(discards, marries), verb_required=(Show,),
+            to_do="discard", tries=(try_discards, marries), verb_required=(Show,),
         ),
         "marriage": Phase(
             "the marriage", ACTS, "the marriages (khqh, or ksqs/khqh)",
-            to_do="marry", tries=(marries, takes_partners, discards), verb_required=(Show,),
+            to_do="marry", tries=(marries, takes_partners, try_discards), verb_required=(Show,),
         ),
         "refill": Phase(
             "filling up", ACTS, "the cards drawn (. unseen)",
-            default_act=quiet, to_do="fill up", tries=(draws, discards), verb_required=(Show,),
+            default_act=quiet, to_do="fill up", tries=(draws, try_discards), verb_required=(Show,),
         ),
     },
-    start=Hand, lay_deal=ready,
+    start=Hand, lay_deal=ensure_dealt,
     on={Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves, Gap: on_gap},
     score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,
-    sheet=parts(result),
+    sheet=hand_parts(result_text),
     chance=shuffle_and_deal,
     weigh=weigh,
     expand_shorthand=usual,
     implied_actor=whose,
     fewest_together=FEWEST_SHOWN, together=is_a_couple,
     headline=headline, reminders=("this hand",), last_outcome_text=latest,
-    missing=left_open,
+    missing=missing_facts,
 )  # fmt: skip

@@ -15,13 +15,15 @@ from events.cards import how_many
 from events.model import Bet, Deal, End, Event, Gap, Move, Pay, Play, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from reducers.evolve import COMMON, finish_hand, tells_of_the_next
+from reducers.evolve import COMMON, finish_hand, is_for_next_hand
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, bounded, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt,
-    of_each_but, on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of,
-    the_dealer, total, unknown, why_void,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, State,
+    TallyFacts, bounded, broken, choice, counts_nothing, figure, figures, hand_score, ensure_hand_started,
+    missing_facts, misdealt,
+    of_each_but, on_move, apply_reported_facts, pack, plus, pretty, result_text, rule, seat, settlement_sheet, signed,
+    singles, summary_of,
+    the_dealer, running_total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.seating import next_dealer as usual_dealer
@@ -265,7 +267,7 @@ def begins(event: HandEvent, state: State[Hand]) -> None:
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
     """Cards of the layout; if it had a pair, they take the place of the first ones."""
-    in_hand(state)
+    ensure_hand_started(state)
     if dealt_anew(deal, state) and playette(state):
         state.table.all_into(state.table.row("stock"))
     deal_from(state.table.row("stock"), deal, state)
@@ -288,9 +290,9 @@ def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
         to_bet(state)
 
 
-def ready(state: State[Hand]) -> None:
+def ensure_dealt(state: State[Hand]) -> None:
     """The first bet or card finds three cards laid out; those nobody wrote are unseen."""
-    in_hand(state)
+    ensure_hand_started(state)
     if state.acts:
         return
     table, state.acts = state.table, 1
@@ -366,7 +368,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
     if too_late(state):
         state.hand.late.append(bet)
         return
-    ready(state)
+    ensure_dealt(state)
     key = bet.by, on_card(bet, state) or "?"
     state.hand.bets[key] = max(0, state.hand.bets.get(key, 0) + bet.amount)
 
@@ -411,7 +413,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if goes_on_turning(play, state):
         return
     late = state.hand.late if too_late(state) else []
-    ready(state)
+    ensure_dealt(state)
     for bet in late:
         on_bet(bet, state)
     for code in state.table.codes(play.cards, state.table.row("stock")):
@@ -534,7 +536,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # The chips
 def the_banker_bet_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
-    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
+    banker = known.get("banker", None if is_for_next_hand(state) else state.dealer)
     wrong = any(known.get(f"{key}.{banker}") for key in ("won", "lost"))
     return f"{banker} held the bank and did not bet" if wrong else ""
 
@@ -551,7 +553,7 @@ def told_within_the_limits(event: TallyEvent, state: State[Hand]) -> CheckResult
     """What players won and lost in a result can have been put on the cards of one board: those of every rank but the
     banker's, each of which has won or lost for all who bet on it."""
     hand = state.hand
-    if hand is None or tells_of_the_next(state):
+    if hand is None or is_for_next_hand(state):
         return None
     most, cards = len(set(PACK.rank_of[:UNSEEN])) - GETS["banker"], 0
     for key in ("won", "lost"):
@@ -596,7 +598,7 @@ def tally(state: State[Hand]) -> Tally:
         t.lost = {s: hand.lost.get(s, 0) for s in state.terms.seats}
     if hand.unsure and not state.tallies:
         t.ending = ""
-    return overlaid(t, state)
+    return apply_reported_facts(t, state)
 
 
 def alive(player: str, state: State[Hand]) -> int | None:
@@ -620,7 +622,7 @@ def score(state: State[Hand]) -> HandScore:
         house = gain * cut // 100
         won.amounts[bank] = gain - house
         won.sums[bank] = f"the bank, {gain} − {house} for the house"
-        lines.append(Line(HOUSE, {s: -house if s == bank else 0 for s in state.terms.seats}))
+        lines.append(ScoreLine(HOUSE, {s: -house if s == bank else 0 for s in state.terms.seats}))
     missing = [f"what {s} won and lost" for s, one in hands.items() if one.gain is None]
     notes = ("broken off: what was not matched goes back",) if state.stop_reason and not state.tallies else ()
     return hand_score(state, won.amounts, lines, result=state.stop_reason or t.ending, notes=notes, unknown=missing)
@@ -893,15 +895,16 @@ GAME = Game(
                           to_do="deal three cards again"),
         "between": Phase("between two hands", (Bet, Play), "the next hand", confirm_first=(Bet, Play)),
     },
-    start=start, lay_deal=ready,
+    start=start, lay_deal=ensure_dealt,
     on={
         HandEvent: begins, Deal: on_deal, Shuffle: on_shuffle, Bet: on_bet, Play: on_play, Pay: on_pay, Move: on_move,
         End: on_end, Gap: on_gap,
     },
     new_match=begins_with_chips,
     score=score, contract_events=(), after=most_chips, next_dealer=next_dealer, may_be_over=may_be_over, most_hands=999,
-    sheet=settlement(Form(
-        once={"ending": result}, each={"{} ±": Won(HOUSE), "chips": total}, heading="Chips", first=("hand", "bank"),
+    sheet=settlement_sheet(Form(
+        once={"ending": result_text}, each={"{} ±": Won(HOUSE), "chips": running_total}, heading="Chips",
+        first=("hand", "bank"),
         second=banked,
     ), house=HOUSE),
     piles={"banker": Lies("row", "middle", called="bank's card")},
@@ -909,5 +912,5 @@ GAME = Game(
     chance=chance, knows_all_choices=informed, weigh=weigh, expand_shorthand=usual, open_deal=open_deal,
     headline=headline, last_outcome_text=latest,
     implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
-    no_hands=True, missing=left_open, verbs={Play: "turns"},
+    no_hands=True, missing=missing_facts, verbs={Play: "turns"},
 )  # fmt: skip

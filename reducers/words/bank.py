@@ -20,18 +20,18 @@ from msgspec.structs import replace
 from events.cards import one_by_one, squeeze
 from events.model import Call, Event, Hand, Move, Pay, Show, Tally
 from events.tokens import card_items
-from reducers.evolve import finish_hand, new_hand, settle, tells_of_the_next
-from reducers.facts import written
+from reducers.evolve import finish_hand, is_for_next_hand, new_hand, settle
+from reducers.facts import typed_fact
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed, with_winners
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, plus, signed, with_winners
 from reducers.sheet import Cell
 from reducers.table import Pile
 from reducers.terms import Terms, hand_of
 from reducers.words.bets import Account, by_hand, paid_to, seat_of
-from reducers.words.bets import total as sum_of
-from reducers.words.sheets import Form, Settlement, total
-from reducers.words.sheets import settlement as with_settlement
+from reducers.words.bets import sum_or_unknown as sum_of
+from reducers.words.sheets import Form, Settlement, running_total
+from reducers.words.sheets import settlement_sheet as with_settlement
 from reducers.words.tallies import readable
 
 # -- the limits, and who is dealt in ----------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ from reducers.words.tallies import readable
 def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
     """The limits that a banker announces are numbers of chips, and the smallest stake is not above the largest."""
     announced = {key: event.facts[key] for key in ("min", "max") if key in event.facts}
-    wrong = [f"{key}={written(value)}" for key, value in announced.items() if type(value) is not int]
+    wrong = [f"{key}={typed_fact(value)}" for key, value in announced.items() if type(value) is not int]
     if wrong:
         return broken(f"{' and '.join(wrong)}: a limit is a number of chips")
     low, high = announced.get("min"), announced.get("max")
@@ -59,7 +59,7 @@ def limits(bank: str, state: State[Any]) -> tuple[int, int]:
 def told_within_the_limits(event: Tally, state: State[Any]) -> CheckResult | None:
     """What a result tells of a stake lies within the limits of its hand, if that has begun."""
     hand = state.hand
-    stakes = by_hand(event.facts, "stake", state.terms.seats) if hand is not None and not tells_of_the_next(state) else ()
+    stakes = by_hand(event.facts, "stake", state.terms.seats) if hand is not None and not is_for_next_hand(state) else ()
     wrong = [f"{name} staked {n}" for name, n in stakes if type(n) is int and not hand.low <= n <= hand.high]
     return broken(f"{' and '.join(wrong)}; the banker takes from {hand.low} to {hand.high}") if wrong else None
 
@@ -173,12 +173,12 @@ def pass_over(name: str, state: State[Any]) -> None:
 # -- cards, to be written ---------------------------------------------------------------------------------------------
 
 
-def cards_of(name: str, state: State[Any]) -> tuple[str, ...]:
+def cards_of_hand(name: str, state: State[Any]) -> tuple[str, ...]:
     """All cards of a hand, those nobody saw as unseen."""
     return squeeze(state.game.pack.tokens[c] for c in state.holding(name).codes())
 
 
-def from_the_top(pile: Pile) -> list[str]:
+def in_dealing_order(pile: Pile) -> list[str]:
     """The cards of a pile in the order in which they would be dealt."""
     return [pile.table.pack.tokens[c] for c in reversed(pile.codes())]
 
@@ -210,7 +210,7 @@ def with_typed_cards(call: Call) -> Call:
 def turned_up_next(state: State[Any]) -> Show:
     """What is turned up in the phases `reveal` and `showdown`: the bank's hand, or that of the player who shows next."""
     name = state.hand.bank if state.phase == "reveal" else first_covered(state)
-    return Show(by=name, groups=(cards_of(name, state) or ("??",),))
+    return Show(by=name, groups=(cards_of_hand(name, state) or ("??",),))
 
 
 def with_named(pile: Pile, cards: Iterable[str]) -> int:
@@ -232,12 +232,12 @@ def named_there(pile: Pile, cards: Iterable[str]) -> Iterator[None]:
 
 def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
     """All hands go under the pack, those that went bust first; and the cards as they then lie, from the top."""
-    hand, events, left = state.hand, list[Event](), from_the_top(state.table.row("stock"))
+    hand, events, left = state.hand, list[Event](), in_dealing_order(state.table.row("stock"))
     for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank]:
-        if cards := cards_of(name, state):
+        if cards := cards_of_hand(name, state):
             face: Literal["up"] | None = None if hand.down.get(name) else "up"
             events.append(Move(by="@", cards=cards, face=face, src=hand_of(name), to="stock_"))
-            left += from_the_top(state.holding(name))
+            left += in_dealing_order(state.holding(name))
     return events, left
 
 
@@ -278,7 +278,7 @@ def gain_of(mine: Collection[int], bank: Collection[int], pays: Callable[[int, i
     return found.pop() if len(found) == 1 else None
 
 
-def settlement(hands: Mapping[str, Settled], banker: str, bank: str, state: State[Any]) -> tuple[Line, Line]:
+def settlement(hands: Mapping[str, Settled], banker: str, bank: str, state: State[Any]) -> tuple[ScoreLine, ScoreLine]:
     """The lines `staked` and `won` of a score; the chips of all seats together stay the same.
 
     The bank has lost what all others have won; if nothing is known of any hand, nobody knows who has won what.
@@ -295,7 +295,7 @@ def settlement(hands: Mapping[str, Settled], banker: str, bank: str, state: Stat
     lost = sum_of([points[s] for s in seats if s != banker])
     points[banker] = None if lost is None else -lost
     sums[banker] = f"the bank{bank}"
-    return Line("staked", stakes), Line("won", points, sums)
+    return ScoreLine("staked", stakes), ScoreLine("won", points, sums)
 
 
 def account(name: str, due: Mapping[str, int | None], state: State[Any]) -> Account:
@@ -399,7 +399,7 @@ def begins_with_chips(terms: Terms) -> Standing:
 
 def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """After the hands agreed (option `hands`, 0 for no end) the most chips win; those who are level win together."""
-    chips, hands = added(before.totals, hand.points), before.hands + (hand.source != "void")
+    chips, hands = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
     over = 0 < terms.options.hands <= hands
     known = sorted(n for n in chips.values() if n is not None) if over else []
     ahead = [s for s, n in chips.items() if n == known[-1]] if len(known) == len(chips) else []
@@ -410,9 +410,9 @@ def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 # -- the sheet: what everybody won or lost, and the chips -------------------------------------------------------------
 
 
-def line_of(s: HandScore, label: str) -> Line:
+def line_of(s: HandScore, label: str) -> ScoreLine:
     """The line of a score with this label, empty if there is none."""
-    return next((line for line in s.lines if line.label == label), Line(label, {}))
+    return next((line for line in s.lines if line.label == label), ScoreLine(label, {}))
 
 
 def banked(s: HandScore, state: State[Any]) -> Cell:
@@ -444,6 +444,6 @@ def chips(kind: str) -> Settlement:
     """The sheet of a game against the bank: who banked and with what, what each player won, and the chips after it; then who
     pays whom."""
     return with_settlement(Form(
-        once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": total}, heading="Chips", first=("hand", "bank"),
+        once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": running_total}, heading="Chips", first=("hand", "bank"),
         second=banked,
     ))  # fmt: skip

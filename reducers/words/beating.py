@@ -12,7 +12,7 @@ from typing import NamedTuple
 from events.cards import Pack, Ranking, squeeze
 
 
-class Laid(NamedTuple):
+class LaidPlay(NamedTuple):
     """One play as it lies on the table: who made it, and the codes of its cards, lowest first where that is known."""
 
     seat: str
@@ -68,7 +68,7 @@ class Beating:
             perhaps |= higher | by_trump
         return sure, perhaps
 
-    def beating_all(self, plays: Iterable[Laid], trump: str) -> tuple[int, int]:
+    def beating_all(self, plays: Iterable[LaidPlay], trump: str) -> tuple[int, int]:
         """The cards that certainly, and those that perhaps, beat everything that lies."""
         sure = perhaps = self.pack.everything
         for play in plays:
@@ -115,18 +115,18 @@ class Beating:
                     yield tuple(cards[i : j + 1])
 
 
-def lying_in(hand: object) -> list[Laid]:
+def plays_on_table_of(hand: object) -> list[LaidPlay]:
     """The plays on the table of a hand whose page keeps them, as `lying`, the one that has lain longest first; none in other games."""
     kept = getattr(hand, "lying", None)
-    return kept if isinstance(kept, list) and kept and isinstance(kept[0], Laid) else []
+    return kept if isinstance(kept, list) and kept and isinstance(kept[0], LaidPlay) else []
 
 
-def written(play: Laid, pack: Pack) -> tuple[str, ...]:
+def written_play(play: LaidPlay, pack: Pack) -> tuple[str, ...]:
     """The cards of a play as an event writes them."""
     return squeeze(pack.tokens[c] for c in play.codes)
 
 
-def same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool:
+def may_be_same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool:
     """Whether the cards written may be exactly those that lie, where some of either were not seen."""
     left = list(lying)
     if left == list(written):
@@ -142,7 +142,7 @@ def same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool
 
 
 def take_play(
-    plays: list[Laid], codes: Sequence[int], pack: Pack, *, last_first: bool = False
+    plays: list[LaidPlay], codes: Sequence[int], pack: Pack, *, last_first: bool = False
 ) -> list[int | None]:
     """The cards as they lie, taken from the table: a whole play that may be these, else each by itself; None for one
     that does not lie there. The play that has lain longest is the first to be tried, or the last one laid."""
@@ -151,7 +151,7 @@ def take_play(
         # As it is mostly written: the play that is to be taken, all of it seen.
         return list(plays.pop(first).codes)
     places = range(len(plays))
-    at = next((i for i in (reversed(places) if last_first else places) if same_cards(codes, plays[i].codes, pack)), -1)
+    at = next((i for i in (reversed(places) if last_first else places) if may_be_same_cards(codes, plays[i].codes, pack)), -1)
     if at < 0:
         return [take_from(plays, code, pack) for code in codes]
     rest = [plays.pop(at)]
@@ -159,7 +159,7 @@ def take_play(
     return [found[i] for i in range(len(codes))]
 
 
-def take_from(plays: list[Laid], code: int, pack: Pack) -> int | None:
+def take_from(plays: list[LaidPlay], code: int, pack: Pack) -> int | None:
     """The card as it lies, taken out of its play: itself, else one not seen that may be it, the longest lying first."""
     for exactly in (True, False) if code < pack.unknown else (False,):
         for i, play in enumerate(plays):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, figure, plus
 from reducers.terms import Terms
 
 GAME = "game"
@@ -36,9 +36,9 @@ def in_game(before: Standing) -> Games:
     return replace(before, totals=dict.fromkeys(before.totals, 0), ended=False) if before.ended else before
 
 
-def game_line(winner: str, wins: bool | None, before: Games) -> Line:
+def game_line(winner: str, wins: bool | None, before: Games) -> ScoreLine:
     """The line of a score that says whether a side won the game, None if nobody knows."""
-    return Line(GAME, {side: 0 if side != winner else None if wins is None else 1 for side in before.games})
+    return ScoreLine(GAME, {side: 0 if side != winner else None if wins is None else 1 for side in before.games})
 
 
 def game_won_by(name: str, winner: str, before: Games) -> str:
@@ -55,7 +55,7 @@ class BestOf(Struct, frozen=True):
         """The points are added; a game that is won counts, and most of the games win the match."""
         now = in_game(before)
         game: Points = next((line.amounts for line in hand.lines if line.label == GAME), {})
-        games, totals = added(now.games, game), added(now.totals, hand.points)
+        games, totals = add_points(now.games, game), add_points(now.totals, hand.points)
         if hand.source == "nothing" and None in hand.points.values():
             games = dict.fromkeys(games)
         ended = any(n == 1 for n in game.values())

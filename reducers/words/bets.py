@@ -77,7 +77,7 @@ class Account(Struct):
     @property
     def all_due(self) -> int | None:
         """What all hands together are due, as if nothing had been paid."""
-        return total(self.due.values())
+        return sum_or_unknown(self.due.values())
 
     @property
     def had(self) -> int:
@@ -102,20 +102,20 @@ class Account(Struct):
             self.paid[self.name] = self.paid.get(self.name, 0) + amount
 
 
-def total(amounts: Iterable[int | None]) -> int | None:
+def sum_or_unknown(amounts: Iterable[int | None]) -> int | None:
     """The sum; None where one of them is not known.
 
-    >>> total([4, -2]), total([4, None])
+    >>> sum_or_unknown([4, -2]), sum_or_unknown([4, None])
     (2, None)
     """
     every = list(amounts)
     return None if None in every else sum(n or 0 for n in every)
 
 
-def amounts(low: int, high: int, most: int = 24) -> list[int]:
+def stakes_to_list(low: int, high: int, most: int = 24) -> list[int]:
     """Stakes worth listing; of a wide range the round ones and the ends.
 
-    >>> amounts(0, 5), len(amounts(1, 1000)) <= 30
+    >>> stakes_to_list(0, 5), len(stakes_to_list(1, 1000)) <= 30
     ([1, 2, 3, 4, 5], True)
     """
     low = max(low, 1)

@@ -21,37 +21,37 @@ from reducers.evolve import on_move, on_show, pile_named
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import shedding
-from reducers.words.beating import Laid
+from reducers.words.beating import LaidPlay
 from reducers.words.half_time import (
+    add_unwritten_draws,
     between_tricks,
     draw_one,
-    draw_unwritten,
     draws_on_a_tie,
     draws_the_last,
+    ensure_first_half_dealt,
     first_half,
     half_is_over,
     half_time,
     lacks,
     last_drawer,
-    make_trumps,
     may_have_drawn,
     nobody_counted_the_stock,
+    note_last_card,
     on_stock_top,
     order_in_doubt,
-    ready,
     runs_out,
     second_half,
-    stock_left,
-    uncounted,
+    stock_cards_left,
     was_won,
+    why_uncounted,
 )  # fmt: skip
-from reducers.words.shedding import clouded, has_cards, lay, pick_up, said_to_be_out, taken_up
+from reducers.words.shedding import has_cards, lay_play, pick_up, said_to_be_out, taken_up, why_order_unknown
 from reducers.words.tricks import Trick, leaders_after
 
 # -- what the rules say -----------------------------------------------------------------------------------------------
 
 
-def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
+def building_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     """Who leads, and who plays next."""
     hand = state.hand
     count = how_many(play.cards)
@@ -88,11 +88,11 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
             return broken(f"{play.by} turned up {pack.shown(hand.turned[1])} and has to play it")
         return None
     if not first_half(state):
-        return clouded(state) or broken("the stock is gone")
-    left, top, code = stock_left(state), on_stock_top(state), state.code(play.cards)
+        return why_order_unknown(state) or broken("the stock is gone")
+    left, top, code = stock_cards_left(state), on_stock_top(state), state.code(play.cards)
     to_the_last = hand.building.blind_to_the_last(state)
     if hand.gap:
-        return clouded(state)
+        return why_order_unknown(state)
     if nobody_counted_the_stock(state):
         return unknown("nobody counted the stock")
     if state.phase == "drawing":
@@ -100,14 +100,14 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
             return order_in_doubt(state) or unknown("how many cards were drawn before this was not written")
         top = pack.unknown
     if left == 0:
-        return uncounted(state) or broken("the stock is gone")
+        return why_uncounted(state) or broken("the stock is gone")
     if left == 1 and not to_the_last:
         drawn = "the last card of the stock is drawn and makes trumps; it is not played blind"
-        return uncounted(state) or broken(drawn)
+        return why_uncounted(state) or broken(drawn)
     if top < pack.unknown and code < pack.unknown and top != code:
         return broken(f"{pack.shown(top)} lay on top of the stock")
     if top != code and any(c < pack.unknown for c in state.table.row("stock").row or ()):
-        return clouded(state)  # who drew before this, and so how deep a stock that was partly seen now is, may be open
+        return why_order_unknown(state)  # who drew before this, and so how deep a stock that was partly seen now is, may be open
     return None
 
 
@@ -139,7 +139,7 @@ def of_a_trick(move: Move, state: State[Any]) -> bool:
     return first_half(state) or (move.cards == ("*",) and not hand.opened and bool(hand.won) and hand.halfway == hand.won[-1].at)
 
 
-def gathers(move: Move, state: State[Any]) -> bool:
+def says_who_took(move: Move, state: State[Any]) -> bool:
     """Whether this says who took the trick just played."""
     hand = state.hand
     return of_a_trick(move, state) and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
@@ -170,16 +170,16 @@ def play_a_card(play: Play, state: State[Any]) -> None:
         if hand.may_tie and hand.building.draws_on_a_tie and not draws_on_a_tie(state) and not any(hand.drawn.values()):
             # The house rules have nobody draw after a tie: the draws were left out, or there were none.
             lose_count_of_draws(state)
-        draw_unwritten(state)
+        add_unwritten_draws(state)
     if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
         fill_up(state)
     if first_half(state):
-        play_to_trick(play, state)
+        play_in_first_half(play, state)
     else:
-        lay(play, state)
+        lay_play(play, state)
 
 
-def play_to_trick(play: Play, state: State[Any]) -> None:
+def play_in_first_half(play: Play, state: State[Any]) -> None:
     """A card of the first half, from the hand or turned up from the stock."""
     hand, table, seat = state.hand, state.table, play.by
     if not hand.waiting:
@@ -191,8 +191,8 @@ def play_to_trick(play: Play, state: State[Any]) -> None:
     lying = (trick.row or [])[-len(codes) :]
     hand.turned = None
     if play.src == "stock" and not len(src) and not src.vague and lying:
-        make_trumps(seat, lying[-1], state)
-    hand.lying += [Laid(seat, (code,)) for code in lying]
+        note_last_card(seat, lying[-1], state)
+    hand.lying += [LaidPlay(seat, (code,)) for code in lying]
     hand.round.append((seat, lying[0] if lying else state.game.pack.unknown))
     if seat in hand.waiting:
         hand.waiting.remove(seat)
@@ -228,7 +228,7 @@ def next_in_round(state: State[Any]) -> None:
 def may_play_blind(state: State[Any]) -> bool:
     """Whether a card is left in the stock to be played blind, for all that is known."""
     spare = not state.hand.building.blind_to_the_last(state)
-    return stock_left(state) > spare or state.table.row("stock").vague
+    return stock_cards_left(state) > spare or state.table.row("stock").vague
 
 
 def highest(state: State[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -291,13 +291,13 @@ def fill_up(state: State[Any]) -> None:
     missing = list(hand.waiting)
     for player in missing:
         state.table.move_one(unseen, state.holding(player), trick)
-        hand.lying.append(Laid(player, (unseen,)))
+        hand.lying.append(LaidPlay(player, (unseen,)))
         hand.round.append((player, unseen))
     hand.waiting = []
     state.infer(f"trick {len(hand.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
     next_in_round(state)
     if state.phase == "drawing":
-        draw_unwritten(state)
+        add_unwritten_draws(state)
 
 
 # -- what happens besides ---------------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def fill_up(state: State[Any]) -> None:
 def on_gathering(move: Move, state: State[Any]) -> None:
     """Whoever gathered the last trick has its cards, and leads; anything else is a move like any other."""
     hand = state.hand
-    if not gathers(move, state):
+    if not says_who_took(move, state):
         on_move(move, state)
         return
     last, who = hand.won[-1], move.to[4:]
@@ -323,7 +323,7 @@ def on_gathering(move: Move, state: State[Any]) -> None:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Cards from the stock, the last of them open; in the second half, cards that are taken up."""
-    ready(state)
+    ensure_first_half_dealt(state)
     if draw.src == "trick" and first_half(state) and half_is_over(state):
         second_begins(state)
     if draw.src == "trick" and not first_half(state):
@@ -333,7 +333,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
     if not hand.waiting and not draws_on_a_tie(state):
         hand.may_tie = ()
     if draws_the_last(draw, state):
-        draw_unwritten(state, leave=1)
+        add_unwritten_draws(state, leave=1)
     src = pile_named(state, draw.src or "stock")
     for code in table.codes(draw.cards, src):
         # After a gap nobody knows how many are left; a card that is shown then is the last one.
@@ -348,7 +348,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
 def on_show_of_cards(show: Show, state: State[Any]) -> None:
     """The top of the stock turned up is to be played; the last card shown late tells trumps."""
     if show.src == "stock" and state.number:
-        ready(state)
+        ensure_first_half_dealt(state)
         row, unseen = state.table.row("stock").row, state.game.pack.unknown
         code = state.code(show.groups[0])
         if row and code < unseen and row[-1] >= unseen:
@@ -358,14 +358,14 @@ def on_show_of_cards(show: Show, state: State[Any]) -> None:
     on_show(show, state)
     hand = state.hand
     if state.number and first_half(state) and show.src == f"won:{hand.maker}" and not hand.trump:
-        make_trumps(hand.maker, state.code(show.groups[0]), state)
+        note_last_card(hand.maker, state.code(show.groups[0]), state)
         hand.guessed = False
 
 
 def on_name(name: Name, state: State[Any]) -> None:
     """After a gap: who made trumps, and which, so that the second half begins; in what order it is played nobody can
     say, as the name may have come too early."""
-    ready(state)
+    ensure_first_half_dealt(state)
     hand = state.hand
     if name.what in SUITS and hand.gap and first_half(state):
         hand.maker, hand.trump = name.by, name.what
@@ -374,7 +374,7 @@ def on_name(name: Name, state: State[Any]) -> None:
 
 def on_call(call: Call, state: State[Any]) -> None:
     """Where nobody counted any more, the table says who is out."""
-    ready(state)
+    ensure_first_half_dealt(state)
     if call.word == "out" and second_half(state):
         said_to_be_out(call.by, state)
 
@@ -382,11 +382,11 @@ def on_call(call: Call, state: State[Any]) -> None:
 def on_gap(gap: Gap, state: State[Any]) -> None:
     """Acts went by unrecorded: who holds what, what lies and whose turn it is, nobody can say."""
     if not state.settled and state.number:
-        ready(state)
-        lose_count(state)
+        ensure_first_half_dealt(state)
+        lose_count_of_building(state)
 
 
-def lose_count(state: State[Any]) -> None:
+def lose_count_of_building(state: State[Any]) -> None:
     """Who holds what, what lies and whose turn it is, nobody can say any more."""
     hand, table = state.hand, state.table
     if second_half(state):
@@ -406,26 +406,26 @@ def lose_count_of_draws(state: State[Any]) -> None:
 
 def second_begins(state: State[Any]) -> None:
     """An act that belongs to the second half shows that the first one is over, though the record does not tell how."""
-    lose_count(state)
+    lose_count_of_building(state)
     half_time(state)
-    lose_count(state)
+    lose_count_of_building(state)
     state.infer("the second half has begun; nobody wrote how the first one ended")
 
 
 # -- what may be done, and how it is typed and told -------------------------------------------------------------------
 
 
-def from_the_stock(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_from_stock(seat: str, state: State[Any]) -> Iterator[Event]:
     """The top of the stock, played blind, or drawn."""
     top = (state.game.pack.tokens[on_stock_top(state)],)
-    if stock_left(state):
+    if stock_cards_left(state):
         yield Play(by=seat, cards=top, src="stock")
         yield Draw(by=seat, cards=top)
 
 
-def next_draw(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_next_draw(seat: str, state: State[Any]) -> Iterator[Event]:
     """The next card of the stock; the last one is shown, or kept against the rule."""
-    last, top = stock_left(state) == 1, (state.game.pack.tokens[on_stock_top(state)],)
+    last, top = stock_cards_left(state) == 1, (state.game.pack.tokens[on_stock_top(state)],)
     yield Draw(by=seat, cards=top, face="up" if last else None)
     if last:
         yield Draw(by=seat, cards=top, face="down")
@@ -448,11 +448,11 @@ def meant_by(state: State[Any], event: Event) -> tuple[Event, ...]:
     seen = state.code(event.cards) != pack.unknown
     if seen and not event.src and event.face is None and state.phase == "drawing":
         up = replace(event, face="up")
-        return (up,) if stock_left(state) == 1 or draws_the_last(up, state) else (event,)
+        return (up,) if stock_cards_left(state) == 1 or draws_the_last(up, state) else (event,)
     return (event,)
 
 
-def leads_or_draws(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+def leads_or_has_drawn(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
     """Draws may be left out, so a card typed alone after a trick is the winner's lead."""
     return state.hand.leaders if kind is Play and state.phase == "drawing" else state.turn
 
@@ -471,7 +471,7 @@ def suit_on_top(state: State[Any]) -> str:
 def standing_of_the_halves(state: State[Any]) -> dict[str, Any]:
     """The stock, trumps and who made them, who is out."""
     hand = state.hand
-    facts: dict[str, Any] = {"stock": stock_left(state)} if first_half(state) else {}
+    facts: dict[str, Any] = {"stock": stock_cards_left(state)} if first_half(state) else {}
     if hand.maker:
         facts |= {"trump": hand.trump or "?", "trump maker": hand.maker}
     if hand.out:
@@ -490,7 +490,7 @@ def just_happened(state: State[Any], at_half_time: str = "") -> str:
     if hand.tied and not hand.round and hand.waiting:
         parts.append(f"tie: {' and '.join(hand.waiting)} play again")
     if state.phase == "drawing" and runs_out(state):
-        parts.append(f"{stock_left(state)} left in the stock: {last_drawer(state)} draws the last one")
+        parts.append(f"{stock_cards_left(state)} left in the stock: {last_drawer(state)} draws the last one")
     if hand.made == state.at and hand.trump and first_half(state):
         parts.append(f"{SUIT_NAMES[hand.trump]} are trumps")
     if second_half(state) and not hand.opened:
@@ -509,8 +509,8 @@ BUILDING_HANDS: dict[type[Event], Evolve] = {
 
 
 __all__ = [
-    "BUILDING_HANDS", "any_card_may_be_played", "blind_from_the_stock", "forced_draw", "from_the_stock", "gathers",
-    "give_back", "highest", "just_happened", "leads_or_draws", "lose_count", "may_tie", "meant_by", "next_draw",
-    "next_in_round", "on_gathering", "one_card_in_turn", "play_a_card", "shows_the_second_half", "standing_of_the_halves",
+    "BUILDING_HANDS", "any_card_may_be_played", "blind_from_the_stock", "forced_draw", "try_from_stock", "says_who_took",
+    "give_back", "highest", "just_happened", "leads_or_has_drawn", "lose_count_of_building", "may_tie", "meant_by", "try_next_draw",
+    "next_in_round", "on_gathering", "building_card_in_turn", "play_a_card", "shows_the_second_half", "standing_of_the_halves",
     "suit_on_top", "take_trick", "the_highest_gathers",
 ]  # fmt: skip

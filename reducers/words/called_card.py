@@ -26,7 +26,7 @@ from reducers.words.one_round import GONE_BY, gone_by
 ASKED = ("asking", "handing")
 
 
-def seen(pile: Pile) -> int:
+def seen_in_pile(pile: Pile) -> int:
     """The bag of the cards that were seen to lie in a pile by now."""
     pack = pile.table.pack
     return pile.known if pile.row is None else sum(pack.unit[code] for code in pile.row if code < pack.unknown)
@@ -53,7 +53,7 @@ def the_card_named_is_handed_over(move: Move, state: State[Any]) -> CheckResult 
     return None
 
 
-def passed_over(state: State[Any]) -> tuple[str, ...]:
+def unwritten_parts(state: State[Any]) -> tuple[str, ...]:
     """The parts of the hand that went unwritten before the act in hand."""
     at, parts = state.hand.passed_over
     return parts if at == state.at else ()
@@ -63,15 +63,15 @@ def shows_a_name(move: Move, state: State[Any]) -> bool:
     """Whether a card is handed to the declarer, though nobody wrote that it was named."""
     if state.phase != "naming" or not state.hand.declarer or not changes_hands(move, state):
         return False
-    return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (unseen(move, state) or move.cards[0] in names_of(state))
+    return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (was_card_unseen(move, state) or move.cards[0] in nameable_cards(state))
 
 
-def unseen(move: Move, state: State[Any]) -> bool:
+def was_card_unseen(move: Move, state: State[Any]) -> bool:
     """Whether nobody saw the card that changes hands, or no more than half of it."""
     return state.code(move.cards) >= state.game.pack.unknown
 
 
-def names_of(state: State[Any]) -> tuple[str, ...]:
+def nameable_cards(state: State[Any]) -> tuple[str, ...]:
     """The cards that may be named: what the phase of that says a bare card can be."""
     return state.game.phases["naming"].bare or ()
 
@@ -85,7 +85,7 @@ def gives_back_already(move: Move, state: State[Any]) -> bool:
 
 def nobody_wrote_who_handed_it_over(act: Event, state: State[Any]) -> CheckResult | None:
     """Cards of the widow are taken, or played, as if nobody held the card."""
-    if passed_over(state)[:1] not in (("asking",), ("handing",)):
+    if unwritten_parts(state)[:1] not in (("asking",), ("handing",)):
         return None
     card = state.game.pack.field[state.game.pack.code[state.hand.named]]
     return withheld(card, state) or unknown(f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record")
@@ -93,7 +93,7 @@ def nobody_wrote_who_handed_it_over(act: Event, state: State[Any]) -> CheckResul
 
 def nobody_wrote_what_was_given_back(act: Event, state: State[Any]) -> CheckResult | None:
     """The hand goes on as if no card was owed for the one that was handed over."""
-    return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}") if passed_over(state)[:1] == ("returning",) else None
+    return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}") if unwritten_parts(state)[:1] == ("returning",) else None
 
 
 def withheld(card: int, state: State[Any]) -> CheckResult | None:
@@ -159,7 +159,7 @@ def asks_for(card: str, state: State[Any]) -> None:
     """A card was named: the seat that holds it hands it over, if it is known whose it is."""
     hand, pack, seats = state.hand, state.game.pack, state.terms.seats
     hand.named, field = card, pack.field[pack.code[card]]
-    there = next((name for name, pile in state.table.piles.items() if seen(pile) & field), "")
+    there = next((name for name, pile in state.table.piles.items() if seen_in_pile(pile) & field), "")
     if there == "widow" or there == hand.declarer:
         state.phase, state.turn = "discarding", (hand.declarer,)
     elif there in seats:
@@ -216,7 +216,7 @@ def gives_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 __all__ = [
     "ASKED", "asks_for", "changes_hands", "give_back_unseen", "gives_back", "hands_over", "nobody_wrote_what_was_given_back",
-    "nobody_wrote_who_handed_it_over", "on_moved", "one_other_card_is_given_back", "passed_over", "seen", "shows_a_name",
+    "nobody_wrote_who_handed_it_over", "on_moved", "one_other_card_is_given_back", "unwritten_parts", "seen_in_pile", "shows_a_name",
     "the_card_is_given_back_first", "the_card_named_is_handed_over",
     "the_holder_hands_it_over", "there_is_no_other_exchange",
 ]  # fmt: skip

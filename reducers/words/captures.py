@@ -17,12 +17,12 @@ from reducers.model import State
 from reducers.table import Pile, Table
 
 
-class Worth:
+class CaptureValues:
     """What each card counts in a sum, and with which cards it pairs. Lists go by card code; 0 is "cannot be told".
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3 4 5 6 7 J Q K")
-    >>> w = Worth(p, dict(zip("A234567JQK", range(1, 11))))
+    >>> w = CaptureValues(p, dict(zip("A234567JQK", range(1, 11))))
     >>> board = p.bag(["6c", "4d", "2s", "2h", "Kh"])
     >>> p.cards(w.pairs(p.code["2c"], board))
     ['2h', '2s']
@@ -101,7 +101,7 @@ class Worth:
 
 
 @lru_cache(maxsize=4096)
-def codes_of(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
+def codes_of_cards(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
     """The codes of a written card list, counts written out; what is no card of the pack is unseen. Nothing is noted."""
     out: list[int] = []
     for text in cards:
@@ -111,7 +111,7 @@ def codes_of(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(out)
 
 
-class Taken(Struct, frozen=True):
+class CaptureTaken(Struct, frozen=True):
     """One capture: its position, the side that made it, the board before it, card and cards taken; was it a sweep?"""
 
     at: int
@@ -121,7 +121,7 @@ class Taken(Struct, frozen=True):
     takes: tuple[int, ...]
     sweep: bool = False
 
-    def __deepcopy__(self, memo: object) -> Taken:
+    def __deepcopy__(self, memo: object) -> CaptureTaken:
         return self
 
 
@@ -143,9 +143,9 @@ class Captures:
         lay_out, self.rest_to_last = state.table.row if stacked else state.table.bag, rest_to_last
         self.won: dict[str, Pile] = {side: lay_out(f"won:{side}") for side in state.terms.sides}
         self.side_of = state.terms.side_of
-        self.log: list[Taken] = []
+        self.log: list[CaptureTaken] = []
         # What was told last of how often each side has swept, and after which capture.
-        self.counted: tuple[Taken | None, int, str, dict[str, int]] = None, 0, "", {}
+        self.counted: tuple[CaptureTaken | None, int, str, dict[str, int]] = None, 0, "", {}
 
     @property
     def last(self) -> str:
@@ -179,13 +179,13 @@ class Captures:
             # The card that took the others lies on top of them.
             won.row = [*won.row[:bottom], *won.row[middle:], *won.row[bottom:middle]]
         # A `*` out of an empty hand names no card.
-        self.log.append(Taken(at, side, before, cards[0] if cards else table.pack.unknown, tuple(takes)))
+        self.log.append(CaptureTaken(at, side, before, cards[0] if cards else table.pack.unknown, tuple(takes)))
         return not (board.known or board.unseen or board.half or board.row or board.vague)
 
     def swept(self) -> None:
         """The last capture counts as a sweep."""
         t = self.log[-1]
-        self.log[-1] = Taken(t.at, t.side, t.board, t.card, t.takes, True)
+        self.log[-1] = CaptureTaken(t.at, t.side, t.board, t.card, t.takes, True)
 
     def taken_back(self) -> None:
         """The last capture was taken back at the table."""

@@ -70,7 +70,7 @@ class CardPoints:
         points: Points = dict.fromkeys(sides.values(), 0)
         unseen, of = self.pack.unknown, self.of
         for trick in state.hand.trick.won:
-            side, codes = taker(trick, sides), [code for _, code in trick.plays]
+            side, codes = trick_taker(trick, sides), [code for _, code in trick.plays]
             if not side or max(codes) >= unseen:
                 return {side: low if low == high else None for side, (low, high) in self.between(state, sides).items()}
             more = self.besides(trick, state) if self.trick or self.last else 0
@@ -88,7 +88,7 @@ class CardPoints:
         free = never_seen(state)
         low, high, unseen = dict.fromkeys(sides, 0), dict.fromkeys(sides, 0), dict.fromkeys(sides, 0)
         for trick in tricks.won:
-            side = taker(trick, of_the_hand)
+            side = trick_taker(trick, of_the_hand)
             mine = {side} if side else {of_the_hand[winner] for winner in trick.winners}
             least = most = self.besides(trick, state)
             for _, code in trick.plays:
@@ -129,13 +129,13 @@ class CardPoints:
         taken: dict[str, list[str]] = {side: [] for side in sides.values()}
         besides = dict.fromkeys(sides.values(), 0)
         for trick in state.hand.trick.won:
-            side = taker(trick, sides)
+            side = trick_taker(trick, sides)
             if not side:
                 return {}
             taken[side] += [pack.tokens[code] if code < pack.unknown else instead for _, code in trick.plays]
             besides[side] += self.besides(trick, state)
         seen = {side: cards for side, cards in taken.items() if all(card in pack for card in cards)}
-        return {side: sum_of(cards, self.worth, besides[side]) for side, cards in seen.items()}
+        return {side: points_sum_text(cards, self.worth, besides[side]) for side, cards in seen.items()}
 
     def _seen_whole(self, state: State[Any], sides: Mapping[str, str]) -> dict[str, str] | None:
         """The same of a hand of which every card was seen, and who took each trick; else None."""
@@ -143,16 +143,16 @@ class CardPoints:
         taken: dict[str, list[int]] = {side: [] for side in sides.values()}
         besides = dict.fromkeys(taken, 0)
         for trick in state.hand.trick.won:
-            side, codes = taker(trick, sides), [code for _, code in trick.plays]
+            side, codes = trick_taker(trick, sides), [code for _, code in trick.plays]
             if not side or max(codes) >= unseen:
                 return None
             taken[side] += [of[code] for code in codes]
             if self.trick or self.last:
                 besides[side] += self.besides(trick, state)
-        return {side: counted(worth, self.each, besides[side]) for side, worth in taken.items()}
+        return {side: sum_of_worths(worth, self.each, besides[side]) for side, worth in taken.items()}
 
 
-def taker(trick: Trick, side_of: Mapping[str, str]) -> str:
+def trick_taker(trick: Trick, side_of: Mapping[str, str]) -> str:
     """The side that has a trick as played, by the sides of the hand; empty if it cannot be told."""
     side = owner(trick, side_of)
     return side_of.get(side, side)
@@ -169,18 +169,18 @@ def thirds(points: Points, by: int = 3) -> Points:
     return {side: None if n is None else n // by for side, n in points.items()}
 
 
-def sum_of(cards: Collection[str], worth: Mapping[str, int], besides: int = 0) -> str:
+def points_sum_text(cards: Collection[str], worth: Mapping[str, int], besides: int = 0) -> str:
     """What these cards count, the dearest first, and what their tricks count `besides`.
 
-    >>> sum_of(["As", "Kh", "Ad", "2c", "Kd"], {"A": 11, "T": 10, "K": 4}), sum_of(["2c"], {"A": 11})
+    >>> points_sum_text(["As", "Kh", "Ad", "2c", "Kd"], {"A": 11, "T": 10, "K": 4}), points_sum_text(["2c"], {"A": 11})
     ('2 × 11 + 2 × 4 = 30', '0')
-    >>> sum_of(["As", "Kh", "2d", "5c"], {"A": 3, "2": 1, "K": 1}, besides=3)
+    >>> points_sum_text(["As", "Kh", "2d", "5c"], {"A": 3, "2": 1, "K": 1}, besides=3)
     '3 + 2 + 3 = 8'
     """
-    return counted([worth.get(card[0], 0) for card in cards], tuple(dict.fromkeys(worth.values())), besides)
+    return sum_of_worths([worth.get(card[0], 0) for card in cards], tuple(dict.fromkeys(worth.values())), besides)
 
 
-def counted(worth: list[int], each: tuple[int, ...], besides: int) -> str:
+def sum_of_worths(worth: list[int], each: tuple[int, ...], besides: int) -> str:
     """The same of cards of which is known what they are worth; `each` is what a card may be worth, in the order of the sum."""
     parts = [str(n) if one == 1 else f"{n} × {one}" if n > 1 else str(one) for one in each if (n := worth.count(one))]
     if besides:
@@ -199,4 +199,4 @@ def never_seen(state: State[Any]) -> int:
     return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
 
 
-__all__ = ["CardPoints", "never_seen", "sum_of", "taker", "thirds"]
+__all__ = ["CardPoints", "never_seen", "points_sum_text", "trick_taker", "thirds"]

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 from events.cards import Pack
-from reducers.evolve import tells_of_the_next
+from reducers.evolve import is_for_next_hand
 from reducers.model import State
 
 Worth: TypeAlias = tuple[int, ...]
@@ -22,10 +22,10 @@ def worth_of_all(pack: Pack, of: Sequence[int]) -> Worth:
 
 
 @lru_cache(maxsize=64)
-def sums_of(worth: Worth) -> tuple[int, ...]:
+def possible_sums(worth: Worth) -> tuple[int, ...]:
     """What so many cards can count, by their number: a bit for each sum.
 
-    >>> [format(sums, "b") for sums in sums_of((5, 1, 1))]
+    >>> [format(sums, "b") for sums in possible_sums((5, 1, 1))]
     ['1', '100010', '1000100', '10000000']
     """
     sums = [1, *[0] * len(worth)]
@@ -41,7 +41,7 @@ def can_count(points: int, worth: Worth, numbers: Collection[int]) -> bool:
     >>> can_count(6, (5, 1, 1), (2,)), can_count(6, (5, 1, 1), (1, 3)), can_count(-1, (5, 1, 1), (0,))
     (True, False, False)
     """
-    return points >= 0 and any(sums_of(worth)[cards] >> points & 1 for cards in numbers)
+    return points >= 0 and any(possible_sums(worth)[cards] >> points & 1 for cards in numbers)
 
 
 @cache
@@ -64,7 +64,7 @@ def no_hands_count(key: str, of: Sequence[int], each: int) -> Callable[[Mapping[
     """
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
-        worth, many = worth_of_all(state.game.pack, of), each + (state.acts > 0 and not tells_of_the_next(state))
+        worth, many = worth_of_all(state.game.pack, of), each + (state.acts > 0 and not is_for_next_hand(state))
         told = {who: n for who in state.terms.seats if type(n := known.get(f"{key}.{who}")) is int}
         for some in (*((who,) for who in told), tuple(told)):
             points, most = sum(told[who] for who in some), sum(worth[: many * len(some)])
@@ -76,4 +76,4 @@ def no_hands_count(key: str, of: Sequence[int], each: int) -> Callable[[Mapping[
     return wrong
 
 
-__all__ = ["Worth", "can_count", "no_hands_count", "shared_by_two", "sums_of", "worth_of_all"]
+__all__ = ["Worth", "can_count", "no_hands_count", "shared_by_two", "possible_sums", "worth_of_all"]

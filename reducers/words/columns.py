@@ -21,13 +21,13 @@ from events.cards import SUIT_NAMES, Ranking, one_by_one, pretty_all
 from events.model import Deal, Event, Gap, Move, Play, Show
 from reducers.evolve import each_pile, finish_hand, on_deal, on_show
 from reducers.model import Evolve, InItsPlace, State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import trick_play
-from reducers.words.deals import dealt_up, declared_deal, ready, shuffle_and_deal
-from reducers.words.runs import cards_of, counted_hands, nothing_in_doubt
-from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, out_of_turn, owner, why_unknown
-from reducers.words.tricks import CARD_UNSEEN, Tricks, gather, gathered_by, play_to_trick, strengths
+from reducers.words.deals import dealt_up, declared_deal, ensure_dealt, shuffle_and_deal
+from reducers.words.runs import counted_hands, nothing_in_doubt, plain_cards
+from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, owner, why_out_of_turn, why_unknown
+from reducers.words.tricks import CARD_UNSEEN, Tricks, gather_trick, gathered_by, play_to_trick, strengths
 
 
 class ColumnHand(TrickHand):
@@ -67,16 +67,16 @@ def columns_of(seat: str, state: State[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for part in parts for pile in part.piles for one in each_pile(pile) if one.startswith("col:")))
 
 
-def owner_of(column: str) -> str:
+def column_owner(column: str) -> str:
     """Whose column it is.
 
-    >>> owner_of("col:A:5")
+    >>> column_owner("col:A:5")
     'A'
     """
     return column.split(":")[1]
 
 
-def top(column: str, state: State[Any]) -> int:
+def top_of_column(column: str, state: State[Any]) -> int:
     """The card that lies on top of a column, -1 if none does."""
     pile = state.table.piles.get(column)
     return pile.row[-1] if pile is not None and pile.row else -1
@@ -106,7 +106,7 @@ def ready_in_columns(state: State[Any]) -> None:
     """Any act of play finds the columns laid out; if nobody saw the upper card of one, it counts among those in hand, once."""
     if state.acts and not state.settled:
         return
-    ready(state)
+    ensure_dealt(state)
     hand, table, unseen = state.hand, state.table, state.game.pack.unknown
     if hand.trick.lost:
         return
@@ -154,10 +154,10 @@ def whence(play: Play, state: State[Any]) -> str:
         # What lies where nobody knows any more, but for what was seen since.
         piles = {column: state.table.piles.get(column) for column in hand.columns.get(play.by, ())}
         return next((column for column, pile in piles.items() if pile is not None and code in (pile.row or ())), "")
-    return under(play.by, code, state)
+    return column_below(play.by, code, state)
 
 
-def under(seat: str, code: int, state: State[Any]) -> str:
+def column_below(seat: str, code: int, state: State[Any]) -> str:
     """The column of a seat in which this card is known to lie covered; empty if there is none."""
     columns: tuple[str, ...] = state.hand.columns.get(seat, ())
     for column in columns:
@@ -167,10 +167,10 @@ def under(seat: str, code: int, state: State[Any]) -> str:
     return ""
 
 
-def as_it_lay(play: Play, state: State[Any]) -> Play:
+def play_as_it_lay(play: Play, state: State[Any]) -> Play:
     """The same play with its card named, if it lay open in the column that is named."""
     pack = state.game.pack
-    code = top(play.src, state) if state.code(play.cards) >= pack.unknown and play.src.startswith("col:") else pack.unknown
+    code = top_of_column(play.src, state) if state.code(play.cards) >= pack.unknown and play.src.startswith("col:") else pack.unknown
     fits = 0 <= code < pack.unknown and pack.may_be[state.code(play.cards)] & pack.unit[code]
     return replace(play, cards=(pack.faces[code],)) if fits else play
 
@@ -181,9 +181,9 @@ def on_card(play: Play, state: State[Any]) -> None:
     if not played_on:
         ready_in_columns(state)
     not_turned_up(state)
-    play = as_it_lay(play, state)
+    play = play_as_it_lay(play, state)
     if play.by in state.hand.columns and not state.hand.trick.lost:
-        take_up(play, state)
+        take_to_hand(play, state)
     elif (column := whence(play, state)) and len(state.table.row(column)):
         state.table.move_one(state.code(play.cards), state.table.row(column), state.table.bag(play.by))
         state.hand.open[play.by] = 0
@@ -202,17 +202,17 @@ def not_turned_up(state: State[Any]) -> None:
         state.table.lay([state.game.pack.many], state.table.bag(seat))
         return
     hand.late.add(column)
-    if top(column, state) >= state.game.pack.unknown:
+    if top_of_column(column, state) >= state.game.pack.unknown:
         state.table.move_one(state.game.pack.unknown, state.table.row(column), state.table.bag(seat))
 
 
-def take_up(play: Play, state: State[Any]) -> None:
+def take_to_hand(play: Play, state: State[Any]) -> None:
     """The card goes to the hand from which the trick takes it."""
     hand, table, pack, seat = state.hand, state.table, state.game.pack, play.by
     code, column = state.code(play.cards), whence(play, state)
     if not column:
         if code >= pack.unknown:
-            lose_count(seat, code, state)
+            lose_track_of_column(seat, code, state)
         elif hand.home.get(code) in hand.adrift:
             column = hand.home[code]
         elif seat in hand.dark:
@@ -230,7 +230,7 @@ def take_up(play: Play, state: State[Any]) -> None:
         adrift = column in hand.adrift
         hand.adrift.discard(column)
         hand.open[seat] &= ~(pack.unit[code] if code < pack.unknown else 0)
-        below = top(column, state)
+        below = top_of_column(column, state)
         if below >= 0 and not hand.open[seat] & (pack.unit[below] if below < pack.unknown else 0):
             hand.below = (seat, column)
             if below < pack.unknown:
@@ -239,12 +239,12 @@ def take_up(play: Play, state: State[Any]) -> None:
             hand.below = (seat, column)
 
 
-def lose_count(seat: str, code: int, state: State[Any]) -> None:
+def lose_track_of_column(seat: str, code: int, state: State[Any]) -> None:
     """A card was played that was not seen: each that may lie open and may be it is as uncertain from now on as those in hand."""
     hand, table, pack = state.hand, state.table, state.game.pack
     for column in sorted(hand.adrift.intersection(hand.columns[seat])):
         # An unseen play before this may have uncovered it.
-        if (below := top(column, state)) < pack.unknown and below >= 0 and pack.may_be[code] & pack.unit[below]:
+        if (below := top_of_column(column, state)) < pack.unknown and below >= 0 and pack.may_be[code] & pack.unit[below]:
             table.move_one(below, table.row(column), table.bag(seat))
             hand.late.add(column)
     bag = hand.open[seat] & pack.may_be[code]
@@ -262,12 +262,12 @@ def lose_count(seat: str, code: int, state: State[Any]) -> None:
 def on_turned_up(show: Show, state: State[Any]) -> None:
     """The card below is turned up, and may be played from now on; anything else is shown as in any game."""
     column = show.src
-    if not state.number or not column.startswith("col:") or owner_of(column) not in state.hand.columns:
+    if not state.number or not column.startswith("col:") or column_owner(column) not in state.hand.columns:
         on_show(show, state)
         return
     if not state.settled:
         ready_in_columns(state)
-    hand, table, seat, pack = state.hand, state.table, owner_of(column), state.game.pack
+    hand, table, seat, pack = state.hand, state.table, column_owner(column), state.game.pack
     pile, code = table.row(column), state.code(one_by_one(show.groups[0]))
     if column in hand.late and not len(pile) and code < pack.unknown:
         table.move_one(code, table.bag(seat), pile)
@@ -278,7 +278,7 @@ def on_turned_up(show: Show, state: State[Any]) -> None:
         hand.adrift.discard(column)
         hand.below = ("", "")
     if len(pile) == 1 and column not in hand.adrift:
-        if (code := top(column, state)) < pack.unknown:
+        if (code := top_of_column(column, state)) < pack.unknown:
             hand.see(seat, column, code, pack.unit[code])
         else:
             table.move_one(code, pile, table.bag(seat))
@@ -307,7 +307,7 @@ def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: Stat
         return first
     piles, unseen = state.table.piles, state.game.pack.unknown
     row, lies, home, taken = tricks.pile.row, hand.open, hand.home, Counter(owner(trick, state.terms.side_of) for trick in tricks.won)
-    card_of, suit_mask, last = cards_of(state.game.pack, tricks.suits), tricks.suits.sure, None
+    card_of, suit_mask, last = plain_cards(state.game.pack, tricks.suits), tricks.suits.sure, None
     placed = first
     for placed in chain((first,), later):
         event = placed.event
@@ -338,7 +338,7 @@ def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: Stat
         last, state.at = placed, placed.n
         state.turn = tricks.add(seat, code, state)
         if not tricks.plays:
-            gather(state, tricks)
+            gather_trick(state, tricks)
             taken[winner := state.terms.side_of[tricks.ahead]] += 1
             if not state.turn or taken[winner] >= most:
                 finish_hand(state)
@@ -362,7 +362,7 @@ def uncover(seat: str, column: str, unit: int, state: State[Any]) -> None:
 def plainly_turned_up(show: Show, state: State[Any]) -> bool:
     """Whether this is the card below the one just played, which was known to lie there."""
     seat, column = state.hand.below
-    code, pack = top(column, state) if column else -1, state.game.pack
+    code, pack = top_of_column(column, state) if column else -1, state.game.pack
     return 0 <= code < pack.unknown and show.by == seat and show.src == column and show.groups == ((pack.faces[code],),)
 
 
@@ -379,12 +379,12 @@ def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
     if not state.number or state.hand.trick.lost:
         return None
     pack, column = state.game.pack, whence(play, state)
-    code, above = state.code(play.cards), top(column, state) if column else -1
+    code, above = state.code(play.cards), top_of_column(column, state) if column else -1
     if above < 0 or above >= pack.unknown or above == code or (code >= pack.unknown and pack.may_be[code] & pack.unit[above]):
         return None
     if not has_one_below(column, state):
         return None
-    return broken(f"{pack.shown(above)} still lies on the card below in {in_words(column)}")
+    return broken(f"{pack.shown(above)} still lies on the card below in {pile_in_words(column)}")
 
 
 def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
@@ -392,12 +392,12 @@ def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResul
     tricks, hand, pack = state.hand.trick, state.hand, state.game.pack
     if not tricks.plays:
         return None
-    play = as_it_lay(play, state)
+    play = play_as_it_lay(play, state)
     led, code = tricks.led, state.code(play.cards)
     lies = hand.open.get(play.by, 0) if not tricks.lost else 0
     if pack.suit_of[code] == led != "?" or not lies:
         return must_follow_suit(play, state)
-    dark = why_unknown(tricks) or out_of_turn(play.by, state)
+    dark = why_unknown(tricks) or why_out_of_turn(play.by, state)
     if dark is not None:
         return dark
     follows = lies & pack.suit[led]
@@ -416,7 +416,7 @@ def had_at_the_time(card: Denied, state: State[Any]) -> int | None:
     if card.held is None or card.seat in hand.dark:
         return None
     # What lay below that card is open only now.
-    new = top(hand.home[card.code], state) if card.code in hand.home else -1
+    new = top_of_column(hand.home[card.code], state) if card.code in hand.home else -1
     return card.held | hand.open[card.seat] & ~(state.game.pack.unit[new] if 0 <= new < state.game.pack.unknown else 0)
 
 
@@ -425,11 +425,11 @@ def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
     if not state.number or not show.src.startswith("col:") or state.hand.trick.lost or state.settled:
         return None
     hand, column, pack = state.hand, show.src, state.game.pack
-    seat, above = owner_of(column), top(column, state)
+    seat, above = column_owner(column), top_of_column(column, state)
     if (hand.below[0] == seat and hand.below[1] in ("", column)) or column in hand.adrift:
         return None
     if 0 <= above < pack.unknown and has_one_below(column, state) and above != state.code(one_by_one(show.groups[0])):
-        return broken(f"{pack.shown(above)} still lies on it in {in_words(column)}")
+        return broken(f"{pack.shown(above)} still lies on it in {pile_in_words(column)}")
     if column not in hand.late:
         return None
     if hand.trick.astray:
@@ -453,20 +453,20 @@ def reached_or_covered(seat: str, state: State[Any]) -> Iterator[Event]:
             yield Show(by=seat, groups=((pack.faces[row[0]],),), src=column)
 
 
-def turns_up(state: State[Any]) -> bool:
+def has_card_to_turn(state: State[Any]) -> bool:
     """Whether a card that is known to lie below is to be turned up before anything else."""
     if not state.number or state.settled:
         return False
     column = state.hand.below[1]
-    return bool(column) and 0 <= top(column, state) < state.game.pack.unknown
+    return bool(column) and 0 <= top_of_column(column, state) < state.game.pack.unknown
 
 
 def deal_or_turn_up(state: State[Any], random: Random) -> list[Event]:
     """What chance does: the deal, and what lies below a card that was played."""
-    if not turns_up(state):
+    if not has_card_to_turn(state):
         return shuffle_and_deal(state, random)
     seat, column = state.hand.below
-    return [Show(by=seat, groups=((state.game.pack.faces[top(column, state)],),), src=column)]
+    return [Show(by=seat, groups=((state.game.pack.faces[top_of_column(column, state)],),), src=column)]
 
 
 def below_is_meant(state: State[Any], event: Event) -> tuple[Event, ...]:
@@ -477,7 +477,7 @@ def below_is_meant(state: State[Any], event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
-def whose_turn(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+def implied_column_actor(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
     """Who is meant by a line without its seat: what lies below is turned up by whoever played the card on it."""
     seat = state.hand.below[0] if state.number else ""
     return (seat,) if kind is Show and seat else state.turn
@@ -486,7 +486,7 @@ def whose_turn(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
 def to_be_turned_up(state: State[Any]) -> str:
     """Which column has its other card turned up now, in words."""
     column = state.hand.below[1] if state.number and not state.settled else ""
-    return f"{in_words(column)} to be turned up" if column else ""
+    return f"{pile_in_words(column)} to be turned up" if column else ""
 
 
 def lying_open(seat: str, state: State[Any]) -> int:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from events.cards import GLYPHS
-from reducers.scoring import Line, Points, Standing, added, plus
+from reducers.scoring import Points, ScoreLine, Standing, add_points, plus
 
 # From the lowest to the highest.
 STRAINS = ("c", "d", "h", "s", "nt")
@@ -61,10 +61,10 @@ def outranks(level: int, strain: str, other_level: int, other_strain: str) -> bo
     return (level, STRAINS.index(strain)) > (other_level, STRAINS.index(other_strain))
 
 
-def said(level: int | None, strain: str) -> str:
+def bid_text(level: int | None, strain: str) -> str:
     """A bid as it is written on a pad.
 
-    >>> said(1, "c"), said(3, "nt"), said(None, "h")
+    >>> bid_text(1, "c"), bid_text(3, "nt"), bid_text(None, "h")
     ('1♣', '3NT', '?♥')
     """
     return f"{'?' if level is None else level}{'NT' if strain == 'nt' else GLYPHS.get(strain, strain or '?')}"
@@ -101,12 +101,12 @@ def honours(strain: str, held: int) -> int:
     return {4: 100, 5: 150}.get(held, 0)
 
 
-def entry(label: str, side: str, amount: int, text: str, column: str = "above") -> Line:
+def pad_entry(label: str, side: str, amount: int, text: str, column: str = "above") -> ScoreLine:
     """One entry on the pad: what a side gets, with the arithmetic; the other side has nothing in that line."""
-    return Line(label, {side: amount}, {side: text}, column)
+    return ScoreLine(label, {side: amount}, {side: text}, column)
 
 
-def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequence[str]) -> tuple[Line, ...]:
+def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequence[str]) -> tuple[ScoreLine, ...]:
     """The entries for a contract that was played: `tricks` are those of the declaring side.
 
     >>> one_club = Contract("P", 1, "c", 2)
@@ -116,28 +116,28 @@ def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequen
     [('above', 'undertricks', {'H': '1♣ doubled, 3 down, vulnerable: 800'})]
     """
     side, level, strain, times = contract.declarer, contract.level, contract.strain, contract.times
-    name = f"{said(level, strain)} {DOUBLED[times]}".strip()
+    name = f"{bid_text(level, strain)} {DOUBLED[times]}".strip()
     over = tricks - BOOK - level
     if over < 0:
         other = next(s for s in sides if s != side)
         cost = undertricks(-over, times, vulnerable)
         text = f"{name}, {-over} down{', vulnerable' * vulnerable}: {cost}"
-        return (entry("undertricks", other, cost, text),)
+        return (pad_entry("undertricks", other, cost, text),)
     first, more = ODD_TRICK[strain]
     odd = f"{level} × {first}" if first == more else f"{first} + {level - 1} × {more}"
     points = times * trick_points(level, strain)
     text = f"{times} × ({odd})" if times > 1 else odd
-    lines = [entry("tricks", side, points, f"{name}: {text} = {points}", "below")]
+    lines = [pad_entry("tricks", side, points, f"{name}: {text} = {points}", "below")]
     if over:
         each = OVERTRICK[times][vulnerable] if times > 1 else more
         how = f" {DOUBLED[times]}{', vulnerable' * vulnerable}" if times > 1 else ""
         text = f"{over} overtrick{'s' * (over > 1)}{how}: {over} × {each} = {over * each}"
-        lines.append(entry("overtricks", side, over * each, text))
+        lines.append(pad_entry("overtricks", side, over * each, text))
     if times > 1:
-        lines.append(entry("insult", side, INSULT[times], f"{DOUBLED[times]} and made: {INSULT[times]}"))
+        lines.append(pad_entry("insult", side, INSULT[times], f"{DOUBLED[times]} and made: {INSULT[times]}"))
     if level in SLAM:
         slam, pair = SLAM[level]
-        lines.append(entry(slam, side, pair[vulnerable], f"{slam}{', vulnerable' * vulnerable}: {pair[vulnerable]}"))
+        lines.append(pad_entry(slam, side, pair[vulnerable], f"{slam}{', vulnerable' * vulnerable}: {pair[vulnerable]}"))
     return tuple(lines)
 
 
@@ -175,7 +175,7 @@ def new_rubber(sides: Iterable[str]) -> Rubber:
     return Rubber(totals=zero, below=zero, above=zero, games=zero)
 
 
-def sum_of(lines: Iterable[Line], side: str, column: str = "") -> int | None:
+def entries_sum(lines: Iterable[ScoreLine], side: str, column: str = "") -> int | None:
     """What the entries give a side, all of them or those of one column; None if one of them is unknown."""
     total = 0
     for line in lines:
@@ -187,10 +187,10 @@ def sum_of(lines: Iterable[Line], side: str, column: str = "") -> int | None:
     return total
 
 
-def with_sums(points: Points, lines: Iterable[Line], column: str = "") -> Points:
+def with_sums(points: Points, lines: Iterable[ScoreLine], column: str = "") -> Points:
     """These figures with what the entries give each side, all of them or those of one column; None where one of them is unknown.
 
-    >>> with_sums({"P": 5, "H": None}, [entry("tricks", "P", 40, "", "below"), entry("honors", "P", 100, "", "above")], "below")
+    >>> with_sums({"P": 5, "H": None}, [pad_entry("tricks", "P", 40, "", "below"), pad_entry("honors", "P", 100, "", "above")], "below")
     {'P': 45, 'H': None}
     """
     sums = dict(points)
@@ -202,20 +202,20 @@ def with_sums(points: Points, lines: Iterable[Line], column: str = "") -> Points
     return sums
 
 
-def wins_game(before: Rubber, lines: Sequence[Line]) -> str:
+def wins_game(before: Rubber, lines: Sequence[ScoreLine]) -> str:
     """The side that these entries carry to a hundred below the line, if one is."""
     for side, points in before.below.items():
-        if (plus(points, sum_of(lines, side, "below")) or 0) >= GAME:
+        if (plus(points, entries_sum(lines, side, "below")) or 0) >= GAME:
             return side
     return ""
 
 
-def carries_to(target: int, before: Rubber, lines: Sequence[Line]) -> str | None:
+def carries_to(target: int, before: Rubber, lines: Sequence[ScoreLine]) -> str | None:
     """The side that has more below the line with these entries than the other, and the target; empty if none has, None if that
     cannot be told.
 
     >>> r = replace(new_rubber(("P", "H")), below={"P": 12, "H": 20})
-    >>> [carries_to(20, r, [entry("tricks", "P", n, "", "below")]) for n in (4, 8, 9)]
+    >>> [carries_to(20, r, [pad_entry("tricks", "P", n, "", "below")]) for n in (4, 8, 9)]
     ['H', '', 'P']
     """
     below = with_sums(before.below, lines, "below")
@@ -225,34 +225,34 @@ def carries_to(target: int, before: Rubber, lines: Sequence[Line]) -> str | None
     return side if side and (below[side] or 0) >= target else ""
 
 
-def second_game(before: Rubber, side: str, worth: Mapping[int, int] = RUBBER) -> tuple[Line, ...]:
+def second_game(before: Rubber, side: str, worth: Mapping[int, int] = RUBBER) -> tuple[ScoreLine, ...]:
     """The entry for the rubber, if the side has won its second game; it is `worth` so much by the games of the other. Its amount is
     None if nobody knows how many games were won before."""
     if not side or before.over or before.games[side] not in (None, GAMES - 1):
         return ()
     lost = next(n for one, n in before.games.items() if one != side)
     if lost is None or before.games[side] is None:
-        return (Line("rubber", {side: None}, column="above"),)
-    return (entry("rubber", side, worth[lost], f"rubber, two games to {'one' if lost else 'none'}: {worth[lost]}"),)
+        return (ScoreLine("rubber", {side: None}, column="above"),)
+    return (pad_entry("rubber", side, worth[lost], f"rubber, two games to {'one' if lost else 'none'}: {worth[lost]}"),)
 
 
-def rubber_bonus(before: Rubber, lines: Sequence[Line]) -> tuple[Line, ...]:
+def rubber_bonus(before: Rubber, lines: Sequence[ScoreLine]) -> tuple[ScoreLine, ...]:
     """The entry for the second game, where these entries win it.
 
     >>> r = replace(new_rubber(("P", "H")), games={"P": 1, "H": 0}, below={"P": 60, "H": 0})
-    >>> rubber_bonus(r, [entry("tricks", "P", 40, "", "below")])[0].sums
+    >>> rubber_bonus(r, [pad_entry("tricks", "P", 40, "", "below")])[0].sums
     {'P': 'rubber, two games to none: 700'}
-    >>> rubber_bonus(replace(r, below={"P": None, "H": 0}), [entry("tricks", "P", 40, "", "below")])[0].amounts
+    >>> rubber_bonus(replace(r, below={"P": None, "H": 0}), [pad_entry("tricks", "P", 40, "", "below")])[0].amounts
     {'P': None}
     """
     side = wins_game(before, lines)
-    may_win = [one for one, n in before.below.items() if n is None and sum_of(lines, one, "below") and before.games[one] != 0]
+    may_win = [one for one, n in before.below.items() if n is None and entries_sum(lines, one, "below") and before.games[one] != 0]
     if not side and may_win and not before.over:
-        return (Line("rubber", dict.fromkeys(may_win), column="above"),)
+        return (ScoreLine("rubber", dict.fromkeys(may_win), column="above"),)
     return second_game(before, side)
 
 
-def broken_off(rubber: Rubber) -> tuple[Line, ...]:
+def broken_off(rubber: Rubber) -> tuple[ScoreLine, ...]:
     """The entries when a rubber is left unfinished: for the only game won, and for the only part score.
 
     >>> r = replace(new_rubber(("P", "H")), games={"P": 1, "H": 0}, below={"P": 0, "H": 60})
@@ -267,28 +267,28 @@ def broken_off(rubber: Rubber) -> tuple[Line, ...]:
         if None not in count.values():
             ahead = [side for side, n in count.items() if n]
             if len(ahead) == 1:
-                lines.append(entry(name, ahead[0], amount, f"{what}: {amount}"))
+                lines.append(pad_entry(name, ahead[0], amount, f"{what}: {amount}"))
     return tuple(lines)
 
 
-def carried(before: Rubber, lines: Sequence[Line], points: Points | None = None) -> Rubber:
+def carried(before: Rubber, lines: Sequence[ScoreLine], points: Points | None = None) -> Rubber:
     """The rubber with the entries of a hand: a game won clears what stood below for both; two games end it. The entries come to `points`
     if nothing else is said.
 
     >>> sides = ("P", "H")
-    >>> r = carried(new_rubber(sides), [entry("tricks", "P", 120, "", "below")])
+    >>> r = carried(new_rubber(sides), [pad_entry("tricks", "P", 120, "", "below")])
     >>> r.games, r.below, r.totals, r.over
     ({'P': 1, 'H': 0}, {'P': 0, 'H': 0}, {'P': 120, 'H': 0}, False)
     """
     side = wins_game(before, lines)
-    unknown = None in (plus(n, sum_of(lines, one, "below")) for one, n in before.below.items())
-    return with_entries(before, lines, None if unknown and not side else side, {one: sum_of(lines, one) for one in before.totals} if points is None else points)
+    unknown = None in (plus(n, entries_sum(lines, one, "below")) for one, n in before.below.items())
+    return with_entries(before, lines, None if unknown and not side else side, {one: entries_sum(lines, one) for one in before.totals} if points is None else points)
 
 
-def with_entries(before: Rubber, lines: Sequence[Line], side: str | None, points: Points) -> Rubber:
+def with_entries(before: Rubber, lines: Sequence[ScoreLine], side: str | None, points: Points) -> Rubber:
     """The rubber with the entries of a hand, which come to these points in the end; a `side` has won a game with them.
     None if nobody knows whether one has."""
-    totals, above = added(before.totals, points), with_sums(before.above, lines, "above")
+    totals, above = add_points(before.totals, points), with_sums(before.above, lines, "above")
     below, games = with_sums(before.below, lines, "below"), before.games
     if side:
         below = dict.fromkeys(below, 0)

@@ -15,17 +15,17 @@ from msgspec import Struct
 from events.cards import how_many
 from events.model import Call, Draw, Event, Facts, Pay
 from events.model import Tally as TallyEvent
-from reducers.evolve import tells_of_the_next
+from reducers.evolve import is_for_next_hand
 from reducers.model import State
 from reducers.piles import OfPile
 from reducers.rules import CheckResult, unknown
-from reducers.scoring import HandScore, Line, Points, figure, signed
+from reducers.scoring import HandScore, Points, ScoreLine, figure, signed
 from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled,
     account,
     banks_next,
-    cards_of,
+    cards_of_hand,
     line_of,
     named_there,
     pays_what_is_due,
@@ -37,7 +37,7 @@ from reducers.words.bank import (
 from reducers.words.bets import by_hand, paid_to
 from reducers.words.scores import hand_score, points_told
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, totals_of
+from reducers.words.totals import Values, filled, is_it, judge_total, lies_open, possible_totals, sum_of_values
 
 Told: TypeAlias = Callable[[Any, str, int | None], str]
 """The arithmetic of one hand in words, by the tally, its name, and what it gains."""
@@ -115,13 +115,13 @@ class Kinds:
     def by_cards(self, pile: Pile, may_be_best: bool) -> frozenset[int]:
         """Everything a hand may be by its cards alone, as far as they were seen."""
         if lies_open(pile):
-            return seen(self, pile.known, may_be_best) if pile.known else self.anything
-        found = totals_of(pile, self.values)
+            return kind_seen(self, pile.known, may_be_best) if pile.known else self.anything
+        found = possible_totals(pile, self.values)
         return self.anything if found is None else ranked(self, found, len(pile), may_be_best)
 
     def seen_as(self, pile: Pile) -> frozenset[int]:
         """What a hand is that lies open; anything for any other."""
-        return seen(self, pile.known, True) if lies_open(pile) else self.anything
+        return kind_seen(self, pile.known, True) if lies_open(pile) else self.anything
 
     def is_over(self, found: frozenset[int] | None) -> bool | None:
         """Whether a hand that comes to one of these is bust; None where cards nobody saw decide."""
@@ -181,14 +181,14 @@ class Kinds:
     def bust_or_not(self, name: str, act: Event, state: State[Any]) -> CheckResult | None:
         """Whoever is bust says so and does nothing else; nobody else says it."""
         pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
-        found = totals_of(pile, self.values)
+        found = possible_totals(pile, self.values)
         bust = self.is_over(found)
         if isinstance(act, Call) and said and not_recorded(pile, act.cards) and all(card in self.values.pack for card in act.cards):
-            bust = self.is_over(filled(*counted(self.values.pack.bag(act.cards), self.values), self.values))
+            bust = self.is_over(filled(*sum_of_values(self.values.pack.bag(act.cards), self.values), self.values))
         elif bust is None and isinstance(act, Call) and said:
             # The cards are turned up with it.
             with named_there(pile, act.cards):
-                bust = self.is_over(totals_of(pile, self.values)) or None
+                bust = self.is_over(possible_totals(pile, self.values)) or None
         if bust is said:
             return None
         wrong = f"{name} has {self.sum_told(found)} and is bust"
@@ -196,13 +196,13 @@ class Kinds:
             most = f"at most {self.sum_told(frozenset({max(found)}))}" if found and len(found) > 1 else self.sum_told(found)
             wrong = f"{name} has {most if len(pile) else 'drawn no card'} and is not bust"
         doubt = f"the cards of {name} were not all shown" if said else f"{name} may {self.too_many}"
-        return against(None if bust is None else True, wrong, doubt, pile)
+        return judge_total(None if bust is None else True, wrong, doubt, pile)
 
     def says_bust(self, name: str, state: State[Any]) -> Iterator[Call]:
         """The word of a hand that may be bust, with its cards as far as they are known."""
         pile = state.holding(name)
-        if self.is_over(totals_of(pile, self.values)) is not False:
-            yield Call(by=name, word="bust", cards=cards_of(name, state) if pile.complete else ())
+        if self.is_over(possible_totals(pile, self.values)) is not False:
+            yield Call(by=name, word="bust", cards=cards_of_hand(name, state) if pile.complete else ())
 
     def is_said_late(self, state: State[Any], act: Event) -> bool:
         """Whether a word says once more, or late, how a hand ended: at the showdown, or once the hand is over, to which it
@@ -276,11 +276,11 @@ class Kinds:
         bank = f": {self.some_told(t.bank)}" if t.bank else ": everybody is bust" if hands and played else ""
         lines = [*settlement(hands, t.banker, bank, state)]
         if result:
-            lines = [Line(line.label, dict.fromkeys(state.terms.seats, 0), line.sums) for line in lines]
+            lines = [ScoreLine(line.label, dict.fromkeys(state.terms.seats, 0), line.sums) for line in lines]
         bank_untold = bool(state.tallies) and not t.bank and any(found != {BUST} for found in t.hands.values())
         had = who_had(self.written[self.best], [*t.hands.items(), (t.banker, self.anything if bank_untold else t.bank)], state)
         if set(had.values()) != {0}:
-            lines.append(Line(self.best, had))
+            lines.append(ScoreLine(self.best, had))
         ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.stop_reason
         missing = [] if result else not_known(t, gains, state)
         return hand_score(state, lines[1].amounts, lines, result=result or ended, notes=notes, unknown=missing)
@@ -345,7 +345,7 @@ class Kinds:
         """Somebody is told to bank `next` who by the hands that are told does not; of a hand that was played with cards its own say."""
         facts, seats = event.facts, state.terms.seats
         told, stakes = dict(by_hand(facts, "class", seats)), dict(by_hand(facts, "stake", seats))
-        if facts.get("next") not in seats or facts.get("banker", state.dealer) != state.dealer or state.acts or tells_of_the_next(state):
+        if facts.get("next") not in seats or facts.get("banker", state.dealer) != state.dealer or state.acts or is_for_next_hand(state):
             return None
         hands = [*told.items(), *((name, None) for name in stakes if name not in told), (state.dealer, facts.get("bank"))]
         had = who_had(self.written[self.best], [(name, self._told(word) or self.anything) for name, word in hands], state)
@@ -411,9 +411,9 @@ def ranked(kinds: Kinds, sums: frozenset[int], cards: int, may_be_best: bool) ->
 
 
 @lru_cache(maxsize=8192)
-def seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
+def kind_seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
     """What a hand is of which all cards are known."""
-    return ranked(kinds, filled(*counted(bag, kinds.values), kinds.values), bag.bit_count(), may_be_best)
+    return ranked(kinds, filled(*sum_of_values(bag, kinds.values), kinds.values), bag.bit_count(), may_be_best)
 
 
 def not_recorded(pile: Pile, cards: Sequence[str]) -> int:
@@ -444,5 +444,5 @@ def after_an_unsaid_stand(name: str, act: Event, has: str, *, written: bool) -> 
 
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
     """What is wrong with facts that give the banker a stake."""
-    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
+    banker = known.get("banker", None if is_for_next_hand(state) else state.dealer)
     return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""

@@ -12,12 +12,12 @@ from typing import Any
 
 from events.cards import Pack, how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand, Show
-from reducers.deal import Dealt
-from reducers.evolve import each_pile, in_hand, pile_named, spread
+from reducers.deal import DealSpec
+from reducers.evolve import each_pile, ensure_hand_started, pile_named, spread
 from reducers.facts import listed_with_and
 from reducers.model import State
-from reducers.pile_words import in_words
-from reducers.registry import find
+from reducers.pile_words import pile_in_words
+from reducers.registry import find_game
 from reducers.rules import CheckResult, broken, unknown
 from reducers.seating import next_dealer
 from reducers.table import Pile, Table
@@ -56,7 +56,7 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
         if count > gets:
             if name == "upcard":
                 return broken(f"{'one' if gets else 'no'} card is turned up, not {count}")
-            what = name if name in state.terms.seats else in_words(name, state.table.called)
+            what = name if name in state.terms.seats else pile_in_words(name, state.table.called)
             return broken(f"{what} gets {gets or 'no'} card{'s' * (gets != 1)}, not {count}")
     return unknown(f"nobody counted the cards dealt to {uncounted}") if uncounted else None
 
@@ -133,12 +133,12 @@ def like(code: int, lies: int, pack: Pack) -> bool:
 RULE = 5
 
 
-def forgotten(unwritten: int, written: int) -> bool:
+def has_unwritten_draws(unwritten: int, written: int) -> bool:
     """Whether draws are missing from a record that writes those from the stock: then they may have been from anywhere.
 
     A table that leaves out draws from the stock as a rule, and writes fewer than one in `RULE`, writes those from elsewhere.
 
-    >>> forgotten(1, 5), forgotten(3, 2), forgotten(5, 1), forgotten(0, 5)
+    >>> has_unwritten_draws(1, 5), has_unwritten_draws(3, 2), has_unwritten_draws(5, 1), has_unwritten_draws(0, 5)
     (True, True, False, False)
     """
     return 0 < unwritten < RULE * written
@@ -151,7 +151,7 @@ def misdealt(state: State[Any]) -> bool:
 
 def surrendered_by_the_dealer(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a misdeal the next player deals (for a text that says so)."""
-    if not follows(hand, state) or not misdealt(state):
+    if not is_next_hand(hand, state) or not misdealt(state):
         return None
     right = state.terms.after(state.dealer)
     if hand.by == right:
@@ -166,7 +166,7 @@ def deals_after_any_hand(state: State[Any]) -> str:
 
 def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a misdeal the same dealer deals again (for a text that says so)."""
-    if not follows(hand, state) or not misdealt(state) or hand.by == state.dealer:
+    if not is_next_hand(hand, state) or not misdealt(state) or hand.by == state.dealer:
         return None
     if state.dealer_is_guess:
         return unknown(WHO_DEALS)
@@ -179,7 +179,7 @@ WHO_DEALS = "who dealt: no line says it"
 def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a hand that was played the next one is dealt by whose turn it is to deal (for a text that says so)."""
     last = state.score
-    if not follows(hand, state) or state.stop_reason or last is None or last.source == "void" or getattr(state.hand, "gap", False):
+    if not is_next_hand(hand, state) or state.stop_reason or last is None or last.source == "void" or getattr(state.hand, "gap", False):
         return None
     right = state.game.next_dealer(state)
     if hand.by == right:
@@ -192,7 +192,7 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
     return broken(f"the deal passes to the {way}: {right} deals, and not {hand.by}")
 
 
-def follows(hand: Hand, state: State[Any]) -> bool:
+def is_next_hand(hand: Hand, state: State[Any]) -> bool:
     """Whether the hand that begins is the next one: somebody deals it, and none was left out of the record before it. No text says who
     deals if somebody has joined or left since."""
     return bool(state.number) and state.settled and state.coming is None and hand.by in state.terms.seats and hand.number == state.numbered + 1
@@ -248,14 +248,14 @@ def counted_hand(state: State[Any]) -> int:
 
 def told_each(state: State[Any]) -> int | None:
     """How many cards a seat gets by the house rules, if they say it."""
-    deal: Dealt | None = state.game.deal
+    deal: DealSpec | None = state.game.deal
     return getattr(state.terms.options, deal.option) if deal is not None and deal.option else None
 
 
 @cache
 def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each: int | None = None) -> Mapping[str, int]:
     """How many cards these seats and the other piles of a game have once the deal that belongs to this phase is done."""
-    deal = find(key).deal
+    deal = find_game(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     deal = deal.among(len(seats), hand, each)
     by_then = deal.by_then(phase)
@@ -268,9 +268,9 @@ def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each
     return {**dict.fromkeys(seats, by_then), **parts, **dict.fromkeys(deal.empty, 0)}
 
 
-def declared_deal(state: State[Any]) -> Dealt:
+def declared_deal(state: State[Any]) -> DealSpec:
     """The deal that the page declares, for those who play."""
-    deal: Dealt | None = state.game.deal
+    deal: DealSpec | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     if not deal.shares and not deal.by_hand and not deal.option:
         return deal
@@ -278,9 +278,9 @@ def declared_deal(state: State[Any]) -> Dealt:
 
 
 @cache
-def deal_among(key: str, seats: int, hand: int, each: int | None) -> Dealt:
+def deal_among(key: str, seats: int, hand: int, each: int | None) -> DealSpec:
     """The deal of a game for so many players, in this hand of the match, with so many cards each if an option says how many."""
-    deal = find(key).deal
+    deal = find_game(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     return deal.among(seats, hand, each)
 
@@ -325,12 +325,12 @@ def the_last_cards_too(state: State[Any]) -> None:
         state.infer(f"the whole pack is dealt, so {more} got one card more than the others; nobody wrote it")
 
 
-def ready(state: State[Any], act: Event | None = None) -> None:
+def ensure_dealt(state: State[Any], act: Event | None = None) -> None:
     """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards. An `act` that is still of
     the hand that is over begins no other."""
     if state.acts and (not state.settled or (act is not None and state.game.belongs_to_finished_hand(state, act))):
         return
-    in_hand(state)
+    ensure_hand_started(state)
     deal = declared_deal(state)
     if deal.rest and deal.by_then(state.phase) == deal.each:
         deal_the_rest(whole_deal(state), state)
@@ -353,7 +353,7 @@ def short_of_the_last(pile: Pile, count: int, state: State[Any]) -> bool:
 def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
     """What everybody sees of a declared deal, typed as bare cards in the order in which they are turned up; None if they cannot
     be that."""
-    deal: Dealt | None = state.game.deal
+    deal: DealSpec | None = state.game.deal
     if deal is not None and deal.last_up:
         return dealers_last(state, cards, declared_deal(state).each)
     after = deal.parts(state.terms.seats) if deal is not None else ()
@@ -400,7 +400,7 @@ def dealt_out(state: State[Any]) -> None:
 
     For a hand of which no card has been played yet; the phase is that of the last part.
     """
-    ready(state)
+    ensure_dealt(state)
     if declared_deal(state).rest:
         deal_the_rest(whole_deal(state), state)
         return

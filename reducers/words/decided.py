@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from events.model import Event, Hand, Move, Play
-from reducers.evolve import finish_hand, new_hand, play_on
+from reducers.evolve import finish_hand, new_hand, reopen_hand
 from reducers.model import State
 from reducers.words.tricks import Trick, Tricks, gathered_by, leaders_after, owner
 
@@ -54,7 +54,7 @@ def on_gathered_early(move: Move, state: State[Any]) -> None:
     hand: Decided = state.hand
     early = state.settled and len(hand.trick.won) < hand.trick.total and not (state.stop_reason or state.tallies)
     if early and hand.trick.won and hand.trick.won[-1].gathered and not (hand.lost_by or side_with_enough(state)):
-        play_on(state)
+        reopen_hand(state)
         state.phase, state.turn = "play", leaders_after(hand.trick.won[-1], state)
     decide(state)
 

@@ -25,18 +25,18 @@ from reducers.words.rummy import (
     chance_turns_over,
     draw_unseen,
     draws,
+    draws_from_top,
+    ensure_dealt,
     first_turn,
-    from_the_top,
     lost_sight,
     next_of,
     not_the_turn,
     one_discard,
-    ready,
     takes_back_the_discard,
     throw,
-    top,
-    turn_over,
+    top_code,
     turn_over_unwritten,
+    turn_stock_over,
 )
 
 
@@ -85,7 +85,7 @@ def turn_by_turn(act: Draw | Discard, state: State[Any]) -> CheckResult | None:
 
 def draw_one_card(draw: Draw, state: State[Any]) -> CheckResult | None:
     """A turn begins with one card, the top one of the stock or of the discards."""
-    return None if is_claim(draw, state) else from_the_top(draw, state)
+    return None if is_claim(draw, state) else draws_from_top(draw, state)
 
 
 def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
@@ -100,7 +100,7 @@ def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
         return False
     if isinstance(act, Discard):
         return hand.drawn and not act.src
-    above = top(act.src or "stock", state) if act.src in ("", "stock", "discard") else -1
+    above = top_code(act.src or "stock", state) if act.src in ("", "stock", "discard") else -1
     return not hand.drawn and above >= 0 and code in (above, state.game.pack.unknown)
 
 
@@ -109,7 +109,7 @@ def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
 
 def draw_a_card(draw: Draw, state: State[Any]) -> None:
     """A card comes into the hand; the turn is that of whoever has it."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat = state.hand, draw.by
     if (draw.src or "stock") == "stock":
         renew_unwritten(state)
@@ -139,17 +139,17 @@ def has_drawn(seat: str, state: State[Any]) -> None:
 
 def throw_a_card(discard: Discard, state: State[Any]) -> None:
     """A card goes to the discards, and the turn to the left."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat = state.hand, discard.by
     if seat in hand.seats and not hand.ending and not (hand.drawn and seat == hand.player) and seat != hand.thrown:
-        draw_unwritten(seat, "before the discard", state)
+        infer_draw(seat, "before the discard", state)
     throw(discard, state)
     if not hand.ending and seat in hand.seats:
         hand.drawn, hand.thrown, hand.begun = False, seat, True
         turn_to_the_left(seat, state)
 
 
-def draw_unwritten(seat: str, when: str, state: State[Any]) -> None:
+def infer_draw(seat: str, when: str, state: State[Any]) -> None:
     """Whoever goes on without a draw in the record has drawn all the same, while there is a stock."""
     renew_unwritten(state)
     stock = state.table.row("stock")
@@ -211,8 +211,8 @@ def renew_unwritten(state: State[Any]) -> None:
 def on_shuffle(shuffle: Shuffle, state: State[Any]) -> None:
     """Discards become the new stock."""
     if state.number and not state.settled:
-        ready(state)
-        turn_over(shuffle, below_the_top(state), state)
+        ensure_dealt(state)
+        turn_stock_over(shuffle, below_the_top(state), state)
 
 
 def stock_is_due(state: State[Any]) -> bool:
@@ -233,10 +233,10 @@ def deal_or_renew(state: State[Any], random: Random) -> list[Event]:
 
 def draws_unseen(state: State[Any]) -> Event | None:
     """Whoever's turn it is draws a card of the stock that nobody sees: what a lone `.` means where one is to be drawn."""
-    return Draw(by=whose_turn(state)[0], cards=("??",)) if state.turn else None
+    return Draw(by=implied_drawer(state)[0], cards=("??",)) if state.turn else None
 
 
-def whose_turn(state: State[Any]) -> tuple[str, ...]:
+def implied_drawer(state: State[Any]) -> tuple[str, ...]:
     """Whose turn it is, though others may claim a card meanwhile; those who may act, if nobody's turn is known."""
     player = state.hand.player if state.number and not state.settled else ""
     return (player,) if player else state.turn
@@ -246,12 +246,12 @@ def as_drawn(draw: Draw, state: State[Any]) -> tuple[Draw, ...]:
     """A card named where one is to be drawn: the top discard comes from there, and any other was thrown."""
     if draw.src or state.code(draw.cards) >= state.game.pack.unknown or (state.number and state.hand.drawn):
         return (draw,)
-    return (replace(draw, src="discard"),) if state.code(draw.cards) == top("discard", state) else ()
+    return (replace(draw, src="discard"),) if state.code(draw.cards) == top_code("discard", state) else ()
 
 
 def stock_and_discards(state: State[Any]) -> dict[str, Any]:
     """How high the stock is, and what lies on top of the discards, for the head of a frame."""
-    above = top("discard", state)
+    above = top_code("discard", state)
     return {"stock": len(cards_lying("stock", state))} | ({"discard": state.game.pack.shown(above)} if above >= 0 else {})
 
 
@@ -262,7 +262,7 @@ TURNS: Mapping[type[Event], Evolve] = {
 
 __all__ = [
     "TURNS", "DrawAndThrow", "after_a_gap", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
-    "draw_unwritten", "drawn_before_showing", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ready",
+    "infer_draw", "drawn_before_showing", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ensure_dealt",
     "stock_and_discards", "stock_is_due", "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn",
-    "turn_to_the_left", "whose_turn",
+    "turn_to_the_left", "implied_drawer",
 ]  # fmt: skip

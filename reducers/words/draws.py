@@ -16,26 +16,26 @@ from events.model import Discard, Draw, Event, Pass, Play
 from reducers.evolve import steps_while
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.deals import WHO_DEALS, ready
+from reducers.words.deals import WHO_DEALS, ensure_dealt
 from reducers.words.exchange import (
     GONE,
     Exchange,
     as_many_are_drawn,
     cards_are_changed_in_turn,
+    default_exchange_draw,
     discarded_unwritten,
     discarding,
     discards_down,
     drawn_from_the_stock,
-    drawn_unwritten,
     draws_as_many,
     draws_for_them,
+    infer_exchange_draws,
     is_late,
     keeps_all,
-    next_draw,
     not_written,
 )  # fmt: skip
 from reducers.words.one_round import GONE_BY, gone_by
-from reducers.words.tries import a_pass
+from reducers.words.tries import try_pass
 
 TIMES = {1: "once", 2: "twice", 3: "three times"}
 
@@ -70,7 +70,7 @@ def times_drawn(seat: str, state: State[Any]) -> int | None:
     return times
 
 
-def led(state: State[Any]) -> bool:
+def has_play_begun(state: State[Any]) -> bool:
     """Whether the play has begun."""
     return bool(state.hand.trick.plays or state.hand.trick.won)
 
@@ -79,7 +79,7 @@ def gone_on(seat: str, state: State[Any]) -> bool:
     """Whether anybody has acted whose turn is after this seat's."""
     order = state.terms.in_turn(state.terms.after(state.dealer))
     later = order[order.index(seat) + 1 :]
-    return led(state) or any(state.hand.exchange.times.get(one) or one in state.hand.draws.stood for one in later)
+    return has_play_begun(state) or any(state.hand.exchange.times.get(one) or one in state.hand.draws.stood for one in later)
 
 
 # -- what may be drawn ------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult 
         return None
     if gone_by(state):
         return unknown(GONE_BY)
-    if act.by in draws.silent and not led(state):
+    if act.by in draws.silent and not has_play_begun(state):
         # Whoever drew before it had done so drew too early; if it had, it draws again.
         drew = draws.silent[act.by] if isinstance(act, Discard) and not state.dealer_is_guess else 0
         return unknown(f"whether {act.by} had stood: {GONE}", or_at=drew)
@@ -157,7 +157,7 @@ def plainly_drawn(act: Discard | Draw | Pass, state: State[Any], most: int) -> b
 # -- what becomes of it -----------------------------------------------------------------------------------------------
 
 
-def stands(seat: str, state: State[Any]) -> None:
+def stand(seat: str, state: State[Any]) -> None:
     """A seat has done drawing; after the last one the cards are played."""
     stood: set[str] = state.hand.draws.stood
     stood.add(seat)
@@ -169,12 +169,12 @@ def stands(seat: str, state: State[Any]) -> None:
 def one_more_draw(seat: str, state: State[Any]) -> None:
     """A draw is done; the seat may draw again, or stand."""
     if state.hand.exchange.times.get(seat, 0) >= most_draws(seat, state):
-        stands(seat, state)
+        stand(seat, state)
     else:
         state.phase, state.turn = "exchanging", (seat,)
 
 
-def shows_who_deals(act: Event, state: State[Any]) -> None:
+def infer_dealer_by_draw(act: Event, state: State[Any]) -> None:
     """Of two seats the one that acts first shows who has dealt, if nobody recorded it."""
     if not state.dealer_is_guess or act.by != state.dealer or state.hand.exchange.times or state.hand.draws.stood:
         return
@@ -186,49 +186,49 @@ def shows_who_deals(act: Event, state: State[Any]) -> None:
 def make_good(act: Event, state: State[Any]) -> None:
     """What nobody wrote before this act: who has dealt, cards that were drawn, that another seat stood; or that this one did
     not, though it seemed so."""
-    shows_who_deals(act, state)
+    infer_dealer_by_draw(act, state)
     hand = state.hand
     if state.phase == "drawing":
         before = hand.exchange.seat
-        drawn_unwritten(state)
+        infer_exchange_draws(state)
         one_more_draw(before, state)
-    if act.by in hand.draws.silent and not led(state):
+    if act.by in hand.draws.silent and not has_play_begun(state):
         del hand.draws.silent[act.by]
         hand.draws.blurred.discard(act.by)
         hand.draws.stood.discard(act.by)
         state.phase, state.turn = "exchanging", (act.by,)
     if state.phase == "exchanging" and act.by == state.dealer and act.by not in state.turn:
-        leave_open(state.turn[0], state, drew=not isinstance(act, Pass))
+        leave_draw_open(state.turn[0], state, drew=not isinstance(act, Pass))
 
 
-def leave_open(seat: str, state: State[Any], *, drew: bool = False) -> None:
+def leave_draw_open(seat: str, state: State[Any], *, drew: bool = False) -> None:
     """Somebody else goes on without a word of this seat, and has drawn (`drew`) or not; if it has not drawn, it is not known whether it
     did."""
     state.hand.draws.silent[seat] = state.at if drew else 0
     if not state.hand.exchange.times.get(seat):
         not_written(seat, state)
         state.hand.draws.blurred.add(seat)
-    stands(seat, state)
+    stand(seat, state)
 
 
 def draws_are_over(play: Play, state: State[Any]) -> None:
     """A card is played: everybody has drawn or stood."""
-    ready(state)
+    ensure_dealt(state)
     if state.phase not in ("exchanging", "drawing") or state.hand.trick.lost:
         return
-    shows_who_deals(play, state)
+    infer_dealer_by_draw(play, state)
     for _ in steps_while(lambda: state.phase in ("exchanging", "drawing")):
         if state.phase == "drawing":
             before = state.hand.exchange.seat
-            drawn_unwritten(state)
+            infer_exchange_draws(state)
             one_more_draw(before, state)
         else:
-            leave_open(state.turn[0], state)
+            leave_draw_open(state.turn[0], state)
 
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Cards are thrown away face down."""
-    ready(state)
+    ensure_dealt(state)
     if not state.hand.trick.lost:
         make_good(discard, state)
     discards_down(discard, state)
@@ -236,7 +236,7 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Cards are drawn for those that were thrown away; if they are for two discards, these may have been one draw."""
-    ready(state)
+    ensure_dealt(state)
     late = state.hand.exchange.late
     if state.phase == "exchanging" and not is_late(draw, state):
         make_good(draw, state)
@@ -250,7 +250,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
 
 def on_pass(act: Pass, state: State[Any]) -> None:
     """A seat stands."""
-    ready(state)
+    ensure_dealt(state)
     if state.hand.trick.lost:
         return
     draws: Draws = state.hand.draws
@@ -258,7 +258,7 @@ def on_pass(act: Pass, state: State[Any]) -> None:
         make_good(act, state)
     if state.phase == "exchanging" and act.by in state.turn:
         keeps_all(act, state)
-        stands(act.by, state)
+        stand(act.by, state)
 
 
 DRAWN_IN_TURN: Mapping[type[Event], Evolve] = {Discard: on_discard, Draw: on_draw, Pass: on_pass}
@@ -270,21 +270,21 @@ def standing(state: State[Any]) -> Event | None:
     return Pass(by=state.turn[0]) if state.turn else None
 
 
-def parts(most: int) -> Mapping[str, Phase]:
+def draw_phases(most: int) -> Mapping[str, Phase]:
     """The parts of a hand before the play, if up to so many cards are changed at once."""
     return {
         "exchanging": Phase(
             "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand", verb_required=(Draw, Play), default_act=standing,
-            tries=(a_pass, discarding(most)),
+            tries=(try_pass, discarding(most)),
         ),
         "drawing": Phase(
-            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw", verb_required=(Discard, Play), default_act=next_draw,
+            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw", verb_required=(Discard, Play), default_act=default_exchange_draw,
             tries=(draws_as_many,),
         ),
     }  # fmt: skip
 
 
 __all__ = [
-    "ACTS", "DRAWN_IN_TURN", "Draws", "as_many_as_discarded", "draws_are_over", "drawn_in_turn", "drawn_too_often", "parts",
+    "ACTS", "DRAWN_IN_TURN", "Draws", "as_many_as_discarded", "draws_are_over", "drawn_in_turn", "drawn_too_often", "draw_phases",
     "plainly_drawn", "the_draw_is_over", "times_drawn",
 ]  # fmt: skip

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from events.model import Deal, Event, Tally
 from reducers.model import State
 from reducers.rules import CheckResult, broken
-from reducers.scoring import HandScore, Line, Standing, figure, with_winners
-from reducers.sheet import Block, Cell, Column, Row, Sheet
+from reducers.scoring import HandScore, ScoreLine, Standing, figure, with_winners
+from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
 from reducers.terms import Terms, hand_of
-from reducers.words.sheets import OfTheHand, shown
+from reducers.words.sheets import OfTheHand, hands_with_row
 from reducers.words.tallies import counts_from_tally
 
 
@@ -94,7 +94,7 @@ class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played."""
         out: set[str] = set()
-        rows = tuple([self.row(s, out, state) for s in shown(state)])
+        rows = tuple([self.row(s, out, state) for s in hands_with_row(state)])
         names = tuple(map(state.terms.name, state.terms.seats))
         heads = ("hand", "dealer", *self.once, *(head for name in names for head in (f"{name} +", name)))
         each = (column for name in names for column in (Column("+", name, "gain"), Column("", name, "total")))
@@ -103,12 +103,12 @@ class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
         remarks = ("The last players went out level, and share the win.",) if shared else ()
         return replace(empty, blocks=(Block("Score", heads, rows, layout),), remarks=(*empty.remarks, *remarks))
 
-    def row(self, s: HandScore, out: set[str], state: State[Any]) -> Row:
+    def row(self, s: HandScore, out: set[str], state: State[Any]) -> SheetRow:
         """The row of one hand; whoever goes out with it is `out` from the next one on."""
         name, lines = state.terms.name, {line.label: line for line in s.lines}
         cells = [Cell(str(s.number)), Cell(name(s.dealer)), *(column(s, state) for column in self.once.values())]
         notes, good = list(s.notes), lines[self.good].amounts if self.good in lines else {}
-        changed = lines.pop(self.changed, Line(self.changed, {}))
+        changed = lines.pop(self.changed, ScoreLine(self.changed, {}))
         for p in state.terms.seats:
             if p in out:
                 cells += [Cell("–"), Cell("–")]
@@ -125,7 +125,7 @@ class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
             if gone:
                 out.add(p)
                 notes.append(f"{name(p)} is out with {total}")
-        return Row(tuple(cells), notes=tuple(notes))
+        return SheetRow(tuple(cells), notes=tuple(notes))
 
 
 __all__ = [

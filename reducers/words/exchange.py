@@ -57,7 +57,7 @@ class Exchange:
         self.thrown = self.drawn = 0
 
 
-def stock_left(state: State[Any]) -> int | None:
+def stock_count(state: State[Any]) -> int | None:
     """How many cards the stock has left; None if nobody counted."""
     stock = state.table.piles.get("stock")
     return None if stock is None or stock.vague else len(stock)
@@ -71,7 +71,7 @@ def is_late(draw: Draw, state: State[Any]) -> bool:
     return state.phase != "drawing" or exchange.seat != draw.by
 
 
-def lying_in(codes: list[int], state: State[Any]) -> int | None:
+def count_of(codes: list[int], state: State[Any]) -> int | None:
     """How many cards these are; None if nobody counted."""
     return None if state.game.pack.many in codes else len(codes)
 
@@ -124,7 +124,7 @@ def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResu
         return unknown(GONE_BY)
     if state.phase not in PHASES or discard.by not in state.turn:
         return None
-    many, left = how_many(discard.cards), stock_left(state)
+    many, left = how_many(discard.cards), stock_count(state)
     if many is None or left is None or exchange.thrown is None:
         return unknown("how many cards were changed; nobody counted")
     if exchange.thrown + many > left:
@@ -144,7 +144,7 @@ def discards_down(discard: Discard, state: State[Any]) -> None:
     if state.phase not in PHASES:
         return
     exchange.acts += 1
-    many = lying_in(codes, state)
+    many = count_of(codes, state)
     if exchange.seat != discard.by or not (exchange.thrown is None or exchange.thrown):
         exchange.seat = discard.by
         exchange.over()
@@ -160,7 +160,7 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
     codes = table.codes(draw.cards, stock)
     if is_late(draw, state):
         # They have come to the hand already; now it is seen which.
-        late, many = exchange.late.pop(draw.by), lying_in(codes, state)
+        late, many = exchange.late.pop(draw.by), count_of(codes, state)
         table.reveal(codes, held)
         if many is not None and many < late:
             exchange.late[draw.by] = late - many
@@ -175,7 +175,7 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
     if state.phase != "drawing" or draw.by != exchange.seat:
         return False
     exchange.acts += 1
-    exchange.drawn += lying_in(codes, state) or 1
+    exchange.drawn += count_of(codes, state) or 1
     done = exchange.thrown is None or exchange.drawn >= exchange.thrown
     if done:
         exchange.over()
@@ -226,7 +226,7 @@ def in_their_order(codes: list[int], stock: Pile, state: State[Any]) -> None:
             state.table.trouble.append(Trouble(NOT_ON_TOP, text, pack.faces[code], stock.name))
 
 
-def drawn_unwritten(state: State[Any]) -> None:
+def infer_exchange_draws(state: State[Any]) -> None:
     """Somebody goes on: the cards that are still to be drawn have been drawn, though nobody wrote it."""
     exchange, table = state.hand.exchange, state.table
     seat, due = exchange.seat, exchange.due
@@ -281,7 +281,7 @@ def discarding(most: int) -> Discarding:
     return Discarding(most)
 
 
-def next_draw(state: State[Any]) -> Event | None:
+def default_exchange_draw(state: State[Any]) -> Event | None:
     """A lone `.` are as many unseen cards as were discarded."""
     due = state.hand.exchange.due
     if not state.turn:
@@ -314,6 +314,6 @@ def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
 
 __all__ = [
     "Exchange", "as_many_are_drawn", "cards_are_changed_in_turn", "discarded_unwritten", "discarding", "discards_down",
-    "drawn_from_the_stock", "drawn_unwritten", "draws_as_many", "draws_for_them", "is_late", "keeps_all", "meant_to_be_changed",
-    "next_draw", "no_more_than_the_stock_has", "not_written", "stock_left",
+    "drawn_from_the_stock", "infer_exchange_draws", "draws_as_many", "draws_for_them", "is_late", "keeps_all", "meant_to_be_changed",
+    "default_exchange_draw", "no_more_than_the_stock_has", "not_written", "stock_count",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from events.cards import how_many
 from events.model import Capture, Deal, Event, Gap, Move, Play, Show
-from reducers.evolve import finish_hand, in_hand, on_move, pile_named
+from reducers.evolve import ensure_hand_started, finish_hand, on_move, pile_named
 from reducers.evolve import on_show as shown_to_all
 from reducers.facts import listed_with_and
 from reducers.model import Evolve, InItsPlace, State
@@ -21,7 +21,7 @@ from reducers.pile_words import owned
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.terms import hand_of
-from reducers.words.captures import Captures, Taken, codes_of
+from reducers.words.captures import Captures, CaptureTaken, codes_of_cards
 from reducers.words.deals import WHO_DEALS, deal_from, whole_deal
 
 IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -116,7 +116,7 @@ class Rounds:
         return True if True in held else None if None in held else False
 
 
-def lay_out(state: State[Any]) -> None:
+def lay_out_board(state: State[Any]) -> None:
     """Before the deal nothing lies on the table; who did not deal begins."""
     for seat in state.terms.in_turn(state.terms.after(state.dealer)):
         state.table.bag(seat)
@@ -147,13 +147,13 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
         pile = state.table.piles.get(name)
         if pile is not None and not state.settled and pile not in state.hand.rounds.unwritten:
             if name not in state.terms.seats and state.acts:
-                return broken(f"a later deal brings no cards to {called(name, state)}")
+                return broken(f"a later deal brings no cards to {holding_or_board(name, state)}")
             if count and state.acts and not state.hand.rounds.gap:
                 return while_cards_are_left(pile, state)
             # What was played and dealt while nobody wrote nobody has counted.
             count += 0 if state.hand.rounds.gap else len(pile)
         if count > gets[name]:
-            return broken(f"{called(name, state)} gets {gets[name]} cards, not {count}")
+            return broken(f"{holding_or_board(name, state)} gets {gets[name]} cards, not {count}")
     return too_few(dealt, state)
 
 
@@ -167,7 +167,7 @@ def while_cards_are_left(pile: Pile, state: State[Any]) -> CheckResult:
     return broken("new cards are dealt when nobody has a card left")
 
 
-def called(pile: str, state: State[Any]) -> str:
+def holding_or_board(pile: str, state: State[Any]) -> str:
     """A holding, or the board, as a sentence calls it."""
     return pile if pile in state.terms.seats else f"the {pile}"
 
@@ -183,13 +183,13 @@ def too_few(dealt: dict[str, int], state: State[Any]) -> CheckResult | None:
         if 0 < count < gets and pile.vague:
             return unknown(f"nobody counted the cards dealt to {pile.name}")
         if 0 < count < gets:
-            return broken(f"{called(pile.name, state)} gets {gets} cards, not {count}")
+            return broken(f"{holding_or_board(pile.name, state)} gets {gets} cards, not {count}")
     return None
 
 
 def deal_a_round(deal: Deal, state: State[Any]) -> None:
     """Cards as they were dealt; `stock=…` says how the rest lies. What is not written stays inferred."""
-    in_hand(state)
+    ensure_hand_started(state)
     rounds: Rounds = state.hand.rounds
     # A later deal is one to both, also if nobody wrote what one of them got.
     infer_the_rest = rounds.undo_deal() or not state.acts or any(
@@ -227,7 +227,7 @@ def missing_act(act: Event, state: State[Any]) -> bool:
     return state.hand.rounds.doubt or act.by not in (state.turn or first_to_play(state))
 
 
-def has_been_dealt(seat: str, rounds: Rounds) -> bool:
+def shows_new_deal(seat: str, rounds: Rounds) -> bool:
     """Whether a seat without a card that has one all the same shows that both were out and cards were dealt: nobody
     counted the other hand."""
     out = rounds.has_cards(seat) is False and rounds.has_cards(rounds.other[seat]) is None
@@ -236,10 +236,10 @@ def has_been_dealt(seat: str, rounds: Rounds) -> bool:
 
 def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
     """A card is played, from `src` if not from the hand; a deal that nobody wrote has happened. Returns its pile."""
-    in_hand(state)
+    ensure_hand_started(state)
     rounds: Rounds = state.hand.rounds
     rounds.doubt = missing_act(act, state)
-    if rounds.holdings[rounds.other[act.by]].vague and not rounds.gap and has_been_dealt(act.by, rounds):
+    if rounds.holdings[rounds.other[act.by]].vague and not rounds.gap and shows_new_deal(act.by, rounds):
         rounds.deal()
     if not state.acts:
         state.phase, rounds.first_board = "play", rounds.board.how_many(rounds.watched)
@@ -274,7 +274,7 @@ def trail(play: Play, state: State[Any]) -> None:
     next_turn(play.by, state)
 
 
-def gather(capture: Capture, state: State[Any]) -> bool:
+def gather_capture(capture: Capture, state: State[Any]) -> bool:
     """Card and cards taken go to the player; returns whether the board is empty. The page goes on with `next_turn`."""
     holding = begin_act(capture, state)
     rounds, captures, codes = state.hand.rounds, state.hand.captures, state.table.codes
@@ -286,7 +286,7 @@ def gather(capture: Capture, state: State[Any]) -> bool:
 
 def sweeps_the_board(capture: Capture, state: State[Any], *, last_too: bool) -> None:
     """The same; an empty board is a sweep, after the very last card of a hand only if `last_too`."""
-    empty = gather(capture, state)
+    empty = gather_capture(capture, state)
     left = empty and state.hand.rounds.cards_left()
     if left or (empty and last_too):
         state.hand.captures.swept()
@@ -349,7 +349,7 @@ def cards_in_order(
     for placed in chain((first,), later):
         event, taken = placed.event, ()
         if type(event) is Capture:
-            taken = codes_of(pack, event.takes)
+            taken = codes_of_cards(pack, event.takes)
             if not taken or event.takes == ("*",) or max(taken) >= unknown:
                 break
         elif type(event) is not Play or event.face:
@@ -378,7 +378,7 @@ def cards_in_order(
             board.known, side = lying - bag, captures.side_of[seat]
             captures.won[side].known += bag + unit_of[code]
             empty = not board.known
-            captures.log.append(Taken(placed.n, side, lying, code, taken, empty and (last_too or bool(rounds.cards_left()))))
+            captures.log.append(CaptureTaken(placed.n, side, lying, code, taken, empty and (last_too or bool(rounds.cards_left()))))
         if holdings[rounds.other[seat]].known:
             seat = rounds.other[seat]
             continue
@@ -432,7 +432,7 @@ def was_captured(move: Move, state: State[Any]) -> bool:
     hand, pack = state.hand, state.game.pack
     if "*" in move.cards:
         return not len(hand.board) and not hand.board.vague
-    last, named = hand.captures.log[-1], codes_of(pack, move.cards)
+    last, named = hand.captures.log[-1], codes_of_cards(pack, move.cards)
     took = [last.card, *last.takes]
     unseen = pack.size if pack.many in took else sum(code >= pack.unknown for code in took)
     others = sum(code < pack.unknown and code not in took for code in named)

@@ -16,12 +16,12 @@ from msgspec import Struct
 
 from events.cards import SUIT_NAMES, SUITS, how_many
 from events.model import Deal, Draw, Name, Play
-from reducers.evolve import finish_hand, in_hand, steps_while
+from reducers.evolve import ensure_hand_started, finish_hand, steps_while
 from reducers.model import HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import Terms
-from reducers.words.beating import Laid
-from reducers.words.shedding import clouded, has_cards, next_to_act, turn_to
+from reducers.words.beating import LaidPlay
+from reducers.words.shedding import has_cards, next_to_act, turn_to, why_order_unknown
 from reducers.words.tricks import Trick
 
 BUILDING = "building drawing"
@@ -68,7 +68,7 @@ class TwoHalves(HandRecord):
     )  # fmt: skip
 
     def __init__(self, first: str) -> None:
-        self.lying: list[Laid] = []
+        self.lying: list[LaidPlay] = []
         self.round: list[tuple[str, int]] = []
         self.waiting: list[str] = []
         self.tied = False
@@ -104,9 +104,9 @@ def first_to_lead(state: State[Any]) -> str:
     return first
 
 
-def ready(state: State[Any]) -> None:
+def ensure_first_half_dealt(state: State[Any]) -> None:
     """Any act of play finds a hand dealt: what nobody wrote of the deal are unseen cards, and the rest is the stock."""
-    in_hand(state)
+    ensure_hand_started(state)
     if state.acts:
         return
     state.acts, table, pack = 1, state.table, state.game.pack
@@ -119,7 +119,7 @@ def ready(state: State[Any]) -> None:
     stock.row = [pack.unknown] * (pack.size - there) + (stock.row or [])
 
 
-def stock_left(state: State[Any]) -> int:
+def stock_cards_left(state: State[Any]) -> int:
     """How many cards the stock has; before the deal was written, all that will not be dealt."""
     if not state.acts and "stock" not in state.table.piles:
         return state.game.pack.size - int(state.hand.building.each) * len(state.terms.seats)
@@ -157,10 +157,10 @@ def order_in_doubt(state: State[Any]) -> CheckResult | None:
     led_since = first_half(state) and len(hand.leaders) == 1 and draws_on_a_tie(state)
     if led_since and not hand.gap and not state.table.astray:
         return None
-    return clouded(state)
+    return why_order_unknown(state)
 
 
-def uncounted(state: State[Any]) -> CheckResult | None:
+def why_uncounted(state: State[Any]) -> CheckResult | None:
     """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
     if state.hand.uncounted:
         return order_in_doubt(state) or unknown("draws went by unwritten, so nobody counted the cards")
@@ -183,7 +183,7 @@ def may_have_drawn(state: State[Any]) -> None:
 
 def half_is_over(state: State[Any]) -> CheckResult | None:
     """Why the second half may have begun although nobody wrote how the first one ended, if so."""
-    hand, left, whole = state.hand, stock_left(state), hand_size_of_all(state)
+    hand, left, whole = state.hand, stock_cards_left(state), hand_size_of_all(state)
     spare = whole if hand.uncounted else 0
     if any(state.holding(seat).vague for seat in state.terms.seats):
         # Of a hand that nobody counted each card played may have been replaced without a word.
@@ -191,7 +191,7 @@ def half_is_over(state: State[Any]) -> CheckResult | None:
         spare += max(0, played - (state.game.pack.size - whole - left))
     if left > spare and not hand.gap and not (state.acts and state.table.row("stock").vague):
         return None
-    return uncounted(state) or unknown("the stock is gone, and the second half may have begun")
+    return why_uncounted(state) or unknown("the stock is gone, and the second half may have begun")
 
 
 def was_won(play: Play, state: State[Any]) -> bool:
@@ -210,7 +210,7 @@ def between_tricks(state: State[Any]) -> None:
     seat = next_drawer(state)
     if seat:
         state.phase, state.turn = "drawing", (seat,) if len(hand.leaders) == 1 else hand.leaders
-    elif not stock_left(state) and hand.building.over(state):
+    elif not stock_cards_left(state) and hand.building.over(state):
         half_time(state)
     else:
         state.phase, state.turn = "building", hand.leaders or state.terms.seats
@@ -229,7 +229,7 @@ def wanted(state: State[Any]) -> int:
 
 def runs_out(state: State[Any], spare: int = 0) -> bool:
     """Whether the stock has no more than so many cards beyond those that are to be drawn now."""
-    left = stock_left(state) - spare
+    left = stock_cards_left(state) - spare
     return left <= state.hand.building.each * len(state.terms.seats) and left <= wanted(state)
 
 
@@ -248,19 +248,19 @@ def draws_the_last(draw: Draw, state: State[Any]) -> bool:
     """Whether this is the last card of the stock, shown by the seat it falls to; draws before it were not written."""
     if draw.face != "up" or state.phase != "drawing" or how_many(draw.cards) != 1:
         return False
-    left = stock_left(state)
+    left = stock_cards_left(state)
     if left == 1 or left > wanted(state):
         return False
     after = state.copy()
-    draw_unwritten(after, leave=1)
+    add_unwritten_draws(after, leave=1)
     return next_drawer(after) == draw.by
 
 
 def last_drawer(state: State[Any]) -> str:
     """To whom the last card of the stock falls."""
     after = state.copy()
-    if stock_left(after) > 1:
-        draw_unwritten(after, leave=1)
+    if stock_cards_left(after) > 1:
+        add_unwritten_draws(after, leave=1)
     return next_drawer(after)
 
 
@@ -275,28 +275,28 @@ def draw_one(
     elif shown_to_all:
         won = table.row(f"won:{seat}")
         table.move_one(code, stock, won)
-        make_trumps(seat, (won.row or [unseen])[-1], state)
+        note_last_card(seat, (won.row or [unseen])[-1], state)
     else:
         top = (stock.row or [unseen])[-1]
         table.move_one(code, stock, state.holding(seat))
-        make_trumps(seat, top if top < unseen else code, state)
+        note_last_card(seat, top if top < unseen else code, state)
     hand.drawn[seat] = hand.drawn.get(seat, 0) + 1
 
 
-def make_trumps(seat: str, code: int, state: State[Any]) -> None:
+def note_last_card(seat: str, code: int, state: State[Any]) -> None:
     """The last card of the stock: its suit, if it was seen, and who drew it."""
     suit = state.game.pack.suit_of[code]
     state.hand.maker, state.hand.trump, state.hand.made = seat, suit if suit in SUITS else "", state.at
 
 
-def draw_unwritten(state: State[Any], leave: int = 0) -> None:
+def add_unwritten_draws(state: State[Any], leave: int = 0) -> None:
     """The draws nobody wrote take place, unseen, down to so many cards left in the stock."""
     hand, unseen = state.hand, state.game.pack.unknown
-    for _ in steps_while(lambda: stock_left(state) > leave):
+    for _ in steps_while(lambda: stock_cards_left(state) > leave):
         seat = next_drawer(state)
         if not seat:
             break
-        last = stock_left(state) == 1
+        last = stock_cards_left(state) == 1
         if on_stock_top(state) >= unseen:
             hand.uncounted, hand.guessed = True, last
         draw_one(seat, unseen, state, last=last)
@@ -340,7 +340,7 @@ def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
             return None
         return half_is_over(state) or broken("in the first half cards are drawn from the stock")
     if not first_half(state):
-        return clouded(state) or broken("the stock is gone")
+        return why_order_unknown(state) or broken("the stock is gone")
     if dark := order_in_doubt(state):
         return dark
     if hand.waiting or not hand.building.draws(state):
@@ -350,12 +350,12 @@ def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
         return unknown("nobody counted the cards")
     if count > lacks(draw.by, state):
         has = f"{len(pile)} card{'s' * (len(pile) != 1)}"
-        return uncounted(state) or broken(f"{draw.by} has {has}, and three are the most")
+        return why_uncounted(state) or broken(f"{draw.by} has {has}, and three are the most")
     if state.terms.options.draw_order == "free" or not runs_out(state):
         return None
     first = next_drawer(state)
     if first and draw.by != first and not draws_the_last(draw, state):
-        return uncounted(state) or broken(f"{first} draws first, and the stock is running out")
+        return why_uncounted(state) or broken(f"{first} draws first, and the stock is running out")
     return None
 
 
@@ -365,12 +365,12 @@ def shows_the_last_card(draw: Draw, state: State[Any]) -> CheckResult | None:
     if draw.src not in ("", "stock") or draw.face != "down" or count is None:
         return None
     if state.hand.gap:
-        return clouded(state)
-    if not 0 < stock_left(state) <= count:
+        return why_order_unknown(state)
+    if not 0 < stock_cards_left(state) <= count:
         return None
     if nobody_counted_the_stock(state):
         return unknown("nobody counted the stock")
-    return uncounted(state) or broken(f"{draw.by} drew the last card of the stock and did not show it")
+    return why_uncounted(state) or broken(f"{draw.by} drew the last card of the stock and did not show it")
 
 
 def last_card_makes_trumps(name: Name, state: State[Any]) -> CheckResult | None:
@@ -413,15 +413,15 @@ def half_time(state: State[Any]) -> None:
         turn_to(next_to_act(hand.maker, state, itself=True) if hand.maker else tuple(hand.live), state)
 
 
-def with_cards(state: State[Any]) -> tuple[str, ...]:
+def seats_with_cards(state: State[Any]) -> tuple[str, ...]:
     """The seats that have cards, for all that is known."""
     return tuple(s for s in state.terms.seats if has_cards(s, state))
 
 
 __all__ = [
-    "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "draw_unwritten", "draws_on_a_tie",
+    "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "add_unwritten_draws", "draws_on_a_tie",
     "draws_the_last",
     "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "lacks", "last_card_makes_trumps",
-    "last_drawer", "make_trumps", "may_have_drawn", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "order_in_doubt",
-    "ready", "runs_out", "second_half", "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",
+    "last_drawer", "note_last_card", "may_have_drawn", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "order_in_doubt",
+    "ensure_first_half_dealt", "runs_out", "second_half", "shows_the_last_card", "stock_cards_left", "why_uncounted", "wanted", "was_won", "seats_with_cards",
 ]  # fmt: skip

@@ -16,9 +16,9 @@ from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import one_round
 from reducers.words.auction import Auction
-from reducers.words.deals import ready, whole_deal
+from reducers.words.deals import ensure_dealt, whole_deal
 from reducers.words.one_round import GONE_BY, gone_by
-from reducers.words.trick_play import TrickHand, first_lead, led
+from reducers.words.trick_play import TrickHand, first_lead, is_led
 
 GONE = "that may be missing from the record"
 
@@ -85,7 +85,7 @@ def trumps_are_named_next(name: Name, state: State[Any]) -> CheckResult | None:
         return wrong
     if hand.trump:
         return broken(f"{SUIT_NAMES[hand.trump]} were named already")
-    if led(state):
+    if is_led(state):
         return broken("trumps are named before the first lead")
     return broken("trumps are named before the discard") if hand.thrown != 0 else None
 
@@ -95,7 +95,7 @@ def the_discard_comes_last(discard: Discard, state: State[Any]) -> CheckResult |
     wrong = not_the_bidder(discard, state, "discards")
     if wrong is not None:
         return wrong
-    return broken("the discard comes before the first lead") if led(state) else None
+    return broken("the discard comes before the first lead") if is_led(state) else None
 
 
 def as_many_as_the_widow_has(discard: Discard, state: State[Any]) -> CheckResult | None:
@@ -124,7 +124,7 @@ def bidding_is_over(state: State[Any]) -> None:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """The widow comes to the hand; if it had by what was written before, it is now seen which cards it was."""
-    ready(state, draw)
+    ensure_dealt(state, draw)
     state.game.unwritten(state, draw)
     hand, table = state.hand, state.table
     widow, held = table.row("widow"), state.holding(draw.by)
@@ -147,10 +147,10 @@ def take_the_widow(state: State[Any]) -> None:
 
 def makes_trumps(name: Name, state: State[Any]) -> bool:
     """Trumps are named. True if this makes them, so that the page ranks the cards by them; it calls `now_the_discard` then."""
-    ready(state, name)
+    ensure_dealt(state, name)
     state.game.unwritten(state, name)
     hand = state.hand
-    if name.what not in SUITS or hand.trump or led(state):
+    if name.what not in SUITS or hand.trump or is_led(state):
         return False
     hand.trump, hand.trick.blind = name.what, hand.trick.lost
     return True
@@ -165,7 +165,7 @@ def now_the_discard(state: State[Any]) -> None:
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Cards are discarded. Those that come after the lead are the ones that nobody wrote before it."""
-    ready(state, discard)
+    ensure_dealt(state, discard)
     state.game.unwritten(state, discard)
     hand, table = state.hand, state.table
     held, pile = state.holding(discard.by), table.row(f"discard:{discard.by}")

@@ -15,15 +15,15 @@ from events.cards import one_by_one, pretty, pretty_all
 from events.model import Event, Fault, Move, Name, Pass, Play, Show
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.called_card import seen
+from reducers.words.called_card import seen_in_pile
 from reducers.words.deals import WHO_DEALS
-from reducers.words.hunts import LAST, Roles, begins_a_hunt, ends_by_a_line, held, put_away
+from reducers.words.hunts import LAST, Roles, begins_a_hunt, ends_by_a_line, goes_where_it_belongs, held
 from reducers.words.passing import GONE_BY
 
 # -- which rank -----------------------------------------------------------------------------------------
 
 
-def clouded(state: State[Any]) -> CheckResult | None:
+def why_hunt_unknown(state: State[Any]) -> CheckResult | None:
     """Why nobody can say which hunt it is, if so."""
     if state.hand.gap:
         return unknown(GONE_BY)
@@ -62,7 +62,7 @@ def ranks_are_called_in_order(name: Name, state: State[Any]) -> CheckResult | No
     place = roles.called(name.what)
     if place < 0:
         return broken(f"a rank is called, from {roles.said[0]} to {roles.said[-1]}")
-    if dark := clouded(state):
+    if dark := why_hunt_unknown(state):
         return dark
     if name.by != state.dealer:
         return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{state.dealer} has dealt and calls the ranks")
@@ -76,7 +76,7 @@ def ranks_are_called_in_order(name: Name, state: State[Any]) -> CheckResult | No
 
 def the_dingo_comes_before_the_next_call(name: Name, state: State[Any]) -> CheckResult | None:
     """The next rank is called although the dingo of the last one has not come."""
-    if (dark := clouded(state)) or state.phase != "dingo":
+    if (dark := why_hunt_unknown(state)) or state.phase != "dingo":
         return dark
     return None if state.hand.roles.called(name.what) == state.hand.hunt else held_back(state)
 
@@ -87,14 +87,14 @@ Judge: TypeAlias = Callable[[Any, State[Any]], CheckResult | None]
 # -- what is played -----------------------------------------------------------------------------------
 
 
-def whichever(judge: Judge) -> Judge:
+def in_any_hunt(judge: Judge) -> Judge:
     """The same question of each card that a play may have been, if it was not seen."""
 
     @wraps(judge)
     def asked(play: Play, state: State[Any]) -> CheckResult | None:
         pack = state.game.pack
         code = state.code(play.cards)
-        if dark := clouded(state):
+        if dark := why_hunt_unknown(state):
             return dark
         if code < pack.unknown or len(one_by_one(play.cards)) != 1:
             return judge(play, state)
@@ -127,14 +127,14 @@ def plainly_in_order(play: Play, state: State[Any]) -> bool:
     return state.phase == "dingo" and bool(code == roles.dingos[hand.hunt])
 
 
-@whichever
+@in_any_hunt
 def no_rank_is_left_out(play: Play, state: State[Any]) -> CheckResult | None:
     """A dingo comes without its call."""
     code = codes_in(play, state)[0]
     return skipped(state.hand.roles.place(code), state) if begins_a_hunt(code, state) else None
 
 
-@whichever
+@in_any_hunt
 def the_dingo_is_played_at_once(play: Play, state: State[Any]) -> CheckResult | None:
     """Whoever holds the dingo that was called plays it, and nothing else."""
     hand, roles, code = state.hand, state.hand.roles, codes_in(play, state)[0]
@@ -162,7 +162,7 @@ def out_of_its_turn(act: Event, state: State[Any]) -> CheckResult | None:
     return broken(f"{act.by} has had a turn in this hunt")
 
 
-@whichever
+@in_any_hunt
 def wolves_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     """The others add wolves of the rank that is hunted, each in turn: one of them, and in the last hunt several."""
     hand, roles, codes = state.hand, state.hand.roles, codes_in(play, state)
@@ -184,7 +184,7 @@ def wolves_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
 
 def who_may_pass(act: Pass, state: State[Any]) -> CheckResult | None:
     """Whoever has a turn in a hunt may pass; nobody has to after the last wolf."""
-    if dark := clouded(state):
+    if dark := why_hunt_unknown(state):
         return dark
     if state.phase == "dingo":
         roles: Roles = state.hand.roles
@@ -194,7 +194,7 @@ def who_may_pass(act: Pass, state: State[Any]) -> CheckResult | None:
     return None if act.by == state.hand.lately else out_of_its_turn(act, state)
 
 
-@whichever
+@in_any_hunt
 def the_rabbit_after_all_wolves(play: Play, state: State[Any]) -> CheckResult | None:
     """The rabbit of the last hunt comes after all wolves, perhaps in the same turn."""
     roles, codes = state.hand.roles, codes_in(play, state)
@@ -243,15 +243,15 @@ def no_dingo_is_left(show: Show, state: State[Any]) -> CheckResult | None:
 
 def each_card_goes_where_it_belongs(move: Move, state: State[Any]) -> CheckResult | None:
     """What is written of the piles is checked."""
-    if not put_away(move, state):
+    if not goes_where_it_belongs(move, state):
         return None
-    if dark := clouded(state):
+    if dark := why_hunt_unknown(state):
         return dark
     pack, then = state.game.pack, state.copy()
     ends_by_a_line(then)
     for card in move.cards:
         field = pack.field[pack.code[card]] if card in pack.faces else 0
-        there = next((name for name, pile in then.table.piles.items() if seen(pile) & field), "")
+        there = next((name for name, pile in then.table.piles.items() if seen_in_pile(pile) & field), "")
         kind, _, owner = there.partition(":")
         if kind in ("won", "penalty") and there != move.to:
             return broken(f"the {pretty(card)} goes to {owner}{', as a penalty' if kind == 'penalty' else ''}")

@@ -22,11 +22,11 @@ from msgspec.structs import replace
 
 from events.cards import Pack, one_by_one, pretty
 from events.model import Claim, Deal, End, Event, Gap, Hand, Move, Name, Pass, Play, Show
-from reducers.evolve import COMMON, finish_hand, in_hand, on_deal, on_show, settle
+from reducers.evolve import COMMON, ensure_hand_started, finish_hand, on_deal, on_show, settle
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
-from reducers.words.called_card import seen
-from reducers.words.deals import as_many_as_dealt, ready
+from reducers.words.called_card import seen_in_pile
+from reducers.words.deals import as_many_as_dealt, ensure_dealt
 
 HUNTING = ("dingo", "hunt")
 """The phases in which a hunt before the last is on, or may be."""
@@ -101,7 +101,7 @@ def roles(pack: Pack, order: str, dingo: str, wolves: str, rabbit: str, last_hun
     )  # fmt: skip
 
 
-class Laid(NamedTuple):
+class HuntCard(NamedTuple):
     """A card in the middle: who played it, and as what. That is empty if it is against the rules; then it counts for
     nobody."""
 
@@ -131,7 +131,7 @@ class HuntHand(HandRecord):
         self.dingo = self.lately = ""
         self.left: tuple[str, ...] = ()
         self.spared: tuple[str, ...] = ()
-        self.lying: list[Laid] = []
+        self.lying: list[HuntCard] = []
         self.caught: tuple[int, str] = (0, "")
         self.gap = self.dark = self.blurred = self.over = self.is_last = False
 
@@ -192,7 +192,7 @@ def begins(act: Event, state: State[Any]) -> None:
     """An act of the hunts finds a game dealt and all rounds before it done; after the last hunt that is the game just
     scored."""
     if state.phase not in UNDER_WAY:
-        ready(state)
+        ensure_dealt(state)
         state.game.unwritten(state, act)
 
 
@@ -222,7 +222,7 @@ def opens(place: int, state: State[Any]) -> None:
     hand.hunt, hand.is_last, hand.dark = place, place == roles.last, False
     hand.dingo, hand.lately, hand.left, hand.spared = "", "", (), ()
     field = roles.pack.field[roles.dingos[place]]
-    there = next((name for name, pile in table.piles.items() if seen(pile) & field), "")
+    there = next((name for name, pile in table.piles.items() if seen_in_pile(pile) & field), "")
     if there and there not in state.terms.seats:
         ends(state)
     else:
@@ -265,7 +265,7 @@ def on_play(play: Play, state: State[Any]) -> None:
         comes(play.by, came, state)
     else:
         for nth, code in enumerate(came):
-            hand.lying.append(Laid(play.by, code, role_of(play.by, code, nth, state)))
+            hand.lying.append(HuntCard(play.by, code, role_of(play.by, code, nth, state)))
         spoke(play.by, state)
 
 
@@ -274,7 +274,7 @@ def comes(seat: str, came: list[int], state: State[Any]) -> None:
     hand = state.hand
     for code in came:
         is_it = not hand.dingo and (code == hand.roles.dingos[hand.hunt] or code >= hand.roles.pack.unknown)
-        hand.lying.append(Laid(seat, code, "dingo" if is_it else ""))
+        hand.lying.append(HuntCard(seat, code, "dingo" if is_it else ""))
         if is_it:
             hand.dingo, hand.left = seat, after_the_dingo(seat, state)
             state.phase, state.turn = "aces" if hand.is_last else "hunt", hand.left[:1]
@@ -374,7 +374,7 @@ def shares_out(state: State[Any]) -> None:
             table.move_one(dingo, lost, table.row(f"won:{hand.dingo}"))
 
 
-def pile_of(laid: Laid, catches: bool, hand: HuntHand) -> str:
+def pile_of(laid: HuntCard, catches: bool, hand: HuntHand) -> str:
     """Where a card of a hunt belongs; the last wolf `catches`."""
     if laid.role == "dingo":
         return f"won:{laid.seat}" if hand.sent else f"penalty:{laid.seat}"
@@ -407,12 +407,12 @@ def the_rabbit_is_lost(state: State[Any]) -> None:
     rabbit, table = state.hand.roles.rabbit, state.table
     for seat in state.terms.seats if state.hand.over else ():
         held = state.holding(seat)
-        if seen(held) & state.game.pack.field[rabbit]:
+        if seen_in_pile(held) & state.game.pack.field[rabbit]:
             table.move_one(rabbit, held, table.row(f"penalty:{seat}"))
     settle(state)
 
 
-def put_away(move: Move, state: State[Any]) -> bool:
+def goes_where_it_belongs(move: Move, state: State[Any]) -> bool:
     """Whether cards of a hunt go where they belong."""
     to = move.to.partition(":")[0]
     hunted = bool(state.number) and (state.hand.hunt >= 0 or state.hand.over)
@@ -421,7 +421,7 @@ def put_away(move: Move, state: State[Any]) -> bool:
 
 def of_the_hunt(move: Move, state: State[Any]) -> bool:
     """Cards of a hunt are put where they belong, and there is nothing left to be done, or are taken back."""
-    if put_away(move, state):
+    if goes_where_it_belongs(move, state):
         on_put_away(move, state)
         return True
     if move.src == "trick" and state.number:
@@ -477,7 +477,7 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
     """Acts went by unrecorded: who holds what, and what was hunted, nobody can say."""
     if state.settled or not state.number:
         return
-    ready(state)
+    ensure_dealt(state)
     for pile in [*state.table.piles.values()]:
         state.table.lose_sight(pile)
     state.hand.gap, state.hand.lying = True, []
@@ -493,7 +493,7 @@ HUNTS: Mapping[type[Event], Evolve] = {
 def begins_another(act: Event, state: State[Any]) -> None:
     """An act that is none of the last hunt begins another hand, after it."""
     if state.phase == "closing" and not isinstance(act, Play | Pass | Name) and act.by in state.terms.seats:
-        in_hand(state)
+        ensure_hand_started(state)
 
 
 def held(card: int, state: State[Any]) -> tuple[str, bool | None]:
@@ -578,5 +578,5 @@ def latest_catch(state: State[Any]) -> str:
 __all__ = [
     "HUNTS", "LAST", "HuntHand", "Roles", "a_wolf", "begins_a_hunt", "begins_another", "calls_next", "dealer_calls",
     "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "lay_rabbits", "next_rank", "no_wolf", "of_the_hunt",
-    "put_away", "roles", "the_dingo", "the_dingo_of_anybody", "the_rabbits_lie_open",
+    "goes_where_it_belongs", "roles", "the_dingo", "the_dingo_of_anybody", "the_rabbits_lie_open",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 
 from events.cards import Ranking
 from events.model import Bid, Deal, Discard, Draw, End, Event, Hand, Name, Pass, Play, Show
-from reducers.evolve import finish_hand, on_deal, on_show, play_on
+from reducers.evolve import finish_hand, on_deal, on_show, reopen_hand
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import one_round
@@ -245,7 +245,7 @@ def the_hand_is_void(state: State[Any]) -> None:
 def all_have_passed(state: State[Any]) -> None:
     """What comes next shows that those who have not called passed too."""
     auction: Auction = state.hand.auction
-    silent = auction.silent(one_round.in_order(state))
+    silent = auction.silent(one_round.calling_order(state))
     if silent:
         state.infer(f"{' and '.join(silent)} passed before this; nobody wrote it")
         auction.skip(silent)
@@ -279,13 +279,13 @@ def on_shown(show: Show, state: State[Any]) -> None:
         joker_binds(show.src.removeprefix("hand:") or show.by, state)
 
 
-def unwritten(state: State[Any], act: Event) -> None:
+def infer_parts_before_joker(state: State[Any], act: Event) -> None:
     """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
     if not isinstance(act, Draw | Name | Discard | Play):
         return
     hand = state.hand
     if is_played_though_void(state, act):
-        play_on(state)
+        reopen_hand(state)
         state.phase = "joker"
     if state.phase == "auction":
         if hand.auction.high is None and hand.auction.has_called(act.by):
@@ -308,5 +308,5 @@ BOUND: Mapping[type[Event], Evolve] = {
 __all__ = [
     "BOUND", "BoundHand", "after_a_void_hand_the_next_deals", "each_seat_calls_once", "holder_of_the_joker",
     "is_played_though_void", "is_void", "no_other_bid_than_the_forced_one", "nobody_bids_on_a_void_hand",
-    "the_holder_of_the_joker_bids", "there_is_one_round", "unwritten", "void_if_the_joker_is_the_widow",
+    "the_holder_of_the_joker_bids", "there_is_one_round", "infer_parts_before_joker", "void_if_the_joker_is_the_widow",
 ]  # fmt: skip

@@ -17,10 +17,10 @@ from events.cards import Pack, item
 from events.model import Arrange, Meld
 from reducers.model import State
 from reducers.table import Pile
-from reducers.words.melds import UNCOUNTED, Melds, written
+from reducers.words.melds import UNCOUNTED, Melds, written_groups
 
 
-class Change(Struct):
+class LayoutChange(Struct):
     """What laying cards down, or laying all anew, changes in an area: `piles` as they lie after it.
 
     `old` are the piles as they lay. `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
@@ -44,10 +44,10 @@ class Change(Struct):
     old: dict[str, list[int]] = field(default_factory=dict)
 
 
-C = TypeVar("C", bound=Change)
+C = TypeVar("C", bound=LayoutChange)
 
 
-def lying(state: State[Any], stem: str) -> dict[str, list[int]]:
+def groups_on_table(state: State[Any], stem: str) -> dict[str, list[int]]:
     """The groups of an area (`meld:A`) that have cards: name and codes, the oldest first."""
     stem += ":"
     return {name: list(p.row or ()) for name, p in state.table.piles.items() if (p.row or p.vague) and name.startswith(stem)}
@@ -59,24 +59,24 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
 
     Looks only; moves nothing. A layout names all groups of the area, or with `meld:A:2=…` some of them.
     """
-    pack, old = state.game.pack, lying(state, stem)
+    pack, old = state.game.pack, groups_on_table(state, stem)
     held = state.holding(act.by)
-    laid = written(act.groups, held)
+    laid = written_groups(act.groups, held)
     every = state.table.piles
     loose = {name for name in old if every[name].vague}
     new: dict[str, Sequence[str]]
     if isinstance(act, Meld) and act.to:
         new = {act.to: [c for g in laid for c in g]}
-        piles = {**old, act.to: [*row_of(state, act.to), *codes_of(new[act.to], pack)]}
+        piles = {**old, act.to: [*row_codes(state, act.to), *codes_of_group(new[act.to], pack)]}
     elif isinstance(act, Meld):
         new = {f"{stem}:{last + i}": g for i, g in enumerate(laid, 1)}
-        piles = {**old, **{name: codes_of(g, pack) for name, g in new.items()}}
+        piles = {**old, **{name: codes_of_group(g, pack) for name, g in new.items()}}
     elif act.piles:
-        new = dict(zip((name for name, _ in act.piles), written([cards for _, cards in act.piles], held), strict=True))
-        piles = {**old, **{name: codes_of(g, pack) for name, g in new.items()}}
+        new = dict(zip((name for name, _ in act.piles), written_groups([cards for _, cards in act.piles], held), strict=True))
+        piles = {**old, **{name: codes_of_group(g, pack) for name, g in new.items()}}
     else:
-        groups = [codes_of(g, pack) for g in laid]
-        new = dict(zip(named(groups, old, stem, last, pack.unknown), laid, strict=True))
+        groups = [codes_of_group(g, pack) for g in laid]
+        new = dict(zip(name_groups(groups, old, stem, last, pack.unknown), laid, strict=True))
         piles = dict(zip(new, groups, strict=True))
     # A group that is named as it lies now is counted; one that is only added to is not.
     more = laid is not act.groups and any(UNCOUNTED in g for g in new.values())
@@ -85,7 +85,7 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
         kept = loose if isinstance(act, Meld) else loose - new.keys()
         uncounted = tuple(name for name in piles if name in kept or UNCOUNTED in new.get(name, ()))
     before = [c for codes in old.values() for c in codes]
-    before += [c for name in piles if name not in old for c in row_of(state, name)]
+    before += [c for name in piles if name not in old for c in row_codes(state, name)]
     after = [c for codes in piles.values() for c in codes]
     added, freed = minus(after, before), minus(before, after)
     hidden = max(before + after, default=0) >= pack.unknown
@@ -99,7 +99,7 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
     return found
 
 
-def _restated(found: Change, old: Mapping[str, Sequence[int]], pack: Pack, melds: Melds, centre: int) -> None:
+def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack, melds: Melds, centre: int) -> None:
     """What lay there stays there: a card seen before may be an unseen one now, and the other way round.
 
     As many cards that are not named again as can be are found among those that came, each in its own group if possible,
@@ -175,18 +175,18 @@ def matched(cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], b
     return {i: k for k, i in taken.items()}
 
 
-def row_of(state: State[Any], name: str) -> Sequence[int]:
+def row_codes(state: State[Any], name: str) -> Sequence[int]:
     """The codes of a row, bottom to top; nothing for a pile that is not there."""
     pile = state.table.piles.get(name)
     return () if pile is None or pile.row is None else pile.row
 
 
-def codes_of(cards: Sequence[str], pack: Pack) -> list[int]:
+def codes_of_group(cards: Sequence[str], pack: Pack) -> list[int]:
     """The codes of a written group, without cards nobody counted; what is not in the pack is read as unseen. No more are
     counted than the pack has.
 
     >>> from events.cards import pack
-    >>> p = pack("A 2 3"); codes_of(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]
+    >>> p = pack("A 2 3"); codes_of_group(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]
     True
     """
     code = pack.code
@@ -204,9 +204,9 @@ def codes_of(cards: Sequence[str], pack: Pack) -> list[int]:
     return out
 
 
-def moved(found: Change, state: State[Any]) -> bool:
+def moved(found: LayoutChange, state: State[Any]) -> bool:
     """Whether any group lies otherwise than before."""
-    return any(sorted(codes) != sorted(row_of(state, name)) for name, codes in found.piles.items())
+    return any(sorted(codes) != sorted(row_codes(state, name)) for name, codes in found.piles.items())
 
 
 def lose_sight_of_top(pile: Pile) -> None:
@@ -231,7 +231,7 @@ def arranged(seat: str, way: Sequence[int], pack: Pack) -> Arrange:
     return Arrange(by=seat, groups=tuple(tuple(pack.cards(m)) for m in sorted(way, key=lambda m: m & -m)))
 
 
-def in_order(group: Sequence[str], pack: Pack) -> tuple[str, ...]:
+def meld_in_order(group: Sequence[str], pack: Pack) -> tuple[str, ...]:
     """A meld with its cards in order, if all were seen."""
     plain = all(c in pack for c in group) and len(set(group)) == len(group)
     return tuple(pack.cards(pack.bag(group))) if plain else tuple(group)
@@ -279,14 +279,14 @@ def melds_with(melds: Melds, code: int, bag: int) -> Iterator[int]:
             yield ((1 << last - first + 1) - 1) << first + suit * n
 
 
-def layouts(melds: Melds, must: int, may: int, *, first: int = 0, alone: bool = False) -> Iterator[tuple[int, ...]]:
+def all_layouts(melds: Melds, must: int, may: int, *, first: int = 0, alone: bool = False) -> Iterator[tuple[int, ...]]:
     """Every way to lay all of `must` out in melds, with as many of `may` as one likes; no meld is of these alone.
 
     The meld with the card `first` (a bag of one) comes first; with `alone` it is the only one that cards of `may` join.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3"); m = Melds(p, {}, "A 2 3")
-    >>> [[" ".join(p.cards(x)) for x in way] for way in layouts(m, p.bag(["2c"]), p.bag("Ac 3c Ad 2d 3d".split()))]
+    >>> [[" ".join(p.cards(x)) for x in way] for way in all_layouts(m, p.bag(["2c"]), p.bag("Ac 3c Ad 2d 3d".split()))]
     [['Ac 2c 3c']]
     """
     if not must:
@@ -294,7 +294,7 @@ def layouts(melds: Melds, must: int, may: int, *, first: int = 0, alone: bool = 
         return
     code = (first or must & -must).bit_length() - 1
     for meld in melds_with(melds, code, must | may):
-        for rest in layouts(melds, must & ~meld, 0 if alone else may & ~meld):
+        for rest in all_layouts(melds, must & ~meld, 0 if alone else may & ~meld):
             yield (meld, *rest)
 
 
@@ -318,10 +318,10 @@ def can_lay(melds: Melds, must: int, sure: int, perhaps: int = 0, slots: int = 0
     return search(must, sure | perhaps, slots, first)
 
 
-def named(groups: Sequence[Sequence[int]], old: Mapping[str, Sequence[int]], stem: str, last: int, unknown: int) -> list[str]:
+def name_groups(groups: Sequence[Sequence[int]], old: Mapping[str, Sequence[int]], stem: str, last: int, unknown: int) -> list[str]:
     """The pile of each group of a layout: the one it shares most cards with, or a new one behind `last`.
 
-    >>> named([[4, 5, 6], [1, 2, 3, 7]], {"meld:A:1": [1, 2, 3, 4]}, "meld:A", 1, 52)
+    >>> name_groups([[4, 5, 6], [1, 2, 3, 7]], {"meld:A:1": [1, 2, 3, 4]}, "meld:A", 1, 52)
     ['meld:A:2', 'meld:A:1']
     """
     names, lay, out = list(old), [{c for c in codes if c < unknown} for codes in old.values()], dict[int, str]()

@@ -20,7 +20,7 @@ from reducers.words.raising import answering
 FORFEIT = "forfeit"
 
 
-def lying(before: Standing, at: int) -> tuple[str, ...] | None:
+def sides_lying_down(before: Standing, at: int) -> tuple[str, ...] | None:
     """The sides that have so many points, and lie down; None if nobody knows."""
     totals = before.totals
     return None if None in totals.values() else tuple([one for one, n in totals.items() if n == at])
@@ -74,6 +74,6 @@ def who_may_speak(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
 
 
 __all__ = [
-    "FORFEIT", "a_side_that_lies_down_may_forfeit", "lying", "nobody_is_kept_from_forfeiting", "raise_or_forfeit",
+    "FORFEIT", "a_side_that_lies_down_may_forfeit", "sides_lying_down", "nobody_is_kept_from_forfeiting", "raise_or_forfeit",
     "who_may_speak",
 ]  # fmt: skip

@@ -29,7 +29,7 @@ MOST_WAYS = 3000
 UNCOUNTED = "*x??"
 
 
-class Best(NamedTuple):
+class LeastDeadwood(NamedTuple):
     """The least deadwood there is, and melds (bags) that leave it."""
 
     deadwood: int
@@ -102,7 +102,7 @@ class Melds:
 
         def asked(cards: Sequence[str]) -> bool | None:
             first = ask(cards)
-            return first if first is not None or not any(map(is_half, cards)) or "??" in cards else whichever(cards, ask, self.pack)
+            return first if first is not None or not any(map(is_half, cards)) or "??" in cards else in_any_reading(cards, ask, self.pack)
 
         counted = [c for text in group for c in ([text.rpartition("x")[2]] * (item(text).count or 0) if "x" in text[1:] and text[0] != "*" else [text])]
         return however_many(counted, asked, len(self.order))
@@ -170,7 +170,7 @@ class Melds:
         unit = self.pack.unit
         return list(dict.fromkeys(sum(unit[codes[i]] for i in slots) for slots in self._slots(codes)))
 
-    def best(self, bag: int) -> Best:
+    def best(self, bag: int) -> LeastDeadwood:
         """The least deadwood of these cards, exactly, and melds that leave it."""
         if not self.plain:
             return self._search(bag)
@@ -184,14 +184,14 @@ class Melds:
             least, c, d, h, s, left = self._sets(c, d, h, s, three)
         melds = (*runs[0][c], *runs[1][d], *runs[2][h], *runs[3][s])
         if left == bag:
-            return Best(least, melds)
+            return LeastDeadwood(least, melds)
         taken, column, sets = bag ^ left, self._column, []
         ranks = (taken | taken >> n | taken >> 2 * n | taken >> 3 * n) & one
         while ranks:
             rank = ranks & -ranks
             ranks ^= rank
             sets.append(taken & column[rank])
-        return Best(least, (*sets, *melds))
+        return LeastDeadwood(least, (*sets, *melds))
 
     def deadwood(self, bag: int) -> int:
         """The least deadwood of these cards, exactly."""
@@ -309,7 +309,7 @@ class Melds:
 
     # -- the general way: melds as bit masks over the cards of the hand ----------------------------------------------
 
-    def _search(self, bag: int) -> Best:
+    def _search(self, bag: int) -> LeastDeadwood:
         """Depth first: the first card is deadwood, or in one of the melds that have it."""
         codes = list(self.pack.codes(bag))
         by_first: list[list[int]] = [[] for _ in codes]
@@ -339,7 +339,7 @@ class Melds:
 
         dead, masks = least((1 << len(codes)) - 1)
         unit = self.pack.unit
-        return Best(dead, tuple(sum(unit[c] for i, c in enumerate(codes) if m >> i & 1) for m in masks))
+        return LeastDeadwood(dead, tuple(sum(unit[c] for i, c in enumerate(codes) if m >> i & 1) for m in masks))
 
     def _slots(self, codes: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Every meld of these cards, as their places in the list; equal cards are two places."""
@@ -462,19 +462,19 @@ def _partners(melds: Melds, code: int) -> tuple[int, ...]:
     return tuple(out)
 
 
-def written(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[str, ...], ...]:
+def written_groups(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[str, ...], ...]:
     """Groups out of a pile card by card, counts written out; `*` is all that is left there, what nobody counted stands last.
 
     >>> from events.cards import pack
     >>> from reducers.table import Table
     >>> table = Table(pack()); hand = table.bag("A"); table.lay(table.codes(("7c", "2x??")), hand)
-    >>> written([("2x??", "5c")], hand), written([("7c",), ("*",)], hand), written([("5c", "*x??", "6c")], hand)
+    >>> written_groups([("2x??", "5c")], hand), written_groups([("7c",), ("*",)], hand), written_groups([("5c", "*x??", "6c")], hand)
     ((('??', '??', '5c'),), (('7c',), ('??', '??')), (('5c', '6c', '*x??'),))
     """
     groups = tuple(groups)
     if as_they_are(groups):
         return groups  # type: ignore[return-value]  # nothing to write out
-    left, out = lying_in(pile), list[tuple[str, ...]]()
+    left, out = written_cards_in(pile), list[tuple[str, ...]]()
     for group in groups:
         cards, uncounted = list[str](), False
         for text in group:
@@ -504,7 +504,7 @@ def as_they_are(groups: Iterable[Sequence[str]]) -> bool:
     return True
 
 
-def lying_in(pile: Pile) -> tuple[str, ...]:
+def written_cards_in(pile: Pile) -> tuple[str, ...]:
     """The cards of a pile as they are written, with a word for those that nobody counted."""
     tokens = pile.table.pack.tokens
     cards = [tokens[c] for c in (pile.row if pile.row is not None else pile.codes())]
@@ -519,12 +519,12 @@ def however_many(group: Sequence[str], ask: Callable[[Sequence[str]], bool | Non
     return None if any(ask([*rest, *["??"] * more]) is not False for more in range(most + 1)) else False
 
 
-def whichever(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], pack: Pack) -> bool | None:
+def in_any_reading(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], pack: Pack) -> bool | None:
     """What `ask` says of a group whichever cards its half-seen ones are; None if the ways do not agree.
 
     `ask` answers for cards that nobody saw at all by itself.
     """
-    if readings(group, pack) > MOST_WAYS:
+    if count_readings(group, pack) > MOST_WAYS:
         return None
     answers = set[bool | None]()
     for way in ways_to_read(group, pack):
@@ -534,7 +534,7 @@ def whichever(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None],
     return answers.pop() if answers else None
 
 
-def readings(cards: Sequence[str], pack: Pack) -> int:
+def count_readings(cards: Sequence[str], pack: Pack) -> int:
     """How many ways there are to read the half-seen ones of these cards, at most."""
     return prod(pack.may_be[pack.code[c.partition("=")[0]]].bit_count() // pack.width for c in cards if is_half(c))
 

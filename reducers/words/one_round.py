@@ -11,12 +11,12 @@ from events.model import Bid, Event, Fault
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.auction import Auction
-from reducers.words.deals import WHO_DEALS, ready
+from reducers.words.deals import WHO_DEALS, ensure_dealt
 
 GONE_BY = "what was said before this went by unrecorded"
 
 
-def in_order(state: State[Any]) -> tuple[str, ...]:
+def calling_order(state: State[Any]) -> tuple[str, ...]:
     """The seats as they call, from the one behind the dealer to the dealer."""
     return state.terms.in_turn(state.terms.after(state.dealer))
 
@@ -44,7 +44,7 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
     if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if state.phase == "auction" and call.by in state.terms.seats:
-        before = " and ".join(auction.before(call.by, in_order(state)))
+        before = " and ".join(auction.before(call.by, calling_order(state)))
         return unknown(f"whether {before} passed before this; nobody wrote it")
     return broken("the bidding is over")
 
@@ -52,7 +52,7 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
 def calls(seat: str, state: State[Any]) -> None:
     """A seat is about to call: it shows who has dealt, if nobody recorded it, and that those before it have passed."""
     if not state.acts or state.settled:
-        ready(state)
+        ensure_dealt(state)
     if state.phase != "auction":
         return
     auction: Auction = state.hand.auction
@@ -61,7 +61,7 @@ def calls(seat: str, state: State[Any]) -> None:
         if dealer != state.dealer:
             state.infer(f"{seat} calls first, so {dealer} has dealt; nobody wrote it")
         state.dealer, state.turn = dealer, (seat,)
-    if state.turn != (seat,) and (before := auction.before(seat, in_order(state))):
+    if state.turn != (seat,) and (before := auction.before(seat, calling_order(state))):
         # A bid would have been written.
         state.infer(f"{' and '.join(before)} passed before {seat} called; nobody wrote it")
         auction.skip(before)
@@ -76,7 +76,7 @@ def call_goes_on(state: State[Any]) -> bool:
     if state.turn == (last,) and not auction.unwritten and len(auction.calls) < len(state.terms.seats):
         state.turn = state.terms.next[last]
         return True
-    silent = auction.silent(in_order(state))
+    silent = auction.silent(calling_order(state))
     if silent:
         state.turn = silent[:1]
     elif auction.high is None and auction.unwritten:
@@ -90,7 +90,7 @@ def call_goes_on(state: State[Any]) -> bool:
 def round_is_over(winner: str, state: State[Any]) -> None:
     """The rest of the calls was not written: passes, unless the `winner`, or the only one left, must have bid."""
     auction: Auction = state.hand.auction
-    rest = auction.silent(in_order(state))
+    rest = auction.silent(calling_order(state))
     unheard = (*rest, *auction.unwritten)
     bid = winner if winner in unheard else unheard[0] if auction.high is None and len(unheard) == 1 else ""
     passed = [seat for seat in rest if seat != bid]
@@ -109,7 +109,7 @@ def bid_unheard(seat: str, state: State[Any]) -> None:
     state.hand.auction.bid(Bid(by=seat))
 
 
-def takes_back(fault: Fault, word: str, *, bid: bool, state: State[Any]) -> bool:
+def refuses_last_call(fault: Fault, word: str, *, bid: bool, state: State[Any]) -> bool:
     """Whether the table refuses with this fault the bid, or the pass, that was just made."""
     made = state.hand.auction.calls if state.number and not state.hand.trick.won and not state.hand.trick.plays else ()
     if fault.word != word or not made or fault.who not in ("", made[-1][0]):

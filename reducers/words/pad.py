@@ -8,13 +8,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reducers.model import State
-from reducers.scoring import HandScore, Line, figure
-from reducers.sheet import Block, Cell, Column, Row, Sheet
+from reducers.scoring import HandScore, ScoreLine, figure
+from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
 from reducers.words.contract import Rubber, new_rubber
-from reducers.words.sheets import contract, result, shown, total
+from reducers.words.sheets import contract, hands_with_row, result_text, running_total
 
 
-class Pad(Struct, frozen=True):
+class RubberSheet(Struct, frozen=True):
     """The sheet of a rubber for two sides, called so at the head of their columns.
 
     Above the line the newest entry stands on top; below it a rule ends each game. A second block has a row a hand.
@@ -25,16 +25,16 @@ class Pad(Struct, frozen=True):
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The pad of the match as far as it was played."""
         sides = tuple(state.terms.sides)
-        above, below, rubber = entries(state, sides)
+        above, below, rubber = pad_entries(state, sides)
         won = state.ended and rubber.winner
         totals = (Cell(figure(rubber.totals[side]), "", "won" if side == won else "total") for side in sides)
-        last = Row((Cell(""), Cell("total"), *totals), "total")
+        last = SheetRow((Cell(""), Cell("total"), *totals), "total")
         rows = (part("above the line"), *above, part("below the line"), *below, last)
         hands = []
-        for s in shown(state):
-            cells = [Cell(str(s.number)), contract(s, state), result(s, state)]
-            cells += [column(s, side, state) for side in sides for column in (brought, total)]
-            hands.append(Row(tuple(cells), notes=s.notes))
+        for s in hands_with_row(state):
+            cells = [Cell(str(s.number)), contract(s, state), result_text(s, state)]
+            cells += [column(s, side, state) for side in sides for column in (brought, running_total)]
+            hands.append(SheetRow(tuple(cells), notes=s.notes))
         names = (state.terms.name(side) for side in sides)
         one, other = (name if name != side else head for name, side, head in zip(names, sides, self.called, strict=True))
         each = (column for name in (one, other) for column in (Column("±", name, "gain"), Column("", name, "total")))
@@ -47,15 +47,15 @@ class Pad(Struct, frozen=True):
         return replace(empty, facts=(*empty.facts, games), blocks=blocks)
 
 
-def entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[Row], list[Row], Rubber]:
+def pad_entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[SheetRow], list[SheetRow], Rubber]:
     """What stands above the line and below it, and the rubber that it comes to."""
-    above: list[Row] = []
-    below: list[Row] = []
+    above: list[SheetRow] = []
+    below: list[SheetRow] = []
     rubber: Any = new_rubber(sides)
     kind: Literal["", "rule"] = ""
-    for s in shown(state):
+    for s in hands_with_row(state):
         for line in s.lines:
-            row = Row((Cell(str(s.number)), Cell(line.label), *(entered(line, side) for side in sides)))
+            row = SheetRow((Cell(str(s.number)), Cell(line.label), *(entered(line, side) for side in sides)))
             if line.column == "above":
                 above.insert(0, row)
             else:
@@ -67,9 +67,9 @@ def entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[Row], list[
     return above, below, rubber
 
 
-def part(name: str) -> Row:
+def part(name: str) -> SheetRow:
     """What heads a part of the pad."""
-    return Row((Cell(""), Cell(name), Cell(""), Cell("")), "part")
+    return SheetRow((Cell(""), Cell(name), Cell(""), Cell("")), "part")
 
 
 def brought(s: HandScore, side: str, state: State[Any]) -> Cell:
@@ -78,7 +78,7 @@ def brought(s: HandScore, side: str, state: State[Any]) -> Cell:
     return Cell(figure(points), "", "unknown" if points is None else "")
 
 
-def entered(line: Line, side: str) -> Cell:
+def entered(line: ScoreLine, side: str) -> Cell:
     """What an entry gives a side, empty if it is nothing."""
     n = line.amounts.get(side, 0)
     return Cell(figure(n) if n != 0 else "", line.sums.get(side, ""), "unknown" if n is None else "")

@@ -22,7 +22,7 @@ from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import hand_of
 from reducers.words.called_card import changes_hands
-from reducers.words.deals import WHO_DEALS, ready
+from reducers.words.deals import WHO_DEALS, ensure_dealt
 
 GONE_BY = "acts went by unrecorded"
 ROUNDS = ("discarding", "passing")
@@ -140,7 +140,7 @@ def plainly_passed(move: Move, state: State[Any]) -> bool:
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """A card is thrown, face up."""
-    ready(state)
+    ensure_dealt(state)
     state.game.unwritten(state, discard)
     held = state.holding(discard.by)
     state.table.move(state.table.codes(discard.cards, held), held, state.table.row("discard"))
@@ -152,7 +152,7 @@ def on_passed(move: Move, state: State[Any]) -> None:
     """A card is passed on, or is moved otherwise."""
     passes = state.number and not state.settled and changes_hands(move, state)
     if passes:
-        ready(state)
+        ensure_dealt(state)
         state.game.unwritten(state, move)
     on_move(move, state)
     if passes and state.phase == "passing":

@@ -27,7 +27,7 @@ class Build:
     def __init__(self, pack: Pack, *steps: int, same_suit: bool = True, first: int = 0) -> None:
         """Cards so many `steps` higher, of the same suit or else of the other colour; `first` (a mask) begin a pile."""
         self.pack = pack
-        pairs = {(c, on) for c in pack.faces for on in pack.faces if follows(c, on, steps, same_suit)}
+        pairs = {(c, on) for c in pack.faces for on in pack.faces if is_steps_above(c, on, steps, same_suit)}
         self.onto = (*(pack.mask_of([c for c in pack.faces if (c, on) in pairs]) for on in pack.faces), first)
         self.under = (*(pack.mask_of([on for on in pack.faces if (c, on) in pairs]) for c in pack.faces), 0)
 
@@ -48,7 +48,7 @@ class Build:
         return among(on, self.under[code], free, self.pack) if code < self.pack.unknown else None
 
 
-def follows(card: str, on: str, steps: Sequence[int], same_suit: bool) -> bool:
+def is_steps_above(card: str, on: str, steps: Sequence[int], same_suit: bool) -> bool:
     """Whether a card is so many steps above another, of its suit or else of the other colour."""
     suit, other = suit_of(card), suit_of(on)
     alike = suit == other if same_suit else (suit in RED) != (other in RED)
@@ -72,10 +72,10 @@ def union(of: Sequence[int], codes: Iterable[int], pack: Pack) -> int:
     return mask
 
 
-def some(answers: Iterable[bool | None]) -> bool | None:
+def any_known(answers: Iterable[bool | None]) -> bool | None:
     """Yes if one is yes, no if all are no.
 
-    >>> some([False, None, True]), some([False, None]), some([])
+    >>> any_known([False, None, True]), any_known([False, None]), any_known([])
     (True, None, False)
     """
     doubt: bool | None = False
@@ -94,20 +94,20 @@ def may_be_the_same(codes: Sequence[int], others: Sequence[int], pack: Pack) -> 
 
 
 @lru_cache(1000)
-def cards_in(bag: int, pack: Pack) -> tuple[int, ...]:
+def codes_in_bag(bag: int, pack: Pack) -> tuple[int, ...]:
     """The codes in a bag."""
     return tuple(pack.codes(bag))
 
 
-def open_cards(pile: Pile, later: bool = False) -> tuple[int, ...]:
+def cards_seen(pile: Pile, later: bool = False) -> tuple[int, ...]:
     """The few cards of a small bag, as far as they were seen; with what is known from later if wanted.
 
     However many were written, no more lie there than there are.
     """
     pack = pile.table.pack
     if not (pile.unseen or pile.half or pile.vague):
-        return cards_in(pile.known, pack)
-    codes = cards_in(pile.certain if later else pile.known, pack)
+        return codes_in_bag(pile.known, pack)
+    codes = codes_in_bag(pile.certain if later else pile.known, pack)
     hidden = min(pack.size, max(0, (pile.hidden if later else pile.covered) + (pile.vague and not codes)))
     return (*codes, *[*pile.half[:hidden], *[pack.unknown] * hidden][:hidden])
 
@@ -159,20 +159,20 @@ class Sight:
 
     def own(self, reserve: Pile, up: Pile, stock: Pile, shed: Pile) -> Own:
         """What a player has in these piles."""
-        lies, down, discards = open_cards(reserve, self.later), stock.row or (), shed.row or ()
+        lies, down, discards = cards_seen(reserve, self.later), stock.row or (), shed.row or ()
         coming = down[-1] if down else discards[0] if discards else NOTHING
         if stock.vague or (shed.vague and not down):
             coming = stock.table.pack.unknown
         left = None if stock.vague or shed.vague else len(down) + len(discards)
         fed, out = None if reserve.vague else bool(lies), None if stock.vague else not down
-        top, turned = self.top(shed), open_cards(up, self.later)
+        top, turned = self.top(shed), cards_seen(up, self.later)
         covered = reserve.unseen or reserve.half or reserve.vague or up.unseen or up.half or up.vague
         doubtful = top >= stock.table.pack.unknown or bool(covered)
         self.doubtful = self.doubtful or doubtful
         return Own(lies[0] if lies else NOTHING, top, turned, fed, coming, left, out, doubtful, up.vague)
 
 
-def turn_over(discards: Pile, stock: Pile, table: Table) -> None:
+def recycle_discards(discards: Pile, stock: Pile, table: Table) -> None:
     """The discards become the stock, face down: the oldest lies on top. What is left of the stock stays above them."""
     stock.row, discards.row = [*reversed(discards.row or []), *(stock.row or [])], []
     stock.vague, discards.vague = stock.vague or discards.vague, False
@@ -194,10 +194,10 @@ def own_pile(name: str, seat: str) -> str:
 
 
 @lru_cache(1000)
-def place_of(pile: str) -> str:
+def pile_place(pile: str) -> str:
     """Where a pile belongs: a seat has its reserve, stock and discards.
 
-    >>> place_of("stock:A"), place_of("col:A:1")
+    >>> pile_place("stock:A"), pile_place("col:A:1")
     ('A', 'col:A:1')
     """
     kind, _, seat = pile.partition(":")
@@ -205,6 +205,6 @@ def place_of(pile: str) -> str:
 
 
 @lru_cache(1000)
-def code_of(card: str, pack: Pack) -> int:
+def card_code(card: str, pack: Pack) -> int:
     """A card as it may be written: `7h`, `3x??`, `?h=7h`; what is not in the pack is unseen."""
     return pack.code.get(card.rpartition("x")[2].partition("=")[0], pack.unknown)

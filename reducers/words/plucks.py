@@ -24,7 +24,7 @@ from reducers.scoring import Points
 from reducers.table import Pile
 from reducers.terms import hand_of
 from reducers.words.called_card import changes_hands
-from reducers.words.deals import ready
+from reducers.words.deals import ensure_dealt
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.quotas import Quoted
 from reducers.words.tricks import Strength, gathered_by, strengths
@@ -107,7 +107,7 @@ def on_pluck(move: Move, state: State[Any]) -> None:
         gathered_by(move, state)
         return
     if not state.ended:
-        ready(state)
+        ensure_dealt(state)
     plucks, to = state.hand.plucks, move.to.removeprefix("hand:")
     if state.phase not in BEFORE_TRUMPS:
         paid_late(move, state)
@@ -124,7 +124,7 @@ def on_pluck(move: Move, state: State[Any]) -> None:
     else:
         for _ in range(how_many(move.cards) or 1):
             plucked(Pluck(move.by, to, state.code(move.cards)), plucks)
-    go_on(state)
+    next_plucking_step(state)
 
 
 def plucked(pluck: Pluck, plucks: Plucks) -> None:
@@ -133,7 +133,7 @@ def plucked(pluck: Pluck, plucks: Plucks) -> None:
     plucks.made[pluck.by, pluck.to] = plucks.made.get((pluck.by, pluck.to), 0) + 1
 
 
-def go_on(state: State[Any]) -> None:
+def next_plucking_step(state: State[Any]) -> None:
     """A card comes back, somebody plucks, or the dealer names trumps, which ends the plucks."""
     plucks, dealer = state.hand.plucks, (state.dealer,)
     if plucks.owed:
@@ -433,7 +433,7 @@ def tries_to_pay_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made", "go_on",
+    "BEFORE_TRUMPS", "NAMING", "PAYING", "PLUCKS", "Pluck", "Plucks", "as_often_as_over", "every_pluck_is_made", "next_plucking_step",
     "no_joker_is_passed", "on_pluck", "one_card_is_paid_back_at_once", "paid_back_before_trumps", "pay_back_unseen",
     "plucked_or_paid_back", "plucks_come_before_trumps", "plucks_in_words", "the_higher_quota_plucks_first",
     "the_highest_comes_back", "the_next_unseen", "tries_to_pay_back", "tries_to_pluck", "who_plucks_or_names",

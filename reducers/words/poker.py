@@ -61,10 +61,10 @@ def poker_hand(cards: Sequence[str], *, wheel: bool = True) -> PokerHand:
     return PokerHand(ROYAL if ranks[0] == len(ORDER) - 1 else STRAIGHT_FLUSH, ranks)
 
 
-def in_words(kind: str) -> str:
+def kind_in_words(kind: str) -> str:
     """What a kind of hand is called at the table.
 
-    >>> in_words("two-pair"), in_words("flush")
+    >>> kind_in_words("two-pair"), kind_in_words("flush")
     ('two pair', 'flush')
     """
     return IN_WORDS.get(kind, kind)

@@ -15,13 +15,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from events.model import Bet, Event, Pass, Pay, Tally
-from reducers.evolve import evolve, in_hand, settle
+from reducers.evolve import ensure_hand_started, evolve, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, figure
+from reducers.sheet import Block, Cell, Sheet, SheetRow
 from reducers.terms import Terms
-from reducers.words.bets import total
+from reducers.words.bets import sum_or_unknown
 from reducers.words.elimination import LastOneLeft, last_one_left, out_of
 from reducers.words.sheets import with_payments
 from reducers.words.tallies import seats_in
@@ -42,7 +42,7 @@ class Pooled(LastOneLeft, frozen=True):
     bought: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
 
 
-def goes_out(total: int, terms: Terms) -> bool:
+def is_out(total: int, terms: Terms) -> bool:
     """Whether somebody with this total is out."""
     return bool(total >= terms.options.out_at)
 
@@ -145,7 +145,7 @@ def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     return broken(f"{who}, and there is no buying back in any more")
 
 
-def as_told(check: Callable[[Bet | Pay, State[Any]], CheckResult | None]) -> Callable[[Tally, State[Any]], CheckResult | None]:
+def as_tally_check(check: Callable[[Bet | Pay, State[Any]], CheckResult | None]) -> Callable[[Tally, State[Any]], CheckResult | None]:
     """The same check of whoever buys back in by a tally, as if it were said after all the rest that the tally tells."""
 
     def told(event: Tally, state: State[Any]) -> CheckResult | None:
@@ -206,44 +206,44 @@ def ask(seats: tuple[str, ...], state: State[Any]) -> None:
 def the_next_hand_begins(state: State[Any], act: Event) -> None:
     """An act of play shows that those who were asked let it go, and that the next hand was dealt."""
     if state.phase == REBUYS:
-        in_hand(state)
+        ensure_hand_started(state)
 
 
 # -- the score --------------------------------------------------------------------------------------------------------
 
 
-def bought_back(points: Points, rebuys: Mapping[str, int], state: State[Any]) -> tuple[Points, tuple[Line, ...]]:
+def bought_back(points: Points, rebuys: Mapping[str, int], state: State[Any]) -> tuple[Points, tuple[ScoreLine, ...]]:
     """The points of a hand after everybody has bought back in who did and could, and the lines that say so."""
     terms, out = state.terms, out_before(state)
-    totals, options = added(state.before.totals, points), terms.options
-    under = {s: n for s, n in totals.items() if s not in out and (n is None or not goes_out(n, terms))}
+    totals, options = add_points(state.before.totals, points), terms.options
+    under = {s: n for s, n in totals.items() if s not in out and (n is None or not is_out(n, terms))}
     if not options.stake or not options.rebuy or len(under) + 1 < FEWEST:
         return points, ()
     change, steps, paid = Points(), dict[str, str](), Points()
     for who, amount in rebuys.items():
         total = totals.get(who)
         others = [n for s, n in under.items() if s != who]
-        if who in out or not others or (total is not None and not goes_out(total, terms)):
+        if who in out or not others or (total is not None and not is_out(total, terms)):
             continue
         to = None if None in others else max(n for n in others if n is not None)
         change[who] = None if to is None or total is None else to - total
         steps[who], paid[who] = f"{figure(total)} → {figure(to)}", None if total is None else amount
         points = {**points, who: None if to is None or total is None else to - (state.before.totals[who] or 0)}
-    lines = (Line(BOUGHT, change, steps), Line(PAID, paid, column="pool")) if paid else ()
+    lines = (ScoreLine(BOUGHT, change, steps), ScoreLine(PAID, paid, column="pool")) if paid else ()
     return points, lines
 
 
 def left_after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The standing after a hand: who is out of the game, who bought back in, and whether anybody but one is left."""
-    totals, paid = added(before.totals, hand.points), amounts(PAID, hand)
+    totals, paid = add_points(before.totals, hand.points), score_line_amounts(PAID, hand)
     out, bought = (before.out, dict(before.bought)) if isinstance(before, Pooled) else ((), {})
-    gone = tuple(s for s, n in totals.items() if n is not None and goes_out(n, terms) and s not in out)
+    gone = tuple(s for s, n in totals.items() if n is not None and is_out(n, terms) and s not in out)
     for who, amount in paid.items():
         bought[who] = (*bought.get(who, ()), amount)
     return replace(last_one_left(before, totals, gone, terms), bought=bought)
 
 
-def amounts(label: str, hand: HandScore) -> Points:
+def score_line_amounts(label: str, hand: HandScore) -> Points:
     """The line of a score with this label."""
     return next((line.amounts for line in hand.lines if line.label == label), {})
 
@@ -252,12 +252,12 @@ def paid_in(state: State[Any]) -> Points:
     """What each has paid into the pool; None if an unknown total decides it."""
     standing, stake = state.standing, state.terms.options.stake
     bought = standing.bought if isinstance(standing, Pooled) else {}
-    return {s: total((stake, *bought.get(s, ()))) for s in state.terms.seats}
+    return {s: sum_or_unknown((stake, *bought.get(s, ()))) for s in state.terms.seats}
 
 
 def in_the_pool(state: State[Any]) -> int | None:
     """What all have paid into the pool; None if an unknown total decides it."""
-    return total(paid_in(state).values())
+    return sum_or_unknown(paid_in(state).values())
 
 
 # -- the sheet --------------------------------------------------------------------------------------------------------
@@ -277,10 +277,10 @@ class WithThePool(Struct, frozen=True, kw_only=True):
         whole, stake = in_the_pool(state), state.terms.options.stake
         bought = state.standing.bought if isinstance(state.standing, Pooled) else {}
         rows = [
-            Row((Cell(name(s)), Cell(str(stake)), Cell(" + ".join(map(figure, bought.get(s, ()))) or "–"), last(n)))
+            SheetRow((Cell(name(s)), Cell(str(stake)), Cell(" + ".join(map(figure, bought.get(s, ()))) or "–"), last(n)))
             for s, n in paid.items()
         ]
-        rows.append(Row((Cell("pool"), Cell(""), Cell(""), last(whole)), "total"))
+        rows.append(SheetRow((Cell("pool"), Cell(""), Cell(""), last(whole)), "total"))
         heads = ("", "stake", "rebuys", "paid in")
         sheet = replace(sheet, blocks=(*sheet.blocks, Block("The pool", heads, tuple(rows))))
         winners = self.winners(state)
@@ -310,7 +310,7 @@ def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "amounts", "as_told", "ask_who_buys", "at_the_limit",
-    "bought_back", "buying_back", "buys_back", "enough_are_left", "goes_out", "in_the_pool", "left_after", "lets_it_go", "may_buy_back",
+    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "score_line_amounts", "as_tally_check", "ask_who_buys", "at_the_limit",
+    "bought_back", "buying_back", "buys_back", "enough_are_left", "is_out", "in_the_pool", "left_after", "lets_it_go", "may_buy_back",
     "only_who_is_out_buys", "paid_in", "price", "the_next_hand_begins", "the_pool_goes_to_the_winner", "the_right_price",
 ]  # fmt: skip

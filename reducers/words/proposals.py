@@ -15,10 +15,10 @@ from reducers.evolve import steps_while
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import exchange
-from reducers.words.deals import WHO_DEALS, ready
+from reducers.words.deals import WHO_DEALS, ensure_dealt
 from reducers.words.one_round import GONE_BY, gone_by
-from reducers.words.trick_play import led, open_play
-from reducers.words.tries import a_pass, calling
+from reducers.words.trick_play import is_led, open_play
+from reducers.words.tries import try_calling, try_pass
 
 PROPOSE, ACCEPT, DECLINE = "propose", "accept", "decline"
 ANSWERS = (ACCEPT, DECLINE)
@@ -71,7 +71,7 @@ def proposed_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | None:
         return unknown(GONE_BY)
     if isinstance(act, Call) and act.by != said.by:
         if who_deals_is_open(state):
-            return broken(BEGUN) if led(state) else unknown(WHO_DEALS)
+            return broken(BEGUN) if is_led(state) else unknown(WHO_DEALS)
         return broken(f"{said.by} proposes, and {act.by} answers")
     if state.phase == "play":
         return broken(BEGUN)
@@ -92,7 +92,7 @@ def answered_in_turn(call: Call, state: State[Any]) -> CheckResult | None:
     if gone_by(state):
         return unknown(GONE_BY)
     if call.by != said.to:
-        if who_deals_is_open(state) and not led(state):
+        if who_deals_is_open(state) and not is_led(state):
             return unknown(WHO_DEALS)
         return broken(f"{said.to} answers what {said.by} proposes")
     if state.phase == "play":
@@ -106,13 +106,13 @@ def the_stock_is_out(act: Call | Discard | Draw, state: State[Any]) -> CheckResu
     """Once the stock is out nothing is proposed, answered or changed any more."""
     if state.phase != "play" or (isinstance(act, Call) and act.word not in (PROPOSE, *ANSWERS)):
         return None
-    return broken("the stock is out, and the play begins") if exchange.stock_left(state) == 0 else None
+    return broken("the stock is out, and the play begins") if exchange.stock_count(state) == 0 else None
 
 
 # -- what nobody wrote -------------------------------------------------------------------------------------------------
 
 
-def shows_who_deals(act: Event, state: State[Any]) -> None:
+def infer_dealer_by_act(act: Event, state: State[Any]) -> None:
     """Whoever speaks, changes cards or leads first shows who has dealt, if nobody recorded it."""
     said: Proposals = state.hand.proposals
     if not state.dealer_is_guess or said.refused or state.phase != "proposing":
@@ -134,7 +134,7 @@ def speaks_as_the_other(call: Call, state: State[Any]) -> None:
     """A call is that of the other player. If nobody knows who has dealt, it is taken as it is said, and what was said before it
     may have been out of turn."""
     said: Proposals = state.hand.proposals
-    if who_deals_is_open(state) and not led(state):
+    if who_deals_is_open(state) and not is_led(state):
         the_other_has_dealt(call, state)
         said.denied, said.heard, state.phase = True, frozenset(), "proposing"
 
@@ -146,7 +146,7 @@ def begins_with(act: Event) -> str:
     return "leads" if isinstance(act, Play) else "speaks first" if isinstance(act, Pass) else "changes cards first"
 
 
-def in_its_place(act: Event, state: State[Any]) -> bool:
+def belongs_to_phase(act: Event, state: State[Any]) -> bool:
     """Whether an act belongs to the part of the hand in which it is, or nobody can tell to which it does."""
     phase, whose = state.phase, act.by in state.turn
     if isinstance(act, Call):
@@ -158,17 +158,17 @@ def in_its_place(act: Event, state: State[Any]) -> bool:
     return isinstance(act, Draw) and phase == "drawing" and whose
 
 
-def unwritten(state: State[Any], act: Event) -> None:
+def infer_proposal_parts(state: State[Any], act: Event) -> None:
     """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
     hand = state.hand
-    shows_who_deals(act, state)
+    infer_dealer_by_act(act, state)
     if isinstance(act, Draw) and exchange.is_late(act, state):
         return
     if isinstance(act, Discard) and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
         # The discard goes on, in another line.
         state.phase = "exchanging"
     # After a gap the play need not begin with what is over.
-    for _ in steps_while(lambda: state.phase in BEFORE and not in_its_place(act, state) and not hand.trick.lost):
+    for _ in steps_while(lambda: state.phase in BEFORE and not belongs_to_phase(act, state) and not hand.trick.lost):
         one_step_on(act, state)
     if state.phase in BEFORE and act.by in state.turn:
         hand.proposals.heard |= {act.by}
@@ -178,7 +178,7 @@ def one_step_on(act: Event, state: State[Any]) -> None:
     """The part of the hand in play is over, as this act shows."""
     hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play)
     if state.phase == "drawing":
-        exchange.drawn_unwritten(state)
+        exchange.infer_exchange_draws(state)
         changed(hand.exchange.seat, state)
     elif state.phase == "exchanging" and isinstance(act, Draw) and act.by in state.turn:
         exchange.discarded_unwritten(act, state)
@@ -188,7 +188,7 @@ def one_step_on(act: Event, state: State[Any]) -> None:
         changed(last, state)
     elif state.phase == "answering":
         state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this; nobody wrote it")
-        answers(DECLINE if to_play else ACCEPT, state)
+        apply_proposal_answer(DECLINE if to_play else ACCEPT, state)
     elif to_play:
         state.infer(f"{said.by} plays without {'another' if said.accepted else 'an'} exchange; nobody wrote it")
         said.refuses(said.by)
@@ -204,7 +204,7 @@ def one_step_on(act: Event, state: State[Any]) -> None:
 def changed(last: str, state: State[Any]) -> None:
     """A seat has changed its cards, or kept them: the dealer is next, or something is proposed again."""
     said = state.hand.proposals
-    if exchange.stock_left(state) == 0:
+    if exchange.stock_count(state) == 0:
         open_play(state)
     elif last == said.by:
         state.phase, state.turn = "exchanging", (said.to,)
@@ -212,7 +212,7 @@ def changed(last: str, state: State[Any]) -> None:
         state.phase, state.turn = "proposing", (said.by,)
 
 
-def answers(word: str, state: State[Any]) -> None:
+def apply_proposal_answer(word: str, state: State[Any]) -> None:
     """A proposal is accepted, and cards are changed; or it is declined, and they are played."""
     said = state.hand.proposals
     if word == ACCEPT:
@@ -226,10 +226,10 @@ def answers(word: str, state: State[Any]) -> None:
 
 def on_call(call: Call, state: State[Any]) -> None:
     """An exchange is proposed, accepted or declined."""
-    ready(state)
+    ensure_dealt(state)
     if call.word not in (PROPOSE, *ANSWERS):
         return
-    shows_who_deals(call, state)
+    infer_dealer_by_act(call, state)
     said = state.hand.proposals
     if call.by != (said.by if call.word == PROPOSE else said.to):
         speaks_as_the_other(call, state)
@@ -237,17 +237,17 @@ def on_call(call: Call, state: State[Any]) -> None:
         return
     if state.phase == "answering" and call.word == PROPOSE:
         return
-    unwritten(state, call)
+    infer_proposal_parts(state, call)
     if state.phase == "proposing":
         state.phase, state.turn = "answering", (said.to,)
     elif state.phase == "answering":
-        answers(call.word, state)
+        apply_proposal_answer(call.word, state)
 
 
 def on_pass(act: Pass, state: State[Any]) -> None:
     """All cards are kept, or the play begins without an exchange."""
-    ready(state)
-    unwritten(state, act)
+    ensure_dealt(state)
+    infer_proposal_parts(state, act)
     said = state.hand.proposals
     if state.phase == "exchanging":
         exchange.keeps_all(act, state)
@@ -261,15 +261,15 @@ def on_pass(act: Pass, state: State[Any]) -> None:
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Cards are thrown away face down."""
-    ready(state)
-    unwritten(state, discard)
+    ensure_dealt(state)
+    infer_proposal_parts(state, discard)
     exchange.discards_down(discard, state)
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Cards are drawn for those that were thrown away."""
-    ready(state)
-    unwritten(state, draw)
+    ensure_dealt(state)
+    infer_proposal_parts(state, draw)
     if exchange.draws_for_them(draw, state):
         changed(draw.by, state)
 
@@ -287,30 +287,30 @@ def who_acts(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
     return (state.hand.proposals.by,) if kind is Play and state.number and state.phase == "answering" else state.turn
 
 
-def parts(most: int) -> Mapping[str, Phase]:
+def proposal_phases(most: int) -> Mapping[str, Phase]:
     """The parts of a hand before the play, if up to so many cards are changed."""
     return {
         "proposing": Phase(
             "proposing", (Call, Pass, Draw, Play), "propose, or a pass (.) to play without an exchange, or the first lead",
             default_act=lets_it_be, to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(calling(PROPOSE), a_pass),
+            tries=(try_calling(PROPOSE), try_pass),
         ),
         "answering": Phase(
             "answering", (Call, Pass, Draw, Play), "accept or decline, or the first lead", to_do="accept or decline",
-            one_card=True, bare=(), verb_required=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
+            one_card=True, bare=(), verb_required=(Draw, Pass), tries=(try_calling(ACCEPT, DECLINE),),
         ),
         "exchanging": Phase(
             "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
-            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,), tries=(exchange.discarding(most), a_pass),
+            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,), tries=(exchange.discarding(most), try_pass),
         ),
         "drawing": Phase(
-            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", default_act=exchange.next_draw,
+            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", default_act=exchange.default_exchange_draw,
             to_do="draw", tries=(exchange.draws_as_many,),
         ),
     }  # fmt: skip
 
 
 __all__ = [
-    "ACCEPT", "ANSWERS", "BEFORE", "BY_PROPOSALS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn", "parts",
-    "proposed_in_turn", "the_stock_is_out", "unwritten", "who_acts",
+    "ACCEPT", "ANSWERS", "BEFORE", "BY_PROPOSALS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn", "proposal_phases",
+    "proposed_in_turn", "the_stock_is_out", "infer_proposal_parts", "who_acts",
 ]  # fmt: skip

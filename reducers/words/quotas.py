@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from msgspec import field
 from msgspec.structs import replace
 
-from reducers.scoring import HandScore, Line, Points, Standing, signed
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, signed
 from reducers.terms import Terms
 
 OVER = "over"
@@ -40,7 +40,7 @@ def quotas_of(dealer: str, quotas: tuple[int, ...], terms: Terms) -> dict[str, i
     return dict(zip(terms.in_turn(dealer), quotas, strict=True))
 
 
-def over_and_short(tricks: Points, quota: Mapping[str, int]) -> Line:
+def over_and_short(tricks: Points, quota: Mapping[str, int]) -> ScoreLine:
     """By how much each seat is over its quota, or short of it.
 
     >>> line = over_and_short({"A": 8, "B": 6, "C": None}, {"A": 7, "B": 6, "C": 4})
@@ -49,7 +49,7 @@ def over_and_short(tricks: Points, quota: Mapping[str, int]) -> Line:
     """
     over: Points = {who: None if n is None else n - quota[who] for who, n in tricks.items()}
     sums = {who: f"{tricks[who]} − {quota[who]} = {signed(n) if n else 0}" for who, n in over.items() if n is not None}
-    return Line(OVER, over, sums)
+    return ScoreLine(OVER, over, sums)
 
 
 def over_is_kept(before: Quoted, after: Quoted, hand: HandScore) -> Quoted:

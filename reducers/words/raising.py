@@ -150,7 +150,7 @@ def raises(call: Call, state: State[Any]) -> bool:
     if answers_unheard(call, state):
         state.infer(f"somebody said {stakes.step} before this; nobody wrote it")
         stakes.multiplier = stakes.multiplier and 2 * stakes.multiplier
-    passed_over(call.by, state)
+    infer_passes(call.by, state)
     stakes.raises += 1
     stakes.multiplier = stakes.multiplier and min(2 * stakes.multiplier, stakes.most)
     return asks_around(call.by, state)
@@ -177,13 +177,13 @@ def raises_no_more(act: Pass, state: State[Any]) -> bool:
     stakes: Stakes = state.hand.stakes
     if act.by not in stakes.speakers:
         raised_unheard(act.by, state)
-    passed_over(act.by, state)
+    infer_passes(act.by, state)
     stakes.speakers = stakes.speakers[1:]
     state.turn = stakes.speakers[:1]
     return bool(stakes.speakers)
 
 
-def passed_over(seat: str, state: State[Any]) -> None:
+def infer_passes(seat: str, state: State[Any]) -> None:
     """Whoever speaks shows that those who were asked before have passed; a raise would have been written."""
     stakes: Stakes = state.hand.stakes
     at = stakes.speakers.index(seat) if seat in stakes.speakers else 0
@@ -252,10 +252,10 @@ def captains_of(terms: Terms) -> dict[str, str]:
     return {side: next((seat for seat in named if seat in seats), seats[0]) for side, seats in terms.sides.items()}
 
 
-def said(bid: Bid) -> str:
+def stake_named(bid: Bid) -> str:
     """The stake that a raise names.
 
-    >>> said(Bid(by="A", level=4)), said(Bid(by="A", strain="game"))
+    >>> stake_named(Bid(by="A", level=4)), stake_named(Bid(by="A", strain="game"))
     ('4', 'game')
     """
     return f"{'' if bid.level is None else bid.level}{bid.strain}"
@@ -278,7 +278,7 @@ def captains_speak(act: Bid | Call, state: State[Any]) -> CheckResult | None:
 def the_first_raise_is_one_step(bid: Bid, state: State[Any]) -> CheckResult | None:
     """Either captain makes the first raise, to the next step."""
     stakes: Ladder = state.hand.stakes
-    if stakes.to or stakes.closed or said(bid) == stakes.next:
+    if stakes.to or stakes.closed or stake_named(bid) == stakes.next:
         return None
     return unknown(GONE_BY) if stakes.lost else broken(f"the first raise is to {stakes.next}")
 
@@ -295,7 +295,7 @@ def the_challenged_captain_answers(act: Bid | Call, state: State[Any]) -> CheckR
     if state.terms.side_of[act.by] == stakes.raiser:
         other = next(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
         return broken(f"{stakes.raiser} raised to {stakes.steps[stakes.to]}, and {other} answers")
-    if isinstance(act, Bid) and said(act) != stakes.next:
+    if isinstance(act, Bid) and stake_named(act) != stakes.next:
         return broken(f"the next raise is to {stakes.next}" if stakes.next else "nothing is higher than the whole game")
     return None
 
@@ -313,18 +313,18 @@ def accepted_stakes_are_closed(bid: Bid, state: State[Any]) -> CheckResult | Non
 def climbs(bid: Bid, state: State[Any]) -> None:
     """A captain raises, and with that accepts what was raised before; a stake that there is not changes nothing."""
     stakes: Ladder = state.hand.stakes
-    if said(bid) not in stakes.steps[1:]:
+    if stake_named(bid) not in stakes.steps[1:]:
         return
     checks = (captains_speak, the_first_raise_is_one_step, the_challenged_captain_answers, accepted_stakes_are_closed)
     stakes.raised = None if any(check(bid, state) for check in checks) else bid
-    stakes.to, stakes.raiser = stakes.steps.index(said(bid)), state.terms.side_of[bid.by]
+    stakes.to, stakes.raiser = stakes.steps.index(stake_named(bid)), state.terms.side_of[bid.by]
     stakes.closed = stakes.lost = False
     if state.phase in ("raising", "answering"):
         state.phase = "answering"
         state.turn = tuple(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
 
 
-def answers(call: Call, state: State[Any]) -> None:
+def apply_raise_answer(call: Call, state: State[Any]) -> None:
     """A raise is accepted, or the hand is given up to it: then `gave_up` has the side. What answers nothing changes nothing."""
     stakes: Ladder = state.hand.stakes
     side = state.terms.side_of[call.by]

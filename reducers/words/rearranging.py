@@ -19,10 +19,10 @@ from reducers.model import State
 from reducers.rules import CheckResult, broken
 from reducers.terms import hand_of
 from reducers.words.draw_and_throw import take_from_top
-from reducers.words.layouts import codes_of, minus
+from reducers.words.layouts import codes_of_group, minus
 from reducers.words.melds import UNCOUNTED, Melds
 from reducers.words.rebuilding import rebuilt
-from reducers.words.regrouping import Groups, changes, found_on_table, in_sequence, lying
+from reducers.words.regrouping import Groups, changed_groups, found_on_table, in_sequence, melds_on_table
 from reducers.words.rummy import cards_lying
 
 MOST_MELDS, MOST_NEIGHBOURS, MOST_AT_ONCE = 60, 8, 6
@@ -67,14 +67,14 @@ def rebuilt_with(bag: int, pack: Pack) -> tuple[Cards, ...] | None:
 def all_seen(who: str, state: State[Any]) -> bool:
     """Whether the hand and every card on the table were seen."""
     unseen = state.game.pack.unknown
-    return state.holding(who).complete and max((c for codes in lying(state).values() for c in codes), default=0) < unseen
+    return state.holding(who).complete and max((c for codes in melds_on_table(state).values() for c in codes), default=0) < unseen
 
 
 def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
     """New melds, cards onto melds, and melds laid anew for a card that fits nowhere else; or for the whole hand."""
     if not all_seen(who, state):
         return
-    pack, old, held = state.game.pack, lying(state), state.holding(who).known
+    pack, old, held = state.game.pack, melds_on_table(state), state.holding(who).known
     cards = [*dict.fromkeys(pack.cards(held))]
     new = [in_sequence(tuple(pack.cards(meld)), melds) for meld in islice(melds.melds_in(held), MOST_MELDS)]
     onto = [(card, name) for name, codes in old.items() for card in cards if fit_onto((card,), codes, melds)]
@@ -88,8 +88,8 @@ def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]
         touched = {name: old[name] for name in names}
         way = rebuilt_with(sum(pack.unit[code] for codes in touched.values() for code in codes) + pack.bag(more), pack)
         if way:
-            laid = [codes_of(in_sequence(meld, melds), pack) for meld in way]
-            line = Arrange(by=who, piles=changes(laid, touched, state.hand.used, pack))
+            laid = [codes_of_group(in_sequence(meld, melds), pack) for meld in way]
+            line = Arrange(by=who, piles=changed_groups(laid, touched, state.hand.used, pack))
             if line not in seen:
                 seen.add(line)
                 yield line
@@ -119,7 +119,7 @@ def lays_what_does_not(who: str, state: State[Any], melds: Melds) -> Iterator[Ev
     corner = [around for around in (("K" + s, "A" + s, "2" + s) for s in SUITS) if {*around} <= {*cards}]
     groups = [group for group in (*ranks[:1], *suits[:1], *corner[:1], tuple(cards[:2])) if len(group) > 1]
     lines: list[Event] = [Meld(by=who, groups=(group,)) for group in groups if melds.is_meld(group) is False]
-    for name, codes in islice(lying(state).items(), 1):
+    for name, codes in islice(melds_on_table(state).items(), 1):
         there = tuple(pack.tokens[code] for code in codes)
         lines += [Arrange(by=who, piles=((name, there[1:]),)), Arrange(by=who, piles=((name, there),))]
         lines.append(Move(by=who, cards=there[:1], src=name, to=hand_of(who)))
@@ -135,10 +135,10 @@ def lines_meant(event: Meld | Arrange, state: State[Any], melds: Melds) -> tuple
     if isinstance(event, Meld):
         if event.to or event.src or len(event.groups) != 1 or melds.is_meld(event.groups[0]) is not False:
             return (event,)
-        onto = [name for name, codes in lying(state).items() if fit_onto(event.groups[0], codes, melds)]
+        onto = [name for name, codes in melds_on_table(state).items() if fit_onto(event.groups[0], codes, melds)]
         there = tuple(replace(event, to=name) for name in onto)
         return there or tuple(replace(event, groups=groups) for groups in one_after_the_other(event.groups[0], melds)) or (event,)
-    groups = [codes_of(group, state.game.pack) for group in event.groups]
+    groups = [codes_of_group(group, state.game.pack) for group in event.groups]
     if not groups or event.to or max(code for group in groups for code in group) >= state.game.pack.unknown:
         return (event,)
     ways = found_on_table(groups, state, event.by, melds)

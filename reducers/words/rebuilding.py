@@ -43,10 +43,10 @@ SETS: tuple[Counts, ...] = tuple((c, d, h, s) for c, d, h, s in product(range(3)
 
 
 @cache
-def parted(cards: Counts) -> tuple[tuple[Counts, Counts], ...]:
+def ways_to_part(cards: Counts) -> tuple[tuple[Counts, Counts], ...]:
     """The ways to part the cards of a rank, by suit: those in sets, and those that go into runs.
 
-    >>> parted((1, 1, 1, 0))
+    >>> ways_to_part((1, 1, 1, 0))
     (((0, 0, 0, 0), (1, 1, 1, 0)), ((1, 1, 1, 0), (0, 0, 0, 0)))
     """
     a, b, c, d = cards
@@ -110,7 +110,7 @@ class _Search:
     def _aces(self) -> Iterator[tuple[Counts, Counts, Counts]]:
         """The ways to part the aces: below a two, above a king, in sets."""
         aces, twos, kings = self.of[0], self.of[1], self.of[-1]
-        for in_sets, rest in parted(aces):
+        for in_sets, rest in ways_to_part(aces):
             ways = [
                 [(low, n - low) for low in range(n + 1) if low <= twos[i] and n - low <= kings[i]] for i, n in enumerate(rest)
             ]
@@ -128,7 +128,7 @@ class _Search:
         then = self.of[rank + 1] if rank + 1 < ACE_ABOVE else above
         after = above if rank + 2 == ACE_ABOVE else NO_CARDS if rank + 2 > ACE_ABOVE else self.of[rank + 2]
         clubs, diamonds, hearts, spades = runs
-        for in_sets, rest in parted(self.of[rank]):
+        for in_sets, rest in ways_to_part(self.of[rank]):
             # Those that a set leaves go into runs: all short runs have to go on.
             one = longer(clubs, rest[0], then[0], after[0])
             if one is None:

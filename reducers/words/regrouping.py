@@ -60,7 +60,7 @@ class Changed(Struct, frozen=True):
         return not (self.groups or self.gone)
 
 
-def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
+def melds_on_table(state: State[Any]) -> dict[str, tuple[int, ...]]:
     """The melds on the table by name, each with the codes of its cards."""
     piles = state.table.piles
     return {name: tuple(p.row or ()) for name, p in piles.items() if name.startswith(STEM) and (p.row or p.vague)}
@@ -82,7 +82,7 @@ def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]
     if act.piles:
         return tuple(name for name, _ in act.piles if number_of(name))
     used = state.hand.used
-    return (*lying(state), *(f"{STEM}{used + i}" for i in range(1, len(act.groups) + 1)))
+    return (*melds_on_table(state), *(f"{STEM}{used + i}" for i in range(1, len(act.groups) + 1)))
 
 
 def going_on(turn: Turn, names: Iterable[str], at: int, state: State[Any]) -> Turn:
@@ -121,7 +121,7 @@ def what_changed(turn: Turn, state: State[Any]) -> Changed:
     return Changed(groups, gone, came, hidden, laid)
 
 
-def in_order(changed: Changed, melds: Melds) -> bool | None:
+def is_turn_in_order(changed: Changed, melds: Melds) -> bool | None:
     """Whether a turn may end so: each group a meld, no card gone, and one at least from the hand. None: cards that nobody saw
     decide it."""
     answers, sound = [melds.is_meld(group) for group in changed.groups.values()], not changed.gone and changed.laid
@@ -149,7 +149,7 @@ def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
         return
     held = state.holding(by)
     named = {name: table.codes(cards, held) for name, cards in act.piles if number_of(name)}
-    relay(named if act.piles else whole([table.codes(g, held) for g in act.groups], lying(state), hand.used), by, state)
+    relay(named if act.piles else whole_table([table.codes(g, held) for g in act.groups], melds_on_table(state), hand.used), by, state)
 
 
 def number_of(name: str) -> int:
@@ -162,10 +162,10 @@ def number_of(name: str) -> int:
     return int(number) if number != name and number.isdecimal() else 0
 
 
-def whole(groups: Sequence[Sequence[int]], old: Groups, used: int) -> dict[str, Sequence[int]]:
+def whole_table(groups: Sequence[Sequence[int]], old: Groups, used: int) -> dict[str, Sequence[int]]:
     """The whole table as it was written: groups that lie there keep their numbers, all others have the next ones.
 
-    >>> whole([[4, 5, 6], [1, 2, 3]], {"meld:1": [3, 2, 1], "meld:2": [7, 8, 9]}, 2)
+    >>> whole_table([[4, 5, 6], [1, 2, 3]], {"meld:1": [3, 2, 1], "meld:2": [7, 8, 9]}, 2)
     {'meld:1': [1, 2, 3], 'meld:2': (), 'meld:3': [4, 5, 6]}
     """
     out: dict[str, Sequence[int]] = dict.fromkeys(old, ())
@@ -191,7 +191,7 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     if seen and not hand.gap and not uncounted:
         relay_seen(wanted, rows, held, table)
         return
-    from_pool = same_cards(slots, pool, pack, held.known)
+    from_pool = match_slots(slots, pool, pack, held.known)
     for i, k in from_pool.items():
         (name, code), (at, was) = slots[i], pool[k]
         if code < pack.unknown <= was:
@@ -278,7 +278,7 @@ def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Tabl
             row[row.index(code)] = got
 
 
-def same_cards(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> dict[int, int]:
+def match_slots(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> dict[int, int]:
     """Which of the cards that lay there each slot has: first those that were seen both times, each in its group if it can be;
     then those that may be the same. What the hand is known to have, the bag `held`, comes from there before that."""
     found: dict[int, int] = {}
@@ -312,13 +312,13 @@ def put_back(turn: Turn, state: State[Any]) -> None:
 # -- how it is written ---------------------------------------------------------------------------------------------------
 
 
-def changes(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack) -> Piles:
+def changed_groups(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack) -> Piles:
     """The groups of a table as a line names them: only those that changed, each with the number of the group that gave it most
     cards, or the next one; and those that are gone.
 
     >>> from events.cards import pack
     >>> p = pack(copies=2); bag = lambda text: [p.code[c] for c in text.split()]
-    >>> changes([bag("8d 9d Td"), bag("7c 7d 7s")], {"meld:8": bag("7d 8d 9d Td")}, 8, p)
+    >>> changed_groups([bag("8d 9d Td"), bag("7c 7d 7s")], {"meld:8": bag("7d 8d 9d Td")}, 8, p)
     (('meld:8', ('8d', '9d', 'Td')), ('meld:9', ('7c', '7d', '7s')))
     """
     left, changed = dict(old), list[Sequence[int]]()
@@ -344,10 +344,10 @@ def changes(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack)
 def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, melds: Melds) -> list[Piles]:
     """The ways in which these groups may have come about, each as the groups that changed: their cards from groups on the
     table, which leave melds or nothing, and as few as can be from the hand, but one. The whole table, if they are that."""
-    pack, old, held = state.game.pack, lying(state), state.holding(by)
+    pack, old, held = state.game.pack, melds_on_table(state), state.holding(by)
     seen = [code for codes in old.values() for code in codes]
     if not minus(seen, [code for group in new for code in group]):
-        return [changes(new, old, state.hand.used, pack)]
+        return [changed_groups(new, old, state.hand.used, pack)]
     cards = [code for group in new for code in group]
     homes = {code: [name for name, codes in old.items() if code in codes] for code in cards}
     there = [i for i, code in enumerate(cards) if homes[code]]
@@ -368,7 +368,7 @@ def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, mel
                 rest = ([pack.tokens[c] for c in codes] for name, codes in after.items() if name in places)
                 if any(melds.is_meld(group) is False for group in rest):
                     continue
-                way = changes([*after.values(), *new], old, state.hand.used, pack)
+                way = changed_groups([*after.values(), *new], old, state.hand.used, pack)
                 out += [way] if way not in out else []
         if out:
             break
@@ -397,6 +397,6 @@ def in_sequence(cards: Cards, melds: Melds) -> Cards:
 
 
 __all__ = [
-    "Changed", "Turn", "changes", "found_on_table", "going_on", "in_order", "in_sequence", "lay_down", "lies_there",
-    "lose_sight_of", "lying", "number_of", "put_back", "touched_by", "what_changed",
+    "Changed", "Turn", "changed_groups", "found_on_table", "going_on", "is_turn_in_order", "in_sequence", "lay_down", "lies_there",
+    "lose_sight_of", "melds_on_table", "number_of", "put_back", "touched_by", "what_changed",
 ]  # fmt: skip

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from events.cards import SUIT_NAMES, SUITS
 from events.model import Call, Event, Play
 from events.one_of import one_of
-from reducers.evolve import finish_hand, play_on
+from reducers.evolve import finish_hand, reopen_hand
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.sweeps import DECIDED, go_on
+from reducers.words.sweeps import DECIDED, continue_after_sweep
 from reducers.words.tricks import Tricks
 
 CLAIMED = "claimed"
@@ -82,7 +82,7 @@ def accused(call: Call, state: State[Any]) -> tuple[str, ...]:
     return tuple(sorted(seats, key=lambda seat: side_of[seat] == side_of[call.by]))
 
 
-def too_late(state: State[Any]) -> bool:
+def is_too_late_to_claim(state: State[Any]) -> bool:
     """Whether nothing can be claimed any more. A hand of which nothing is left to decide may still be played out, so it
     is not over before the next one begins."""
     return not state.number or (state.settled and not state.turn and state.phase != DECIDED)
@@ -95,7 +95,7 @@ def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
         return no_more_play(state.hand.claimed, state)
     if call.word != REVOKE:
         return None
-    if too_late(state):
+    if is_too_late_to_claim(state):
         return broken("the hand is over, and nothing can be claimed of it")
     seats = accused(call, state)
     found = [has_revoked(seat, state) for seat in seats]
@@ -123,10 +123,10 @@ def no_more_play(said: str, state: State[Any]) -> CheckResult | None:
 def on_claim(call: Call, state: State[Any]) -> None:
     """The hand ends for the side that is said to have revoked; before a trick is full, nobody can have."""
     hand = state.hand
-    if call.word != REVOKE or too_late(state) or not (hand.trick.won or hand.trick.lost):
+    if call.word != REVOKE or is_too_late_to_claim(state) or not (hand.trick.won or hand.trick.lost):
         return
     if state.phase == DECIDED:
-        go_on(state)
+        continue_after_sweep(state)
     hand.was = (state.phase, state.turn)
     hand.accused = seats = accused(call, state)
     hand.claimed = state.terms.side_of[next((seat for seat in seats if has_revoked(seat, state)), seats[0])]
@@ -138,7 +138,7 @@ def claim_did_not_stand(state: State[Any]) -> None:
     """A card was played after a claim: the hand goes on as if nothing had been claimed."""
     hand = state.hand
     hand.turned_down, hand.claimed = hand.claimed, ""
-    play_on(state)
+    reopen_hand(state)
     state.phase, state.turn = hand.was
     state.infer("the claim of a revoke did not stand: the play goes on")
 

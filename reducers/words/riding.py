@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from reducers.scoring import HandScore, Standing, added, plus
+from reducers.scoring import HandScore, Standing, add_points, plus
 from reducers.terms import Terms
 
 TIED = "tied"
@@ -34,7 +34,7 @@ def rides_on(before: Standing, hand: HandScore, *, most: int | None = None) -> R
         extra = before.extra
     elif all(n is None for n in hand.points.values()):
         extra = None
-    return replace(before, totals=added(before.totals, hand.points), hands=before.hands + 1, extra=extra)
+    return replace(before, totals=add_points(before.totals, hand.points), hands=before.hands + 1, extra=extra)
 
 
 def with_the_extra(points: int, before: Standing) -> tuple[int | None, str]:

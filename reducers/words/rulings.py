@@ -19,7 +19,7 @@ from reducers.terms import Terms, side_named
 from reducers.words.tricks import Trick
 
 
-def numbered(facts: Facts, tricks: list[Trick], state: State[Any]) -> list[str]:
+def trick_winners_as_ruled(facts: Facts, tricks: list[Trick], state: State[Any]) -> list[str]:
     """`trick.3=EW`: the third trick counts as gathered by that side, be it recorded in cards or in a tally."""
     said: list[str] = []
     given = facts.get("trick")
@@ -38,12 +38,12 @@ def numbered(facts: Facts, tricks: list[Trick], state: State[Any]) -> list[str]:
     return said
 
 
-def counted(facts: Facts, tricks: Points, terms: Terms, key: str = "tricks") -> Points:
+def tricks_as_ruled(facts: Facts, tricks: Points, terms: Terms, key: str = "tricks") -> Points:
     """`tricks.NS=1 tricks.EW=-1`: the number of tricks of each side with what was handed over.
 
     >>> from reducers.model import Terms
     >>> terms = Terms(("N", "E"), {"N": ("N",), "E": ("E",)}, {"N": "N", "E": "E"}, {}, None, "E", {})
-    >>> counted({"tricks": {"N": 1, "E": -1}}, {"N": 5, "E": 3}, terms)
+    >>> tricks_as_ruled({"tricks": {"N": 1, "E": -1}}, {"N": 5, "E": 3}, terms)
     {'N': 6, 'E': 2}
     """
     out = dict(tricks)

@@ -21,8 +21,8 @@ from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
-from reducers.words.deals import forgotten, next_of, ready, unseen_draw
-from reducers.words.melds import UNCOUNTED, Melds, as_they_are, lying_in, no_meld, written
+from reducers.words.deals import ensure_dealt, has_unwritten_draws, next_of, unseen_draw
+from reducers.words.melds import UNCOUNTED, Melds, as_they_are, no_meld, written_cards_in, written_groups
 from reducers.words.wild_ranks import WildRanks
 
 STOCK_OUT = "stock-out"
@@ -57,7 +57,7 @@ def cards_lying(name: str, state: State[Any]) -> list[int]:
     return (pile.row or []) if pile is not None else []
 
 
-def top(name: str, state: State[Any]) -> int:
+def top_code(name: str, state: State[Any]) -> int:
     """The code of the card on top of a pile; -1 if nothing lies there."""
     pile = state.table.piles.get(name)
     return pile.row[-1] if pile is not None and pile.row else -1
@@ -71,7 +71,7 @@ def one_card(cards: Cards, done: str) -> CheckResult | None:
     return unknown(f"how many cards were {done}") if number is None else broken(f"one card is {done}")
 
 
-def from_the_top(draw: Draw, state: State[Any]) -> CheckResult | None:
+def draws_from_top(draw: Draw, state: State[Any]) -> CheckResult | None:
     """A turn begins with one card drawn: the top one of the stock, or of the discards."""
     hand, src, unseen, may_be = state.hand, draw.src or "stock", state.game.pack.unknown, state.game.pack.may_be
     if hand.ending:
@@ -96,7 +96,7 @@ def from_the_top(draw: Draw, state: State[Any]) -> CheckResult | None:
     return None
 
 
-def take(draw: Draw, state: State[Any], src: str = "stock") -> Pile:
+def take_drawn(draw: Draw, state: State[Any], src: str = "stock") -> Pile:
     """Cards come into the hand, from this pile if the draw does not say from where. The pile they came from."""
     pile: Pile = pile_named(state, draw.src or src)
     state.table.move(state.table.codes(draw.cards, pile), pile, state.holding(draw.by))
@@ -107,7 +107,7 @@ def draw_unseen(seat: str, when: str, state: State[Any]) -> None:
     """A player who goes on without a draw in the record has drawn all the same: from the stock, as far as one knows. What lies in the stock
     is not known any more then, as the draw may have been from the discards."""
     stock, unseen = state.table.row("stock"), state.game.pack.unknown
-    if stock.row and min(stock.row) < unseen and top("discard", state) >= 0:
+    if stock.row and min(stock.row) < unseen and top_code("discard", state) >= 0:
         uncounted = stock.vague
         state.table.lose_sight(stock)
         stock.vague = uncounted
@@ -118,7 +118,7 @@ def draw_unseen(seat: str, when: str, state: State[Any]) -> None:
 
 def missed_one(state: State[Any]) -> bool:
     """Whether a draw is missing from a record that has most of them: then it may have been from the discards."""
-    return forgotten(len(state.hand.unwritten), state.hand.written)
+    return has_unwritten_draws(len(state.hand.unwritten), state.hand.written)
 
 
 # -- throwing ---------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def takes_back_the_discard(move: Move, state: State[Any]) -> bool:
 # -- the stock runs out -----------------------------------------------------------------------------------------------
 
 
-def uncounted(state: State[Any]) -> bool:
+def is_stock_uncounted(state: State[Any]) -> bool:
     """Whether nobody can tell how high the stock is: acts went by unrecorded, or cards that nobody counted."""
     return state.hand.gap or state.table.row("stock").vague
 
@@ -187,7 +187,7 @@ def perhaps_out(seat: str, state: State[Any]) -> bool:
     """Whether play may be over with the last discard, as nobody counted the stock, and it is not this seat's turn."""
     hand = state.hand
     after_a_discard = bool(hand.thrown) and not hand.ending and not hand.drawn
-    return after_a_discard and uncounted(state) and not hand.gap and seat != hand.player
+    return after_a_discard and is_stock_uncounted(state) and not hand.gap and seat != hand.player
 
 
 def perhaps_not_out(seat: str, state: State[Any]) -> bool:
@@ -218,7 +218,7 @@ def turn_over_unwritten(count: int, state: State[Any]) -> bool:
     return True
 
 
-def turn_over(shuffle: Shuffle, count: int, state: State[Any]) -> Pile | None:
+def turn_stock_over(shuffle: Shuffle, count: int, state: State[Any]) -> Pile | None:
     """So many discards become the new stock, in the order written, or in one that nobody knows; or other piles are
     shuffled, as the line says. The pile that cards were taken from, if any were."""
     table = state.table
@@ -250,7 +250,7 @@ def lost_sight(gap: Gap, state: State[Any]) -> bool:
     Whether a hand was in play, so that the page has to say what else is not known."""
     if state.settled or not state.number:
         return False
-    ready(state)
+    ensure_dealt(state)
     for pile in list(state.table.piles.values()):
         state.table.lose_sight(pile)
     return True
@@ -262,18 +262,18 @@ def lost_sight(gap: Gap, state: State[Any]) -> bool:
 def on_table(name: str, state: State[Any]) -> Cards:
     """The cards of a meld as they are written; none if there is no such meld."""
     pile = state.table.piles.get(name)
-    return lying_in(pile) if pile is not None else ()
+    return written_cards_in(pile) if pile is not None else ()
 
 
-def melds_on_table(state: State[Any]) -> list[str]:
+def meld_names(state: State[Any]) -> list[str]:
     """The names of the melds on the table."""
     return [name for name in state.table.piles if name.startswith("meld:")]
 
 
-def owner_of(name: str) -> str:
+def meld_owner(name: str) -> str:
     """Whose meld it is, by its name; empty for another pile.
 
-    >>> owner_of("meld:B:2"), owner_of("stock")
+    >>> meld_owner("meld:B:2"), meld_owner("stock")
     ('B', '')
     """
     parts = name.split(":")
@@ -287,7 +287,7 @@ def groups_of(meld: Meld, melds: AnyMelds, state: State[Any]) -> tuple[Cards, ..
     pack, src = melds.pack, (meld.src or meld.by).removeprefix("hand:")
     pile = state.table.piles.get(src) or state.holding(src)
     out: list[Cards] = []
-    for group, cards in zip(meld.groups, written(meld.groups, pile), strict=True):
+    for group, cards in zip(meld.groups, written_groups(meld.groups, pile), strict=True):
         whole = group == ("*",) and not meld.to and bool(cards) and all(c in pack for c in cards)
         best = melds.best(pack.bag(cards)) if whole else None
         out += [cards] if best is None or best.deadwood else [tuple(pack.cards(m)) for m in best.melds]
@@ -316,7 +316,7 @@ def laid_right(meld: Meld, melds: Melds, state: State[Any], text: str, *, sets: 
     return no_meld(((group, melds.is_meld(group)) for group in groups if like_a_set(group, melds) is sets), text)
 
 
-def lay(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
+def lay_melds(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
     """New melds of a player, numbered in the order laid, or cards laid off onto a meld."""
     table, hand, seat = state.table, state.hand, meld.by
     groups, src = groups_of(meld, melds, state), pile_named(state, meld.src or seat)
@@ -360,7 +360,7 @@ def shows_the_rest(seat: str, seats: tuple[str, ...], state: State[Any]) -> bool
     return True
 
 
-def counted(seat: str, worth: Sequence[int], state: State[Any]) -> tuple[int, int | None]:
+def hand_count_bounds(seat: str, worth: Sequence[int], state: State[Any]) -> tuple[int, int | None]:
     """What the cards a seat holds count, at least and at most; None if nobody counted them."""
     pile, table, pack = state.holding(seat), state.table, state.game.pack
     known = value(pile.certain, worth, state)
@@ -387,18 +387,18 @@ def draws(seat: str, state: State[Any]) -> Iterator[Event]:
     """The top card of the stock, or of the discards."""
     tokens = state.game.pack.tokens
     for name, src in (("stock", ""), ("discard", "discard")):
-        code = top(name, state)
+        code = top_code(name, state)
         if code >= 0:
             yield Draw(by=seat, cards=(tokens[code],), src=src)
 
 
-def discards(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_discards(seat: str, state: State[Any]) -> Iterator[Event]:
     """Each card that the seat is known to hold, thrown alone; equal cards once."""
     held = dict.fromkeys(state.game.pack.cards(state.holding(seat).certain))
     return (Discard(by=seat, cards=(card,)) for card in held)
 
 
-def shows(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_show_hand(seat: str, state: State[Any]) -> Iterator[Event]:
     """The hand as it is known."""
     cards = tuple(state.game.pack.cards(state.holding(seat).certain))
     if cards:
@@ -427,10 +427,10 @@ def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None
 
 
 __all__ = [
-    "STOCK_OUT", "as_laid", "chance_turns_over", "counted", "discards", "draw_unseen", "draws", "first_turn",
-    "from_the_top", "groups_of", "laid_right", "lay", "like_a_set", "lost_sight", "melds_on_table", "missed_one",
-    "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "owner_of",
-    "perhaps_not_out", "perhaps_out", "ready", "show_cards", "shows", "shows_the_rest", "still_to_show", "take",
-    "takes_back_the_discard", "throw", "too_much_told", "top", "turn_over", "turn_over_unwritten", "uncounted", "unseen_draw", "value",
+    "STOCK_OUT", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen", "draws", "first_turn",
+    "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set", "lost_sight", "meld_names", "missed_one",
+    "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "meld_owner",
+    "perhaps_not_out", "perhaps_out", "ensure_dealt", "show_cards", "try_show_hand", "shows_the_rest", "still_to_show", "take_drawn",
+    "takes_back_the_discard", "throw", "too_much_told", "top_code", "turn_stock_over", "turn_over_unwritten", "is_stock_uncounted", "unseen_draw", "value",
     "without_cards",
 ]  # fmt: skip

@@ -57,7 +57,7 @@ def plays_in_order(
         return first
     won, plays, seats, next_of, power = tricks.won, tricks.plays, tricks.seats, tricks.next, tricks.power
     pack, row, side_of, each = tricks.table.pack, tricks.pile.row, state.terms.side_of, len(seats)
-    card_of, suit_mask, seat, led = cards_of(pack, tricks.suits), tricks.suits.sure, state.turn[0], tricks.led
+    card_of, suit_mask, seat, led = plain_cards(pack, tricks.suits), tricks.suits.sure, state.turn[0], tricks.led
     strength, values, best, ahead, mask = tricks.strength, tricks.values, tricks.best, tricks.ahead, suit_mask.get(led, 0)
     last: InItsPlace | None = None
     placed, to_win = first, tricks_to_win(enough or tricks.total + 1, won, side_of)
@@ -138,7 +138,7 @@ def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
 
 
 @cache
-def cards_of(pack: Pack, suits: Suits) -> dict[tuple[str, ...], tuple[int, int, str]]:
+def plain_cards(pack: Pack, suits: Suits) -> dict[tuple[str, ...], tuple[int, int, str]]:
     """What is needed of each card that has a suit, by a play of it alone: its code, its bag, its suit."""
     codes = [code for code in range(pack.unknown) if suits.of[code] in SUITS]
     return {(pack.faces[code],): (code, pack.unit[code], suits.of[code]) for code in codes}

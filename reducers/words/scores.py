@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from reducers.facts import UNREAD
 from reducers.model import State
-from reducers.scoring import HandScore, Line, Points, Standing, added
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points
 from reducers.terms import Terms
 from reducers.words.tallies import readable
 
@@ -42,7 +42,7 @@ def source_of(state: State[Any]) -> str:
 def hand_score(
     state: State[Any],
     points: Points,
-    lines: Iterable[Line] = (),
+    lines: Iterable[ScoreLine] = (),
     *,
     contract: str = "",
     result: str = "",
@@ -81,14 +81,14 @@ def scorer_told(state: State[Any]) -> str:
 def first_to_target(before: Standing, hand: HandScore, terms: Terms, target: int | None = None) -> Standing:
     """The first to reach the target has won (for a text in which only one side scores, or counting stops there). It is that
     of the options if the page does not work it out."""
-    totals, there = added(before.totals, hand.points), terms.options.target if target is None else target
+    totals, there = add_points(before.totals, hand.points), terms.options.target if target is None else target
     winner = before.winner or next((who for who, n in totals.items() if n is not None and n >= there), "")
     return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
 
 
 def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The hand that takes somebody to the target ends the match for the highest score; if that is level, it goes on."""
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     known = [n for n in totals.values() if n is not None]
     best = max(known, default=0)
     ahead = [who for who, n in totals.items() if n == best]
@@ -109,7 +109,7 @@ class HighestAfter(Struct, frozen=True):
 
     def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Standing:
         """The standing with one more hand added."""
-        totals, level = added(before.totals, hand.points), getattr(before, "level", ()) or tuple(before.totals)
+        totals, level = add_points(before.totals, hand.points), getattr(before, "level", ()) or tuple(before.totals)
         played = before.hands + (hand.source != "void")
         over, ahead, known = False, level, [totals[who] for who in level]
         if hand.source != "void" and played >= self.hands(terms) and None not in known:
@@ -130,7 +130,7 @@ class MostHandsOf(Struct, frozen=True):
 
     def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Standing:
         """The standing with one more hand added."""
-        totals, played = added(before.totals, hand.points), before.hands + (hand.source != "void")
+        totals, played = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
         known = [n for n in totals.values() if n is not None]
         over = played >= self.hands(terms) and len(known) == len(totals)
         ahead = [who for who, n in totals.items() if n == max(known, default=0)]
@@ -142,13 +142,13 @@ def most_hands_of(hands: Callable[[Terms], int]) -> MostHandsOf:
     return MostHandsOf(hands)
 
 
-def ahead(points: Points, *further: Mapping[str, int | None], among: Iterable[str]) -> tuple[str, ...]:
+def sides_ahead(points: Points, *further: Mapping[str, int | None], among: Iterable[str]) -> tuple[str, ...]:
     """Who of these has most points, and of those who are level most of the `further` figures, one after the other. Nobody if
     somebody's points are not known, or a figure that would decide.
 
-    >>> ahead({"A": 9, "B": 9, "C": 4}, {"A": 5, "B": 12, "C": 13}, among="ABC"), ahead({"A": None, "B": 1}, among="AB")
+    >>> sides_ahead({"A": 9, "B": 9, "C": 4}, {"A": 5, "B": 12, "C": 13}, among="ABC"), sides_ahead({"A": None, "B": 1}, among="AB")
     (('B',), ())
-    >>> ahead({"A": 9, "B": 9}, {"A": 5, "B": None}, among="AB"), ahead({"A": 9, "B": 9}, {"A": 0, "B": 0}, among="AB")
+    >>> sides_ahead({"A": 9, "B": 9}, {"A": 5, "B": None}, among="AB"), sides_ahead({"A": 9, "B": 9}, {"A": 0, "B": 0}, among="AB")
     ((), ('A', 'B'))
     """
     first = tuple(among)

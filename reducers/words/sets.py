@@ -20,10 +20,10 @@ from reducers.evolve import finish_hand
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
-from reducers.words.deals import ready
+from reducers.words.deals import ensure_dealt
 from reducers.words.runs import homes_of_tricks, whole_hands
-from reducers.words.suits import Suits, as_shown
-from reducers.words.tricks import Trick, gather, owner
+from reducers.words.suits import Suits, printed_suits
+from reducers.words.tricks import Trick, gather_trick, owner
 
 ORDER = "23456789TJQKA"
 
@@ -56,7 +56,7 @@ class SetTricks:
     @property
     def suits(self) -> Suits:
         """Each card has the suit it shows."""
-        return as_shown(self.table.pack)
+        return printed_suits(self.table.pack)
 
     @property
     def astray(self) -> bool:
@@ -83,7 +83,7 @@ class SetTricks:
         leader = self.plays[0][0]
         other = next(seat for seat in self.seats if seat != leader)
         led = [code for _, code in self.plays]
-        high, low = ranks_of(led, self.table.pack, self.table.free()), set_ranks(answer, self.table.pack, self.table.free())
+        high, low = possible_ranks(led, self.table.pack, self.table.free()), set_ranks(answer, self.table.pack, self.table.free())
         pack = self.table.pack
         sure = max(answer) < pack.unknown or (len(answer) == 1 and bool(low))
         surely_a_set = sure and len({pack.rank_of[c] for c in answer}) == 1
@@ -115,7 +115,7 @@ class SetTricks:
         self.table.move(unseen, state.holding(other), self.pile)
         state.infer(f"{other} answered before this; nobody wrote it")
         self.finish(other, unseen, state)
-        gather(state, self)
+        gather_trick(state, self)
 
     def finish(self, seat: str, answer: list[int], state: State[Any]) -> tuple[str, ...]:
         """A lead has been answered."""
@@ -134,7 +134,7 @@ class SetTricks:
         return f"{which} to {one_of(self.won[-1].winners)}"
 
 
-def ranks_of(codes: list[int], pack: Pack, free: int) -> set[int]:
+def possible_ranks(codes: list[int], pack: Pack, free: int) -> set[int]:
     """The ranks that cards of one rank may have; of cards of several ranks the highest of each."""
     known = {ORDER.index(rank) for code in codes if (rank := pack.rank_of[code]) in ORDER}
     return {max(known)} if known else set_ranks(codes, pack, free)
@@ -166,7 +166,7 @@ def play_sets(play: Play, state: State[Any]) -> None:
     table.move(codes, state.holding(play.by), trick.pile)
     state.turn = trick.add(play.by, codes, state)
     if len(trick.won) > before and not trick.plays:
-        gather(state, trick)
+        gather_trick(state, trick)
     if trick.lost:
         state.turn = state.terms.seats
     elif not trick.plays and (trick.played >= trick.total or any(map(out_of_cards, map(state.holding, trick.seats)))):
@@ -182,7 +182,7 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
     """Acts went by unrecorded: until the hand is over nobody knows who holds or wins what."""
     if state.settled or not state.number:
         return
-    ready(state)
+    ensure_dealt(state)
     trick = state.hand.trick
     trick.lost = state.table.astray = True
     trick.plays = []

@@ -20,8 +20,8 @@ from events.model import Call, Draw, Event, Play
 from reducers.evolve import finish_hand, pile_named
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.beating import Laid, same_cards, take_play, written
-from reducers.words.captures import codes_of
+from reducers.words.beating import LaidPlay, may_be_same_cards, take_play, written_play
+from reducers.words.captures import codes_of_cards
 
 SHEDDING = "leading shedding"
 """The phases in which cards are got rid of, for checks that are about them."""
@@ -36,7 +36,7 @@ def has_cards(seat: str, state: State[Any]) -> bool:
     return pile.known > 0 or pile.vague or len(pile) > 0
 
 
-def clouded(state: State[Any]) -> CheckResult | None:
+def why_order_unknown(state: State[Any]) -> CheckResult | None:
     """Why nothing can be said about order and holdings any more, if so."""
     if state.table.astray:
         return unknown("the order of play was broken before this, so an act may be missing from the record")
@@ -55,18 +55,18 @@ def may_be_out(seat: str) -> str:
     return f"nobody counted the cards of {seat}, who may have gone out"
 
 
-def told(play: Laid, state: State[Any]) -> str:
+def play_in_words(play: LaidPlay, state: State[Any]) -> str:
     """A play as a person says it."""
-    return pretty_all(written(play, state.game.pack))
+    return pretty_all(written_play(play, state.game.pack))
 
 
-def faced(state: State[Any]) -> list[Laid]:
+def faced(state: State[Any]) -> list[LaidPlay]:
     """The plays that the next one has to beat."""
     hand = state.hand
     return hand.lying[-1:] if hand.last_only else hand.lying  # type: ignore[no-any-return]  # a page keeps plays there
 
 
-def next_taken(state: State[Any]) -> Laid:
+def next_taken(state: State[Any]) -> LaidPlay:
     """The play that is taken up next."""
     hand = state.hand
     return hand.lying[-1 if hand.last_only else 0]  # type: ignore[no-any-return]  # a page keeps plays there
@@ -80,16 +80,16 @@ def beats_what_lies(play: Play, state: State[Any]) -> CheckResult | None:
     hand, pack = state.hand, state.game.pack
     if not hand.lying:
         return None
-    if dark := clouded(state):
+    if dark := why_order_unknown(state):
         return dark
-    codes = codes_of(pack, play.cards)
+    codes = codes_of_cards(pack, play.cards)
     plays = faced(state)
     sure, perhaps = hand.beating.beating_all(plays, hand.trump)
     for code in codes:
         may_be = pack.may_be[code]
         if not may_be & perhaps:
             over = next(p for p in reversed(plays) if not may_be & hand.beating.beaters(p.codes, hand.trump)[1])
-            return broken(f"{pack.shown(code)} does not beat {told(over, state)}")
+            return broken(f"{pack.shown(code)} does not beat {play_in_words(over, state)}")
     if all(code < pack.unknown and pack.field[code] & sure for code in codes):
         return None
     return unknown("a card on the table was not seen" if hand.trump else "which suit is trumps was not seen")
@@ -100,15 +100,15 @@ def whoever_can_beat_does(draw: Draw, state: State[Any]) -> CheckResult | None:
     hand = state.hand
     if draw.src != "trick" or not hand.lying:
         return None
-    if dark := clouded(state):
+    if dark := why_order_unknown(state):
         return dark
     sure, perhaps = hand.beating.beating_all(faced(state), hand.trump)
     held = state.holding(draw.by)
     if held.any_of(sure):
-        return broken(f"{draw.by} could beat {told(hand.lying[-1], state)} and picked up", held.certain & sure, draw.by)
+        return broken(f"{draw.by} could beat {play_in_words(hand.lying[-1], state)} and picked up", held.certain & sure, draw.by)
     if held.any_of(perhaps) is False:
         return None
-    return unknown(f"whether {draw.by} could beat {told(hand.lying[-1], state)}")
+    return unknown(f"whether {draw.by} could beat {play_in_words(hand.lying[-1], state)}")
 
 
 def several_are_a_sequence(play: Play, state: State[Any]) -> CheckResult | None:
@@ -116,7 +116,7 @@ def several_are_a_sequence(play: Play, state: State[Any]) -> CheckResult | None:
     count = how_many(play.cards)
     if count == 1:
         return None
-    good = None if count is None else state.hand.beating.is_sequence(codes_of(state.game.pack, play.cards))
+    good = None if count is None else state.hand.beating.is_sequence(codes_of_cards(state.game.pack, play.cards))
     if good is None:
         return unknown("a card of the sequence was not seen")
     return None if good else broken(f"{pretty_all(play.cards)} is not a sequence of one suit")
@@ -127,17 +127,17 @@ def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
     hand, pack = state.hand, state.game.pack
     if draw.src != "trick":
         return None
-    if dark := clouded(state):
+    if dark := why_order_unknown(state):
         return dark
     if not hand.lying:
         return broken("nothing lies on the table")
     if how_many(draw.cards) is None and draw.cards != ("*",):
         return unknown("nobody counted the cards")
-    named = codes_of(pack, draw.cards) if draw.cards != ("*",) else [c for p in hand.lying for c in p.codes]
+    named = codes_of_cards(pack, draw.cards) if draw.cards != ("*",) else [c for p in hand.lying for c in p.codes]
     right = next_taken(state)
-    if same_cards(named, right.codes, pack):
+    if may_be_same_cards(named, right.codes, pack):
         return None
-    return broken(f"{told(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is taken up as it lies")
+    return broken(f"{play_in_words(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is taken up as it lies")
 
 
 def never_laid(draw: Draw, state: State[Any]) -> CheckResult | None:
@@ -145,7 +145,7 @@ def never_laid(draw: Draw, state: State[Any]) -> CheckResult | None:
     if draw.src != "trick":
         return None
     pack, lying = state.game.pack, [c for p in state.hand.lying for c in p.codes]
-    seen = [c for c in codes_of(pack, draw.cards) if c < pack.unknown]
+    seen = [c for c in codes_of_cards(pack, draw.cards) if c < pack.unknown]
     if all(any(pack.may_be[c] & pack.field[code] for c in lying) for code in seen):
         return None
     return unknown("a card was taken up that nobody is known to have played, so a play may be missing from the record")
@@ -156,7 +156,7 @@ def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:
     hand = state.hand
     if act.by in state.turn or (isinstance(act, Play) and not hand.opened):
         return None
-    if dark := clouded(state):
+    if dark := why_order_unknown(state):
         return dark
     if act.by in hand.out:
         return broken(f"{act.by} has gone out")
@@ -170,7 +170,7 @@ def has_none_left(call: Call, state: State[Any]) -> CheckResult | None:
     pile = state.holding(call.by)
     if pile.vague or call.by in state.hand.out:
         return None
-    return clouded(state) or broken(f"{call.by} still has {len(pile)} card{'s' * (len(pile) != 1)}")
+    return why_order_unknown(state) or broken(f"{call.by} still has {len(pile)} card{'s' * (len(pile) != 1)}")
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def more_than_counted(seat: str) -> str:
     return f"{seat} played a card that was not among its cards, and may have taken up more than was seen"
 
 
-def lay(play: Play, state: State[Any]) -> None:
+def lay_play(play: Play, state: State[Any]) -> None:
     """A play on top of what lies; a full trick is put away, and who has no card left is out."""
     hand, table, seat = state.hand, state.table, play.by
     acts_now(seat, state)
@@ -197,9 +197,9 @@ def lay(play: Play, state: State[Any]) -> None:
     if not hand.lying:
         hand.size = len(hand.live)
     lying = (trick.row or [])[-len(codes) :]
-    hand.lying.append(Laid(seat, hand.beating.lowest_first(lying)))
+    hand.lying.append(LaidPlay(seat, hand.beating.lowest_first(lying)))
     if not has_cards(seat, state):
-        goes_out(seat, state)
+        player_goes_out(seat, state)
         if state.settled:
             return
     elif not len(state.holding(seat)):
@@ -275,7 +275,7 @@ def next_to_act(seat: str, state: State[Any], *, itself: bool = False) -> tuple[
     return ()
 
 
-def goes_out(seat: str, state: State[Any]) -> None:
+def player_goes_out(seat: str, state: State[Any]) -> None:
     """One player less; when one alone is left the hand is over, whatever lies on the table."""
     hand = state.hand
     if seat in hand.live:
@@ -292,7 +292,7 @@ def said_to_be_out(seat: str, state: State[Any]) -> None:
         return
     if state.hand.doubt == may_be_out(seat):
         state.hand.doubt = ""
-    goes_out(seat, state)
+    player_goes_out(seat, state)
     if not state.settled:
         left = tuple(s for s in state.turn if s in state.hand.live)
         turn_to(left or next_to_act(seat, state), state)
@@ -316,7 +316,7 @@ def each_play(seat: str, state: State[Any]) -> Iterator[Event]:
 
 def taken_up(seat: str, state: State[Any]) -> Draw:
     """The play that is to be taken, as it lies."""
-    return Draw(by=seat, cards=written(next_taken(state), state.game.pack), src="trick")
+    return Draw(by=seat, cards=written_play(next_taken(state), state.game.pack), src="trick")
 
 
 def each_pick_up(seat: str, state: State[Any]) -> Iterator[Event]:

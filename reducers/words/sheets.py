@@ -12,8 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reducers.model import State
-from reducers.scoring import HandScore, Line, Points, figure, signed
-from reducers.sheet import Block, Cell, Column, Row, Sheet
+from reducers.scoring import HandScore, Points, ScoreLine, figure, signed
+from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
 from reducers.terms import Terms
 from reducers.words.debts import fewest_payments
 
@@ -42,10 +42,10 @@ class Form(Struct, frozen=True, kw_only=True):
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played."""
         sides = tuple(state.terms.sides)
-        names = names_of(self.called, sides, state.terms)
+        names = side_names(self.called, sides, state.terms)
         each = (head.format(name) for group in self.groups for name in names for head in group)
         heads = (*self.first, *self.once, *each)
-        rows = tuple(self.row(s, sides, state) for s in state.scores if stands(s))
+        rows = tuple(self.row(s, sides, state) for s in state.scores if has_row(s))
         facts = empty.facts
         if self.called in ("side", "we and they"):
             facts = (*facts, *zip(names, map(state.terms.name, sides), strict=True))
@@ -66,12 +66,12 @@ class Form(Struct, frozen=True, kw_only=True):
         """The columns of the sides, as they stand together."""
         return self.each if isinstance(self.each, tuple) else (self.each,)
 
-    def row(self, s: HandScore, sides: tuple[str, ...], state: State[Any]) -> Row:
+    def row(self, s: HandScore, sides: tuple[str, ...], state: State[Any]) -> SheetRow:
         """The row of one hand."""
         cells = [Cell(str(s.number)), self.second(s, state)][: len(self.first)]
         cells += [column(s, state) for column in self.once.values()]
         cells += [column(s, side, state) for group in self.groups for side in sides for column in group.values()]
-        return Row(tuple(cells), notes=self.notes(s, state))
+        return SheetRow(tuple(cells), notes=self.notes(s, state))
 
 
 def ledger(
@@ -110,29 +110,29 @@ class Columns(Struct, frozen=True, kw_only=True):
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played."""
         sides = tuple(state.terms.sides)
-        scores, rows = list(shown(state)), list[Row]()
+        scores, rows = list(hands_with_row(state)), list[SheetRow]()
         for i, s in enumerate(scores, 1):
             cells = [Cell(str(s.number)), *(column(s, state) for column in self.once.values())]
             void = (s.result,) if s.source == "void" else ()
-            rows.append(Row((*cells, *(points_alone(s, side, state) for side in sides)), notes=(*void, *s.notes)))
+            rows.append(SheetRow((*cells, *(points_alone(s, side, state) for side in sides)), notes=(*void, *s.notes)))
             if i == len(scores):
                 rows.append(self.line_below("total", s, state))
             elif i % self.every == 0:
                 rows.append(self.line_below("", s, state))
-        heads = ("hand", *self.once, *names_of(self.called, sides, state.terms))
+        heads = ("hand", *self.once, *side_names(self.called, sides, state.terms))
         return replace(empty, blocks=(Block(self.heading, heads, tuple(rows)),))
 
-    def line_below(self, name: Literal["", "total"], s: HandScore, state: State[Any]) -> Row:
+    def line_below(self, name: Literal["", "total"], s: HandScore, state: State[Any]) -> SheetRow:
         """The totals after a hand, with a line above them."""
         totals = (Cell(figure(s.totals.get(side)), "", self.mark(name, side, state)) for side in state.terms.sides)
-        return Row((Cell(name), *(Cell("") for _ in self.once), *totals), name or "rule")
+        return SheetRow((Cell(name), *(Cell("") for _ in self.once), *totals), name or "rule")
 
     def mark(self, name: str, side: str, state: State[Any]) -> Literal["total", "won"]:
         """How a total stands out: that of the winner as won."""
         return "won" if name and side == state.standing.winner else "total"
 
 
-def columns(once: Mapping[str, OfTheHand] | None = None, *, every: int = 5, heading: str = "Score") -> Columns:
+def player_columns(once: Mapping[str, OfTheHand] | None = None, *, every: int = 5, heading: str = "Score") -> Columns:
     """A column for each player with what each hand gave, and a line with the totals after `every` so many hands."""
     return Columns(once=once or {}, every=every, heading=heading)
 
@@ -150,28 +150,28 @@ class Parts(Struct, frozen=True, kw_only=True):
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played."""
-        names = names_of("name", tuple(state.terms.sides), state.terms)
+        names = side_names("name", tuple(state.terms.sides), state.terms)
         layout = (Column(""), *(Column("", name, "total") for name in names))
-        rows = tuple(row for s in shown(state) for row in self.part(s, state))
+        rows = tuple(row for s in hands_with_row(state) for row in self.part(s, state))
         return replace(empty, blocks=(Block(self.heading, ("", *names), rows, layout, "parts"),))
 
-    def part(self, s: HandScore, state: State[Any]) -> Iterator[Row]:
+    def part(self, s: HandScore, state: State[Any]) -> Iterator[SheetRow]:
         """The rows of one hand."""
         sides = tuple(state.terms.sides)
         told = self.told(s, state).text
         dealt = f"dealt by {state.terms.name(s.dealer)}"
-        yield Row((Cell(f"Hand {s.number}"), Cell(f"{dealt}, {told}" if told not in ("", "–") else dealt)), "part", s.notes)
+        yield SheetRow((Cell(f"Hand {s.number}"), Cell(f"{dealt}, {told}" if told not in ("", "–") else dealt)), "part", s.notes)
         order = list(self.called)
         for line in sorted(s.lines, key=lambda line: order.index(line.label) if line.label in order else -1):
             label = self.called.get(line.label, line.label)
             if label and any(n != 0 for n in line.amounts.values()):
-                yield Row((Cell(label), *(self.entry(line, side) for side in sides)))
+                yield SheetRow((Cell(label), *(self.entry(line, side) for side in sides)))
         if s.source != "void":
             gains = (Cell(figure(s.points.get(side)), "", "unknown" if s.points.get(side) is None else "") for side in sides)
-            yield Row((Cell("hand"), *gains), "rule")
-        yield Row((Cell("total"), *(self.total(s, side, state) for side in sides)))
+            yield SheetRow((Cell("hand"), *gains), "rule")
+        yield SheetRow((Cell("total"), *(self.total(s, side, state) for side in sides)))
 
-    def entry(self, line: Line, side: str) -> Cell:
+    def entry(self, line: ScoreLine, side: str) -> Cell:
         """What a line of the score gave a side; how it came about stands beside it."""
         n = line.amounts.get(side)
         if n == 0:
@@ -184,7 +184,7 @@ class Parts(Struct, frozen=True, kw_only=True):
         return Cell(figure(s.totals.get(side)), "", "won" if won else "total")
 
 
-def parts(told: OfTheHand, *, called: Mapping[str, str] | None = None, heading: str = "Score") -> Parts:
+def hand_parts(told: OfTheHand, *, called: Mapping[str, str] | None = None, heading: str = "Score") -> Parts:
     """A part for each hand, with every line of its score above a rule and the running total below it."""
     return Parts(told=told, called=called or {}, heading=heading)
 
@@ -250,16 +250,16 @@ class Chalk(Struct, frozen=True, kw_only=True):
         """The sheet of the match as far as it was played."""
         count = self.lines(state.terms)
         slate = [self.strokes(side, count, state) for side in state.terms.sides]
-        rows = [Row((Cell(str(i + 1)), *(strokes.cell(i) for strokes in slate))) for i in range(count)]
-        rows.append(Row((Cell("left"), *(strokes.left for strokes in slate)), "rule"))
-        heads = ("line", *names_of("name", tuple(state.terms.sides), state.terms))
+        rows = [SheetRow((Cell(str(i + 1)), *(strokes.cell(i) for strokes in slate))) for i in range(count)]
+        rows.append(SheetRow((Cell("left"), *(strokes.left for strokes in slate)), "rule"))
+        heads = ("line", *side_names("name", tuple(state.terms.sides), state.terms))
         below = self.hands(state, empty)
         return replace(below, blocks=(Block(self.heading, heads, tuple(rows)), *below.blocks))
 
     def strokes(self, side: str, count: int, state: State[Any]) -> Strokes:
         """The lines of one side after all hands."""
         out = Strokes([0] * count, [])
-        for s in shown(state):
+        for s in hands_with_row(state):
             erased, marked = amount_in(self.erased, s, side), amount_in(self.marked, s, side)
             if erased is None or marked is None:
                 out.sure = False
@@ -327,25 +327,25 @@ def with_payments(sheet: Sheet, balances: Mapping[str, int], heading: str, unit:
     def name(who: str) -> str:
         return who if who == HOUSE else terms.name(who)
 
-    rows = [Row((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total"))) for p in fewest_payments(balances)]
+    rows = [SheetRow((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total"))) for p in fewest_payments(balances)]
     if not rows:
         return sheet
     return replace(sheet, blocks=(*sheet.blocks, Block(heading, ("pays", "to", unit), tuple(rows))))
 
 
-def settlement(form: Callable[[State[Any], Sheet], Sheet], *, unit: str = "chips", house: str = "") -> Settlement:
+def settlement_sheet(form: Callable[[State[Any], Sheet], Sheet], *, unit: str = "chips", house: str = "") -> Settlement:
     """A form for chips that change hands, and below it who pays whom with the fewest payments."""
     return Settlement(form=form, unit=unit, house=house)
 
 
-def names_of(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
+def side_names(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
     """What a sheet calls the sides."""
     if called == "we and they":
         return ("WE", "THEY")
     return sides if called in ("seat", "side") else tuple(map(terms.name, sides))
 
 
-def stands(s: HandScore) -> bool:
+def has_row(s: HandScore) -> bool:
     """Whether a hand has a row: not one that is in play, of which nothing is known but its contract."""
     return s.source != "nothing" or None in s.points.values() or bool(s.contract)
 
@@ -355,7 +355,7 @@ def of_a_side(head: str, name: str, column: OfASide) -> Column:
     said = head.replace("{}", "").strip()
     if column in (gained, points_alone) or said in ("±", "+"):
         return Column(said, name, "gain")
-    return Column(said, name, "total" if column in (total, total_with_gain) or said in ("", "total") else "")
+    return Column(said, name, "total" if column in (running_total, total_with_gain) or said in ("", "total") else "")
 
 
 # -- columns --------------------------------------------------------------------------------------------------------------
@@ -379,17 +379,17 @@ def bid_by(s: HandScore, state: State[Any]) -> Cell:
     return Cell(state.terms.name(s.bidder) if s.bidder else side)
 
 
-def result(s: HandScore, state: State[Any]) -> Cell:
+def result_text(s: HandScore, state: State[Any]) -> Cell:
     """What came of it."""
     return Cell(s.result.replace("-", " ") or "–")
 
 
-def taken(label: str) -> OfASide:
+def figure_of_line(label: str) -> OfASide:
     """The figure of a side in the line of the score with this label, with its sum."""
-    return Taken(label)
+    return TakenColumn(label)
 
 
-class Taken(Struct, frozen=True):
+class TakenColumn(Struct, frozen=True):
     """The column that `taken` makes."""
 
     label: str
@@ -402,7 +402,7 @@ class Taken(Struct, frozen=True):
 
 def gained(s: HandScore, side: str, state: State[Any]) -> Cell:
     """What the hand brought, with all its sums."""
-    return Cell(signed(s.points.get(side)), sums_of(s, side), "unknown" if s.points.get(side) is None else "")
+    return Cell(signed(s.points.get(side)), hand_arithmetic(s, side), "unknown" if s.points.get(side) is None else "")
 
 
 def points_alone(s: HandScore, side: str, state: State[Any]) -> Cell:
@@ -410,10 +410,10 @@ def points_alone(s: HandScore, side: str, state: State[Any]) -> Cell:
     if s.source == "void":
         return Cell("–")
     n = s.points.get(side)
-    return Cell(figure(n), sums_of(s, side), "unknown" if n is None else "")
+    return Cell(figure(n), hand_arithmetic(s, side), "unknown" if n is None else "")
 
 
-def total(s: HandScore, side: str, state: State[Any]) -> Cell:
+def running_total(s: HandScore, side: str, state: State[Any]) -> Cell:
     """The running total."""
     return Cell(figure(s.totals.get(side)), "", "total")
 
@@ -423,11 +423,11 @@ def total_with_gain(s: HandScore, side: str, state: State[Any]) -> Cell:
     return Cell(figure(s.totals.get(side)), signed(s.points.get(side)), "total")
 
 
-def sums_of(s: HandScore, side: str) -> str:
+def hand_arithmetic(s: HandScore, side: str) -> str:
     """The arithmetic of a hand for one side."""
     return "; ".join(line.sums[side] for line in s.lines if side in line.sums)
 
 
-def shown(state: State[Any]) -> Iterator[HandScore]:
+def hands_with_row(state: State[Any]) -> Iterator[HandScore]:
     """The hands that have a row, for a page that draws its sheet itself."""
-    return (s for s in state.scores if stands(s))
+    return (s for s in state.scores if has_row(s))

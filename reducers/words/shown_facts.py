@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Bid, Call, Pass
-from reducers.facts import Fact, limit, listed_with_and, written
+from reducers.facts import Fact, limit, listed_with_and, typed_fact
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import TallyFacts
@@ -129,7 +129,7 @@ def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> dict[
         shown.update({f"trick.{n}": side for n, side in enumerate(sides, 1) if side})
     if "tricks.*" in facts:
         won = {side: sides.count(side) for side in state.terms.sides}
-        narrow(shown, {side: (n, tricks.total - sum(won.values()) + n) for side, n in won.items()}, "tricks.")
+        narrow_bounds(shown, {side: (n, tricks.total - sum(won.values()) + n) for side, n in won.items()}, "tricks.")
     return shown
 
 
@@ -148,10 +148,10 @@ def bound(shown: dict[str, Any], stem: str, least: Mapping[str, int | str | None
         high = NO_LIMIT if most is None else most
         if fact.together is not None:
             high = (limit(fact.together, state.terms) or 0) - whole + n
-        narrow(shown, {who: (n, high)}, f"{stem}." if who else stem)
+        narrow_bounds(shown, {who: (n, high)}, f"{stem}." if who else stem)
 
 
-def narrow(shown: dict[str, Any], spans: Mapping[str, Span], stem: str) -> None:
+def narrow_bounds(shown: dict[str, Any], spans: Mapping[str, Span], stem: str) -> None:
     """Bounds that are shown besides, by side or seat."""
     for who, (low, high) in spans.items():
         least, most = as_span(shown.get(stem + who)) or (low, high)
@@ -173,7 +173,7 @@ def contradicted(told: Mapping[str, Any], shown: Mapping[str, Any], state: State
     """Which of the facts told, by their dotted keys, what is `shown` by the moves of the hand rules out, and why."""
     if told.get("void"):
         return {}
-    return {key: against(key, value, shown[key], state) for key, value in told.items() if key in shown and not agrees(key, value, shown[key], state.terms)}
+    return {key: why_impossible(key, value, shown[key], state) for key, value in told.items() if key in shown and not agrees(key, value, shown[key], state.terms)}
 
 
 def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
@@ -190,7 +190,7 @@ def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
     return value == shown or str(value) == str(shown) or (isinstance(value, str) and shown in terms.sides and side_named(value, terms) == shown)
 
 
-def against(key: str, value: Any, shown: Any, state: State[Any]) -> str:
+def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
     """Why a fact that was told cannot be."""
     stem, _, who = key.rpartition(".")
     tricks = tricks_in(state.hand)
@@ -201,7 +201,7 @@ def against(key: str, value: Any, shown: Any, state: State[Any]) -> str:
         took = tuple(f"{side} won {tricks_numbered([n for n, one in enumerate(won, 1) if one == side])}" for side in sides if side in won)
         if took:
             return f"{listed_with_and(took)}: {value} tricks for {who} are not possible"
-    return f"by the moves {key} is {in_words(shown)}, not {written(value)}"
+    return f"by the moves {key} is {shown_in_words(shown)}, not {typed_fact(value)}"
 
 
 def tricks_numbered(numbers: list[int]) -> str:
@@ -213,12 +213,12 @@ def tricks_numbered(numbers: list[int]) -> str:
     return f"trick{'s' * (len(numbers) > 1)} {listed_with_and(tuple(map(str, numbers)))}"
 
 
-def in_words(shown: Any) -> str:
+def shown_in_words(shown: Any) -> str:
     """What is shown of a fact.
 
-    >>> in_words(range(3, 9)), in_words(range(3, NO_LIMIT)), in_words(True), in_words(Beginning(("A", "B"))), in_words([])
+    >>> shown_in_words(range(3, 9)), shown_in_words(range(3, NO_LIMIT)), shown_in_words(True), shown_in_words(Beginning(("A", "B"))), shown_in_words([])
     ('3 to 8', '3 or more', 'yes', 'A,B …', '-')
     """
     if isinstance(shown, range):
         return f"{shown.start} or more" if shown.stop == NO_LIMIT else f"{shown.start} to {shown.stop - 1}"
-    return f"{','.join(shown.seats)} …" if isinstance(shown, Beginning) else written(shown) or "-"
+    return f"{','.join(shown.seats)} …" if isinstance(shown, Beginning) else typed_fact(shown) or "-"

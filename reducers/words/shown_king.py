@@ -12,10 +12,10 @@ from typing import Any
 
 from events.cards import pretty
 from events.model import Event, Fault, Show
-from reducers.evolve import play_on
+from reducers.evolve import reopen_hand
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.deals import ready
+from reducers.words.deals import ensure_dealt
 from reducers.words.exchange import GONE
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.proposals import NOBODY
@@ -54,7 +54,7 @@ def king_shown(show: Show, state: State[Any]) -> tuple[str, str]:
     return (whose, cards[0]) if pack.may_be[code] & kings else ("", "")
 
 
-def seen(card: str, state: State[Any]) -> bool:
+def was_card_seen(card: str, state: State[Any]) -> bool:
     """Whether all of this card was seen."""
     return bool(state.game.pack.code[card] < state.game.pack.unknown)
 
@@ -80,16 +80,16 @@ def perhaps_with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
     return code >= pack.unknown and bool(pack.may_be[code] & pack.may_be[pack.code[king]])
 
 
-def too_early(king: str, state: State[Any]) -> bool:
+def changed_after_king(king: str, state: State[Any]) -> bool:
     """Whether cards were changed after this king was shown, as it is written."""
     at: int | None = state.hand.kings.at.get(king)
     return at is not None and state.hand.exchange.acts > at
 
 
-def too_late(whose: str, king: str, state: State[Any]) -> str:
+def why_king_too_late(whose: str, king: str, state: State[Any]) -> str:
     """Why a king can be shown no more; empty if it can."""
     trick = state.hand.trick
-    if king in state.hand.kings.by and not too_early(king, state):
+    if king in state.hand.kings.by and not changed_after_king(king, state):
         return f"the {pretty(king)} was shown before"
     if with_the_lead(whose, king, state):
         return ""
@@ -116,14 +116,14 @@ def the_king_in_time(show: Show, state: State[Any]) -> CheckResult | None:
     if not state.hand.trump:
         return unknown("whether it is the king of trumps: no trumps were recorded")
     king = king_of(state)
-    late = too_late(whose, king, state)
+    late = why_king_too_late(whose, king, state)
     if late and perhaps_with_the_lead(whose, king, state):
         holds = False if show.src == "trick" else state.holding(whose).any_of(state.game.pack.field[state.game.pack.code[king]])
         if holds is None:
             return unknown(f"whether {whose} has led the {pretty(king)}; not all of that card was seen")
         late = late if holds else ""
     over = state.phase == "play" or wants_no_exchange(whose, state)
-    if not seen(card, state):
+    if not was_card_seen(card, state):
         return unknown(f"whether it is the {pretty(king)}; not all of the card was seen") if late or not over else None
     if late:
         return broken(late)
@@ -135,7 +135,7 @@ def the_king_scores(fault: Fault, state: State[Any]) -> CheckResult | None:
     if not state.number or fault.word != "king":
         return None
     kings, king = state.hand.kings, king_of(state)
-    shown = kings.by.get(king, "") if not too_early(king, state) else ""
+    shown = kings.by.get(king, "") if not changed_after_king(king, state) else ""
     if shown and fault.who in ("", shown):
         return broken(f"{shown} showed the king of trumps in time")
     in_doubt = kings.perhaps and (not fault.who or fault.who in kings.perhaps)
@@ -146,15 +146,15 @@ def on_king_shown(show: Show, state: State[Any]) -> None:
     """Cards are shown: the upcard tells trumps; a king of trumps in the hand scores, if it is shown in time."""
     whose, card = king_shown(show, state)
     if whose:
-        ready(state)
-        if wants_no_exchange(whose, state) and seen(card, state):
+        ensure_dealt(state)
+        if wants_no_exchange(whose, state) and was_card_seen(card, state):
             state.hand.proposals.plays = whose
     kings, in_doubt = state.hand.kings if whose else None, whose and perhaps_with_the_lead(whose, card, state)
     if not whose or not (has_been_played(whose, card, state) or (in_doubt and not show.src)):
         on_card_shown(show, state)
     if kings is None or not in_time(show, whose, card, state):
         return
-    if not seen(card, state) or (in_doubt and not show.src):
+    if not was_card_seen(card, state) or (in_doubt and not show.src):
         kings.perhaps[whose] = card
     else:
         kings.by[card], kings.at[card] = whose, state.hand.exchange.acts
@@ -162,8 +162,8 @@ def on_king_shown(show: Show, state: State[Any]) -> None:
 
 def in_time(show: Show, whose: str, card: str, state: State[Any]) -> bool:
     """Whether a card that was shown may score as the king of trumps."""
-    king = card if seen(card, state) or not state.hand.trump else king_of(state)
-    return perhaps_with_the_lead(whose, king, state) if too_late(whose, king, state) else True
+    king = card if was_card_seen(card, state) or not state.hand.trump else king_of(state)
+    return perhaps_with_the_lead(whose, king, state) if why_king_too_late(whose, king, state) else True
 
 
 def on_king_denied(fault: Fault, state: State[Any]) -> None:
@@ -178,7 +178,7 @@ def on_king_denied(fault: Fault, state: State[Any]) -> None:
     kings.by[king] = ""
     if state.settled and len(state.hand.trick.won) < state.hand.trick.total:
         state.ended = ""
-        play_on(state)
+        reopen_hand(state)
         state.phase = "proposing"
         open_play(state)
 
@@ -186,7 +186,7 @@ def on_king_denied(fault: Fault, state: State[Any]) -> None:
 def who_showed_it(state: State[Any]) -> str:
     """Who showed the king of trumps for points, `NOBODY` if nobody did; empty while that is open."""
     kings, king = state.hand.kings, king_of(state)
-    if too_early(king, state) or (not state.hand.trump and (any(kings.by.values()) or kings.perhaps)):
+    if changed_after_king(king, state) or (not state.hand.trump and (any(kings.by.values()) or kings.perhaps)):
         return ""
     by: str = kings.by.get(king, "")
     if by:
@@ -199,7 +199,7 @@ def showed_it_after_all(whose: str, card: str, state: State[Any]) -> str:
     """The same of one of whom it was in doubt, by what was played."""
     pack, king = state.game.pack, king_of(state)
     code, tricks = pack.code[king], [one.plays for one in state.hand.trick.won]
-    led = seen(card, state)
+    led = was_card_seen(card, state)
     if led and card != king:
         return NOBODY
     # A king that may have been led was shown too late if it comes later.

@@ -18,7 +18,7 @@ from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import NOT_ON_TOP, Pile, Trouble
 from reducers.words import trick_play
-from reducers.words.deals import declared_deal, ready
+from reducers.words.deals import declared_deal, ensure_dealt
 from reducers.words.tricks import Tricks, gathered_by, who_led
 from reducers.words.upcards import UPCARD, UpcardHand, on_card_shown, on_upcard, see_trumps
 
@@ -43,7 +43,7 @@ class StockHand(UpcardHand):
 
 def play_with_a_stock(state: State[Any]) -> None:
     """A hand begins with the lead of the seat behind the dealer. The stock comes with the deal."""
-    trick_play.lay_out(state)
+    trick_play.lay_out_tricks(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
 
 
@@ -62,7 +62,7 @@ def yet_to_draw(state: State[Any]) -> tuple[str, ...]:
     return tuple(seat for seat in state.terms.in_turn(winners[0]) if seat not in state.hand.drawn)
 
 
-def lying(name: str, state: State[Any]) -> Pile:
+def row_or_empty(name: str, state: State[Any]) -> Pile:
     """A row of cards as it lies; to ask for one that nobody laid does not put it on the table."""
     pile = state.table.piles.get(name)
     return pile if pile is not None else Pile(state.table, name, row=True)
@@ -72,7 +72,7 @@ def drawn_from(draw: Draw, state: State[Any]) -> str:
     """The pile that is drawn from, if none is named: the stock, or the upcard if it is that card or the last one."""
     if draw.src:
         return draw.src
-    stock, upcard, code = lying("stock", state), lying(UPCARD, state), state.code(draw.cards)
+    stock, upcard, code = row_or_empty("stock", state), row_or_empty(UPCARD, state), state.code(draw.cards)
     out = not len(stock) and not stock.vague
     is_it = code < state.game.pack.unknown and upcard.shows(code)
     return UPCARD if len(upcard) and (out or is_it) else "stock"
@@ -80,7 +80,7 @@ def drawn_from(draw: Draw, state: State[Any]) -> str:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """A card is drawn. If the next trick has been led, the card was in the hand by then."""
-    ready(state)
+    ensure_dealt(state)
     hand, seat = state.hand, draw.by
     hand.written.add(seat)
     src = pile_named(state, drawn_from(draw, state))
@@ -89,7 +89,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
         hand.unwritten.discard(seat)
         state.table.reveal(state.table.codes(draw.cards, src), state.holding(seat))
         return
-    take(state.table.codes(draw.cards, src), src, seat, state)
+    take_from_stock(state.table.codes(draw.cards, src), src, seat, state)
     hand.drawn[seat] = state.at
     if state.phase != "draw":
         return
@@ -100,7 +100,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
         next_to_draw(state)
 
 
-def take(codes: list[int], src: Pile, seat: str, state: State[Any]) -> None:
+def take_from_stock(codes: list[int], src: Pile, seat: str, state: State[Any]) -> None:
     """Cards come to a hand; the upcard shows what trumps are, if nobody had seen it."""
     if src.name == UPCARD and not state.hand.trump:
         state.table.reveal(codes, src)
@@ -122,9 +122,9 @@ def not_on_top(code: int, src: Pile, state: State[Any]) -> None:
 def next_to_draw(state: State[Any]) -> None:
     """Another seat draws, or the winner of the trick leads."""
     hand, left = state.hand, yet_to_draw(state)
-    stock = lying("stock", state)
+    stock = row_or_empty("stock", state)
     # If somebody drew one too many, there is none for the last.
-    if left and (len(stock) or stock.vague or len(lying(UPCARD, state))):
+    if left and (len(stock) or stock.vague or len(row_or_empty(UPCARD, state))):
         # If several seats may have won, each of them may be the first, and then anybody the next.
         winners = hand.trick.won[-1].winners
         state.phase, state.turn = "draw", left[:1] if len(winners) == 1 else left if hand.drawn else winners
@@ -146,12 +146,12 @@ def on_card(play: Play, state: State[Any]) -> None:
         return
     if trick.plays:
         # The trick before was full though nobody wrote its last card; what was drawn after it is not written either.
-        drawn_unwritten(play.by, state)
+        infer_trick_draws(play.by, state)
     else:
         next_to_draw(state)
 
 
-def drawn_unwritten(leader: str, state: State[Any]) -> None:
+def infer_trick_draws(leader: str, state: State[Any]) -> None:
     """The next trick is led: those of whom nobody wrote a draw have drawn too."""
     hand, winners = state.hand, state.hand.trick.won[-1].winners
     first = winners[0] if len(winners) == 1 or leader not in winners else leader
@@ -159,7 +159,7 @@ def drawn_unwritten(leader: str, state: State[Any]) -> None:
         if seat in hand.drawn:
             continue
         src = drawn_from(Draw(by=seat, cards=("??",)), state)
-        take([state.game.pack.unknown], state.table.row(src), seat, state)
+        take_from_stock([state.game.pack.unknown], state.table.row(src), seat, state)
         if hand.written and seat not in hand.unwritten:
             state.infer(f"{seat} drew a card before this; nobody wrote it")
         hand.late.add(seat)
@@ -175,14 +175,14 @@ def unwritten_draws(state: State[Any], act: Event) -> None:
 
 def everybody_has_drawn(leader: str, state: State[Any]) -> None:
     """Whoever drew without a line has drawn, and the winner leads."""
-    drawn_unwritten(leader, state)
+    infer_trick_draws(leader, state)
     state.phase, state.turn = "play", state.hand.trick.won[-1].winners
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
     """Acts went by unrecorded: until the hand is over nobody knows what was played or drawn."""
     if not state.settled and state.number:
-        ready(state)
+        ensure_dealt(state)
     trick_play.on_gap(gap, state)
 
 
@@ -229,7 +229,7 @@ def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
 
 def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
     """The upcard is drawn when nothing else is left."""
-    hand, stock = state.hand, lying("stock", state)
+    hand, stock = state.hand, row_or_empty("stock", state)
     trick: Tricks = hand.trick
     if trick.lost or drawn_from(draw, state) != UPCARD:
         return None
@@ -268,20 +268,20 @@ def winner_leads_after_drawing(play: Play, state: State[Any]) -> CheckResult | N
 # -- what may be drawn -------------------------------------------------------------------------------------------------
 
 
-def next_draw(state: State[Any]) -> Event | None:
+def default_stock_draw(state: State[Any]) -> Event | None:
     """A lone `.` is the next card of the stock, unseen; the last one is the upcard."""
     if not state.turn:
         return None
     draw = Draw(by=state.turn[0], cards=("??",))
-    upcard = lying(UPCARD, state).row
+    upcard = row_or_empty(UPCARD, state).row
     if drawn_from(draw, state) != UPCARD or not upcard:
         return draw
     return Draw(by=draw.by, cards=(state.game.pack.tokens[upcard[-1]],), src=UPCARD)
 
 
-def draw_a_card(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_draws(seat: str, state: State[Any]) -> Iterator[Event]:
     """The next card, for this seat or another, and the upcard before its time: wrong draws are tried as well."""
-    tokens, stock, upcard = state.game.pack.tokens, lying("stock", state).row, lying(UPCARD, state).row
+    tokens, stock, upcard = state.game.pack.tokens, row_or_empty("stock", state).row, row_or_empty(UPCARD, state).row
     src, row = ("", stock) if stock else (UPCARD, upcard)
     if row:
         # Of a seat that has written no draw yet, one may be missing: then nobody can say yet that another draws too early.
@@ -303,7 +303,7 @@ STOCK_TRICKS: dict[type[Event], Evolve] = {
 
 
 __all__ = [
-    "STOCK_TRICKS", "StockHand", "dealers_next_leads_first", "draw_a_card", "draw_in_turn", "draws_to_come",
-    "leads_or_draws", "next_draw", "play_with_a_stock", "unwritten_draws", "upcard_is_drawn_last",
+    "STOCK_TRICKS", "StockHand", "dealers_next_leads_first", "try_draws", "draw_in_turn", "draws_to_come",
+    "leads_or_draws", "default_stock_draw", "play_with_a_stock", "unwritten_draws", "upcard_is_drawn_last",
     "winner_leads_after_drawing",
 ]  # fmt: skip

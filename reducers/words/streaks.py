@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from events.model import End, Event
 from reducers.model import State
-from reducers.scoring import HandScore, Line, Points, Standing, added, best_of, with_winners
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, leaders_by_total, with_winners
 from reducers.terms import Terms
 from reducers.words.deals import shuffle_and_deal
 
@@ -36,10 +36,10 @@ def nothing_won(terms: Terms) -> Streak:
     return Streak(totals=nothing, row=nothing)
 
 
-def row_line(winner: str, row: int | None, before: Streak) -> Line:
+def row_line(winner: str, row: int | None, before: Streak) -> ScoreLine:
     """The line of a score that says how often in a row the winner has won; the hands of the others do not count any
     more."""
-    return Line(ROW, {side: row if side == winner else 0 for side in before.row})
+    return ScoreLine(ROW, {side: row if side == winner else 0 for side in before.row})
 
 
 def won_by(hand: HandScore | None) -> str:
@@ -56,13 +56,13 @@ def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
     played = hand.source != "void" and hand.result != BROKEN_OFF
     if played and not won_by(hand):
         row = dict.fromkeys(before.row)
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     return replace(before, totals=totals, row=dict.fromkeys(row, 0) if anew else row, hands=before.hands + played)
 
 
 def highest_has_won(standing: Standing, terms: Terms) -> Any:
     """The match is over: the highest total wins, and if that is level it is a draw."""
-    return with_winners(standing, best_of(standing.totals, fewest=False))
+    return with_winners(standing, leaders_by_total(standing.totals, fewest=False))
 
 
 def row_in_words(standing: Standing) -> dict[str, str]:

@@ -7,20 +7,20 @@ from typing import Any
 
 from events.cards import GLYPHS
 from reducers.model import State
-from reducers.scoring import HandScore, Line, Points, figure
+from reducers.scoring import HandScore, Points, ScoreLine, figure
 from reducers.sheet import Cell
 from reducers.words.scores import hand_score, scorer_told
 from reducers.words.sheets import Form
 
 
-def in_words(trump: str) -> str:
+def trumps_in_words(trump: str) -> str:
     """The trumps as they stand on the sheet."""
     return f"trumps {GLYPHS[trump]}" if trump in GLYPHS else ""
 
 
 def trumps_made(state: State[Any]) -> str:
     """The trumps of the game in play."""
-    return in_words(state.hand.trump)
+    return trumps_in_words(state.hand.trump)
 
 
 def stroke(
@@ -28,16 +28,16 @@ def stroke(
 ) -> HandScore:
     """One stroke for the loser, whom players call so; the others went out in this order, as far as it is known."""
     name, players = state.terms.name, state.terms.seats
-    contract = in_words(trump)
+    contract = trumps_in_words(trump)
     nothing: Points = dict.fromkeys(players, 0)
     nobody_knows: Points = dict.fromkeys(players)
     if void:
         return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
     if loser := loser or scorer_told(state):
         points: Points = {s: int(s == loser) for s in players}
-        lines = [Line(called, points)]
+        lines = [ScoreLine(called, points)]
         if len(out) == len(players) - 1:
-            lines.append(Line("out", {s: i for i, s in enumerate((*out, loser), 1)}))
+            lines.append(ScoreLine("out", {s: i for i, s in enumerate((*out, loser), 1)}))
         return hand_score(
             state, points, lines, contract=contract, result=f"{name(loser)} is the {called}", notes=notes
         )

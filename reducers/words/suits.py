@@ -31,7 +31,7 @@ class Suits:
 
 
 @cache
-def as_shown(pack: Pack) -> Suits:
+def printed_suits(pack: Pack) -> Suits:
     """Every card has the suit it shows; a joker has none."""
     return Suits(pack, pack.suit_of, pack.suit, pack.suit)
 
@@ -96,4 +96,4 @@ def places(pack: Pack, trumps: Ranking | tuple[str, ...]) -> tuple[int, ...]:
     return tuple(rank.get(face, 0) for face in pack.faces)
 
 
-__all__ = ["Suits", "as_shown", "before_trumps", "bowers", "of_bag", "places", "with_trumps"]
+__all__ = ["Suits", "printed_suits", "before_trumps", "bowers", "of_bag", "places", "with_trumps"]

@@ -18,7 +18,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import first_lead, on_gap
 from reducers.words.tricks import Tricks, owner
-from reducers.words.tries import each_card
+from reducers.words.tries import try_each_card
 
 SWEEP, DECIDED = "sweep", "decided"
 
@@ -71,7 +71,7 @@ def stand_still(phase: str, state: State[Any]) -> None:
         state.turn = (*leader, *(seat for seat in sides[side_of[leader[0]]] if seat not in leader))
 
 
-def go_on(state: State[Any]) -> None:
+def continue_after_sweep(state: State[Any]) -> None:
     """The hand goes on after a stop; what it counts so far it keeps."""
     state.settled = False
     state.phase, state.turn = "play", state.hand.trick.won[-1].winners
@@ -80,7 +80,7 @@ def go_on(state: State[Any]) -> None:
 def on_choice(call: Call, state: State[Any]) -> None:
     """The side that swept stops the hand, or plays on."""
     if state.phase == SWEEP and call.word == "on":
-        go_on(state)
+        continue_after_sweep(state)
     elif state.phase == SWEEP and call.word == "stop":
         state.phase, state.turn = "between", ()
 
@@ -146,7 +146,7 @@ def stop_or_play_on(seat: str, state: State[Any]) -> Iterator[Event]:
     """What the side that swept may do: stop, say that it plays on, or simply lead."""
     yield from (Call(by=seat, word=word) for word in ("stop", "on"))
     if seat == state.turn[0]:
-        yield from each_card(seat, state)
+        yield from try_each_card(seat, state)
 
 
 def on_gap_after_a_stop(gap: Gap, state: State[Any]) -> None:

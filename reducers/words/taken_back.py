@@ -15,7 +15,7 @@ from events.model import Back, Fault, Move, Play
 from reducers.evolve import finish_hand, shown_as_taken_back
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.tricks import CARD_UNSEEN, Tricks, gather, holds_suit, one_card_in_turn
+from reducers.words.tricks import CARD_UNSEEN, Tricks, gather_trick, holds_suit, one_card_in_turn
 
 
 class Mending(Protocol):
@@ -30,7 +30,7 @@ class Mending(Protocol):
     mended: tuple[tuple[str, int], ...]
 
 
-def taker(move: Back | Move, state: State[Any]) -> str:
+def seat_taking_back(move: Back | Move, state: State[Any]) -> str:
     """The seat to whose hand a card of the trick goes back; empty for any other move."""
     if isinstance(move, Back):
         return move.by if move.by in state.terms.seats else ""
@@ -38,7 +38,7 @@ def taker(move: Back | Move, state: State[Any]) -> str:
     return seat if move.src == "trick" and seat in state.terms.seats else ""
 
 
-def place_of(seat: str, state: State[Any]) -> int | None:
+def place_in_trick(seat: str, state: State[Any]) -> int | None:
     """The place of a seat's card in the trick in progress, the lead being 0; None if it has none there."""
     return next((i for i, (who, _) in enumerate(state.hand.trick.plays) if who == seat), None)
 
@@ -58,7 +58,7 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
 
     It may if it did not follow suit and could, and after somebody before it in the trick has taken a card back.
     """
-    tricks, at = state.hand.trick, place_of(seat, state)
+    tricks, at = state.hand.trick, place_in_trick(seat, state)
     if tricks.lost or tricks.astray:
         return unknown("whether the trick was full: acts are missing from the record")
     if at is None:
@@ -82,7 +82,7 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
 def revoke_put_right(move: Back | Move, state: State[Any]) -> CheckResult | None:
     """A revoke is put right until the trick is full, by whoever made it; those behind may change their cards after
     that."""
-    seat = taker(move, state)
+    seat = seat_taking_back(move, state)
     if not seat or state.hand is None:
         return None
     if move.by not in (seat, "@"):
@@ -104,7 +104,7 @@ def replaces_its_card(play: Play, state: State[Any]) -> bool:
     """Whether a seat that has a card in the trick in progress plays another in its place, though nobody wrote that it
     took the first one back: it follows suit now and had not, or somebody before it has taken a card back."""
     tricks: Tricks = state.hand.trick
-    at = place_of(play.by, state)
+    at = place_in_trick(play.by, state)
     if at is None or play.by in state.turn or tricks.lost or len(play.cards) > 1:
         return False
     if mended_before(play.by, state):
@@ -118,7 +118,7 @@ def in_turn_or_in_place(play: Play, state: State[Any]) -> CheckResult | None:
     """Each seat in turn plays one card; it is also the turn of whoever has a place in the trick to fill."""
     if play.by in state.hand.empty or replaces_its_card(play, state):
         return None
-    says, at = one_card_in_turn(play, state), place_of(play.by, state)
+    says, at = one_card_in_turn(play, state), place_in_trick(play.by, state)
     if says is None or at is None or len(play.cards) > 1:
         return says
     # A card that nobody saw may have been a revoke, which this one puts right.
@@ -135,7 +135,7 @@ def taken_back_unwritten(play: Play, state: State[Any]) -> None:
     seat = play.by
     card = next(code for who, code in state.hand.trick.plays if who == seat)
     state.infer(f"{seat} took the {state.game.pack.shown(card)} back before this; nobody wrote it")
-    take_up(seat, state)
+    take_up_from_trick(seat, state)
 
 
 def on_back(back: Back, state: State[Any]) -> None:
@@ -145,10 +145,10 @@ def on_back(back: Back, state: State[Any]) -> None:
         state.hand.mended = (*state.hand.mended, (back.by, len(state.hand.trick.won)))
 
 
-def take_up(seat: str, state: State[Any]) -> None:
+def take_up_from_trick(seat: str, state: State[Any]) -> None:
     """The card of a seat goes back from the trick in progress to the hand it came from."""
     hand, tricks = state.hand, state.hand.trick
-    at, row = place_of(seat, state), tricks.pile.row
+    at, row = place_in_trick(seat, state), tricks.pile.row
     if at is None or row is None or len(row) != len(tricks.plays):
         return
     if not hand.empty:
@@ -190,11 +190,11 @@ def put_in_place(play: Play, state: State[Any]) -> bool:
         tricks.strength = tricks.power[tricks.led]
         tricks.values = tricks.strength.values
     weigh_again(tricks)
-    goes_on(state)
+    next_place_or_seat(state)
     return True
 
 
-def goes_on(state: State[Any]) -> None:
+def next_place_or_seat(state: State[Any]) -> None:
     """After a place was filled: another empty one, or the next seat, or the trick is full."""
     tricks: Tricks = state.hand.trick
     there = {seat for seat, _ in tricks.plays}
@@ -205,6 +205,6 @@ def goes_on(state: State[Any]) -> None:
         state.turn = (next(rest),) if not tricks.lost else tricks.seats
     else:
         state.turn = tricks._finish(state.at)
-        gather(state, tricks)
+        gather_trick(state, tricks)
         if not state.turn:
             finish_hand(state)

@@ -11,26 +11,26 @@ from typing import Any, TypeVar
 
 from events.model import Facts
 from reducers.declared import declared
-from reducers.evolve import in_hand, tells_of_the_next
+from reducers.evolve import ensure_hand_started, is_for_next_hand
 from reducers.facts import (
     UNREAD,
     Fact,
     Law,
     at_key,
-    counts,
+    counts_for_score,
     flat,
     limit,
     listed_with_and,
     may_be,
     objection,
-    put,
-    written,
+    set_fact,
+    typed_fact,
 )
 from reducers.model import State
 from reducers.scoring import Points
-from reducers.tally import TallyFacts, Told
+from reducers.tally import FactSpec, TallyFacts
 from reducers.terms import Terms, side_named
-from reducers.words.rulings import counted
+from reducers.words.rulings import tricks_as_ruled
 from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, has_been_called, shown_facts
 
 T = TypeVar("T", bound=TallyFacts)
@@ -85,7 +85,7 @@ def void_of(state: State[Any], played: str = "") -> str:
 
 def in_this_hand(facts: Facts, state: State[Any]) -> tuple[Facts, ...]:
     """These facts behind the tallies of the hand they belong to; after a hand that was played out they begin the next."""
-    return (*(() if tells_of_the_next(state) else state.tallies), facts)
+    return (*(() if is_for_next_hand(state) else state.tallies), facts)
 
 
 # -- what cannot be -------------------------------------------------------------------------------------------------------
@@ -105,8 +105,8 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
         elif fact is not None and not may_be(fact, value, terms, game.pack):
             own.setdefault(fact.rule, []).append(objection(fact, key, value, terms))
     here, known = [key for key, _ in flat(facts)], together(in_this_hand(facts, state), state)
-    for law, why in objections(known, state):
-        if any(under(key, law) for key in here):
+    for law, why in tally_objections(known, state):
+        if any(law_covers(key, law) for key in here):
             own.setdefault(law.rule, []).append(why)
     if why := scored_otherwise(known, state):
         own.setdefault("", []).append(why)
@@ -118,12 +118,12 @@ def scored_otherwise(known: Mapping[str, Any], state: State[Any]) -> str:
     points: Facts = {}
     rest: Facts = {}
     for key, value in known.items():
-        put(points if stem_of(key) == "points" else rest, key, value)
+        set_fact(points if stem_of(key) == "points" else rest, key, value)
     if not points or not rest or not state.game.tally.tells_points or rest.get("void"):
         return ""
     hand = state.copy()
-    if tells_of_the_next(hand):
-        in_hand(hand)
+    if is_for_next_hand(hand):
+        ensure_hand_started(hand)
     hand.tallies, hand.read = [rest], ([], state.terms, 0, (), {})
     brings = hand.game.score(hand).points
     wrong = [f"{who} {n}, not {told}" for who, told in points["points"].items() if (n := brings.get(who)) not in (None, told)]
@@ -135,7 +135,7 @@ def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
 
     What cannot be at all is left out (`cannot_be`).
     """
-    if tells_of_the_next(state):
+    if is_for_next_hand(state):
         return {}
     known = together([facts], state)
     wrong = contradicted(known, shown_facts(state), state)
@@ -147,12 +147,12 @@ def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]
     """The facts of which two tallies of one hand do not tell the same, as sentences. What takes a word back tells nothing."""
     now, before = together([facts], state), together([earlier], state)
     return [
-        f"{key} is {written(now[key])}, and was told as {written(before[key])}" for key in now
+        f"{key} is {typed_fact(now[key])}, and was told as {typed_fact(before[key])}" for key in now
         if key in before and not (agrees(key, now[key], before[key], state.terms) or agrees(key, before[key], now[key], state.terms))
     ]  # fmt: skip
 
 
-def objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tuple[Law, str]]:
+def tally_objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tuple[Law, str]]:
     """What of the facts cannot be together, and why.
 
     The page's own laws are held against what one side's figure leaves for the other, too.
@@ -170,12 +170,12 @@ def counting(state: State[Any]) -> Iterator[Law]:
     """What follows from each fact: what the sides have in all, and what is told one by one."""
     for key, fact in state.game.tally.facts.items():
         if isinstance(fact, Fact) and (whole := limit(fact.together, state.terms)) is not None:
-            yield sum_of(key.removesuffix(".*"), fact, whole)
+            yield sides_sum(key.removesuffix(".*"), fact, whole)
         elif isinstance(fact, Fact) and fact.counts:
-            yield one_by_one(key.removesuffix(".#"), fact)
+            yield parts_within_total(key.removesuffix(".#"), fact)
 
 
-def sum_of(stem: str, fact: Fact, whole: int) -> Law:
+def sides_sum(stem: str, fact: Fact, whole: int) -> Law:
     """All sides together have so much."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
@@ -203,7 +203,7 @@ def no_more_in_all(stem: str, most: int, text: str) -> Callable[[Mapping[str, An
     return wrong
 
 
-def one_by_one(stem: str, fact: Fact) -> Law:
+def parts_within_total(stem: str, fact: Fact) -> Law:
     """What is told one by one is no more than what is told in all, and no less once each is told."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
@@ -227,7 +227,7 @@ def took(stem: str, known: Mapping[str, Any], terms: Terms) -> dict[str, int]:
     return {side: sides.count(side) for side in terms.sides}
 
 
-def under(key: str, law: Law) -> bool:
+def law_covers(key: str, law: Law) -> bool:
     """Whether a law is about this dotted key."""
     return any(key == stem or key.startswith(stem + ".") for stem in law.keys)
 
@@ -242,30 +242,30 @@ def readable(state: State[Any]) -> tuple[Facts, ...]:
     other none is known. Nor is what the moves of the hand contradict, with all that stands under the same key; unless the one
     or the other is `believed`: the tally as it was told, or the moves without it.
     """
-    return looked_at(state)[0] if state.tallies else ()
+    return read_tallies(state)[0] if state.tallies else ()
 
 
-def looked_at(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
+def read_tallies(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
     """The tallies as they can be read, and what the moves show of the same facts (`shown_facts`)."""
     tallies, terms, at, read_before, shown_before = state.read
     if tallies is state.tallies and terms is state.terms and at == state.at:
         return read_before, shown_before
     known, shown = together(state.tallies, state), shown_facts(state)
-    broken = [law for law, _ in objections(known, state)]
+    broken = [law for law, _ in tally_objections(known, state)]
     stems = set() if state.believed == "told" else {stem_of(key) for key in contradicted(known, shown, state)}
     unread: dict[str, bool] = {}
     for facts in state.tallies:
         for key, value in flat(facts):
             fact = declared(key, state)
             if not isinstance(fact, str) and not (state.believed == "moves" and stem_of(key) in stems):
-                bad = fact is not None and not counts(fact, value, state.terms, state.game.pack)
-                unread[key] = bad or stem_of(key) in stems or any(under(key, law) for law in broken)
+                bad = fact is not None and not counts_for_score(fact, value, state.terms, state.game.pack)
+                unread[key] = bad or stem_of(key) in stems or any(law_covers(key, law) for law in broken)
     out = []
     for facts in state.tallies:
         read: Facts = {}
         for key, value in flat(facts):
             if key in unread:
-                put(read, key, UNREAD if unread[key] else value)
+                set_fact(read, key, UNREAD if unread[key] else value)
         out.append(read)
     # As a table told it, nothing was shown otherwise.
     shown = {} if state.believed == "told" else shown
@@ -294,7 +294,7 @@ def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
     for facts in tallies:
         for key, value in flat(facts):
             fact = declared(key, state)
-            if isinstance(fact, str) or value is None or (fact is not None and not counts(fact, value, state.terms, state.game.pack)):
+            if isinstance(fact, str) or value is None or (fact is not None and not counts_for_score(fact, value, state.terms, state.game.pack)):
                 known.pop(key, None)
             else:
                 known[key] = value
@@ -316,18 +316,18 @@ def with_the_rest(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]
     return known
 
 
-def figures(key: str, state: State[Any]) -> Points:
+def figures_of_sides(key: str, state: State[Any]) -> Points:
     """The figures of all sides as the tallies tell them: told, counted one by one, or the rest of what there is in all.
 
     None for a side of which the tallies do not say it; empty if they say nothing of it at all.
     """
-    low_high = bounds(key, state)
+    low_high = figure_bounds(key, state)
     if not low_high:
         return {}
     return {side: low if low == high else None for side, (low, high) in low_high.items()}
 
 
-def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
+def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     """What the figure of each side is at least and at most by the tallies and the moves of the hand; empty if the tallies say
     nothing of it.
 
@@ -335,7 +335,7 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     """
     if not state.tallies:
         return {}
-    (tallies, shown), terms = looked_at(state), state.terms
+    (tallies, shown), terms = read_tallies(state), state.terms
     fact = state.game.tally.facts.get(f"{key}.*")
     whole = limit(fact.together, terms) if fact is not None else None
     single = next((k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), "")
@@ -367,7 +367,7 @@ def counts_left(key: str, state: State[Any], most: int = 14) -> dict[str, Facts]
     """Each way in which the sides may have what they have in all, as far as the tallies leave it open: what one answers to
     the question who has how many, and the facts that say so. Nothing where there are too many to be asked.
     """
-    low_high = bounds(key, state)
+    low_high = figure_bounds(key, state)
     if len(low_high) != 2:
         return {}
     (one, (low, high)), (other, (_, rest)) = low_high.items()
@@ -380,13 +380,13 @@ def contradictions(state: State[Any]) -> int:
     """How often the facts told of the hand contradict each other."""
     if not state.tallies:
         return 0
-    return sum(1 for _ in objections(together(state.tallies, state), state))
+    return sum(1 for _ in tally_objections(together(state.tallies, state), state))
 
 
 # -- a declared tally: what was told instead of what the moves gave, and what is still missing ------------------------------
 
 
-def overlaid(t: T, state: State[Any]) -> T:
+def apply_reported_facts(t: T, state: State[Any]) -> T:
     """The same tally, with what tallies and rulings say of the hand put in place of what its moves gave."""
     if "void" in t.told:
         t.void = void_of(state, t.void)
@@ -395,8 +395,8 @@ def overlaid(t: T, state: State[Any]) -> T:
         other_calls = cut_short and not has_been_called(state) and tells_another_contract(t, state)
         for attribute, told in t.told.items():
             known = getattr(t, attribute)
-            known = as_shown(told, known, state, other_calls) if cut_short else known
-            setattr(t, attribute, known if told.reading in ("void", "page") else as_told(told, known, state))
+            known = shown_by_moves(told, known, state, other_calls) if cut_short else known
+            setattr(t, attribute, known if told.reading in ("void", "page") else reported_or_known(told, known, state))
     return t
 
 
@@ -408,10 +408,10 @@ def is_cut_short(state: State[Any]) -> bool:
 def tells_another_contract(t: TallyFacts, state: State[Any]) -> bool:
     """Whether a tally tells another contract than the calls that were written, so that later calls were not."""
     said = {attribute: getattr(t, attribute) for attribute, told in t.told.items() if told.reading in ONE_VALUE}
-    return any(known not in (None, "", False) and as_told(t.told[attribute], known, state) != known for attribute, known in said.items())
+    return any(known not in (None, "", False) and reported_or_known(t.told[attribute], known, state) != known for attribute, known in said.items())
 
 
-def as_shown(told: Told, known: Any, state: State[Any], other_calls: bool = False) -> Any:
+def shown_by_moves(told: FactSpec, known: Any, state: State[Any], other_calls: bool = False) -> Any:
     """What the moves say of a fact of a hand that they do not tell to its end: not known if further moves may have changed it, or if
     it says no more than that nothing has happened yet; nor, after other calls than those written, what the calls say."""
     of_each = told.reading == "figures" or (told.reading == "page" and isinstance(known, dict) and told.tells is None)
@@ -421,7 +421,7 @@ def as_shown(told: Told, known: Any, state: State[Any], other_calls: bool = Fals
         return known
     if of_each and not (told.goes_on and told.asked):
         return known
-    shown = looked_at(state)[1]
+    shown = read_tallies(state)[1]
     if not of_each:
         return known if told.key in shown and shown[told.key] == known else "" if told.reading == "word" else None
     of_hands = any(fact.of == "hand" for fact in told.facts.values())
@@ -429,16 +429,16 @@ def as_shown(told: Told, known: Any, state: State[Any], other_calls: bool = Fals
     return {who: known[who] if who in known and shown.get(f"{told.key}.{who}") == known[who] else None for who in whose}
 
 
-def as_told(told: Told, known: Any, state: State[Any]) -> Any:
+def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
     """One fact of a tally: as far as it was told, else as it is known. What was told and cannot be read is not known."""
     key, ruled = told.key, state.transfers if told.rulings else ()
     if told.reading == "counts":
-        counted_out = figures(key, state)
+        counted_out = figures_of_sides(key, state)
         if told.spans:
             return {**known, **{who: (n, n) for who, n in counted_out.items() if n is not None}}
         known = counted_out or known
         for facts in ruled:
-            known = counted(facts, known, state.terms, key)
+            known = tricks_as_ruled(facts, known, state.terms, key)
         return known
     for facts in (*readable(state), *ruled):
         given = at_key(facts, key)
@@ -462,7 +462,7 @@ def as_told(told: Told, known: Any, state: State[Any]) -> Any:
     return known
 
 
-def left_open(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
+def missing_facts(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """What a result without its moves leaves open: each question that the page declares, and what may be answered.
 
     An answer that the laws of the page exclude, by what is known, is none.
@@ -484,7 +484,7 @@ def left_open(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
                 yield told.asks, answers
 
 
-def answers_to(told: Told, state: State[Any]) -> dict[str, Facts]:
+def answers_to(told: FactSpec, state: State[Any]) -> dict[str, Facts]:
     """What one may answer if a fact is missing; nothing where it cannot be asked in a word."""
     fact = told.facts.get(told.key)
     if told.reading == "counts":
@@ -499,5 +499,5 @@ def answers_to(told: Told, state: State[Any]) -> dict[str, Facts]:
 def under_key(key: str, value: Any) -> Facts:
     """One fact by its dotted key."""
     facts: Facts = {}
-    put(facts, key, value)
+    set_fact(facts, key, value)
     return facts

@@ -39,7 +39,7 @@ def lies_open(pile: Pile) -> bool:
     return not (pile.unseen or pile.half or pile.vague)
 
 
-def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
+def possible_totals(pile: Pile, values: Values) -> frozenset[int] | None:
     """Every total the cards of a pile may come to; None where too little of it was seen to say.
 
     Unseen cards are among those without a known place.
@@ -48,15 +48,15 @@ def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
     >>> from reducers.table import Table
     >>> two = pack("A 10"); table = Table(two); held = table.bag("A")
     >>> table.lay([two.code["Tc"], two.unknown], held)
-    >>> sorted(totals_of(held, Values(two, {1: two.rank["A"], 10: two.rank["T"]})))
+    >>> sorted(possible_totals(held, Values(two, {1: two.rank["A"], 10: two.rank["T"]})))
     [20, 21]
     """
     if lies_open(pile):
-        return filled(*counted(pile.known, values), values)
+        return filled(*sum_of_values(pile.known, values), values)
     slots = max(0, pile.hidden)
     if pile.vague or slots > MOST_UNSEEN:
         return None
-    hard, special = counted(pile.certain, values)
+    hard, special = sum_of_values(pile.certain, values)
     if not slots:
         return filled(hard, special, values)
     pack, free = values.pack, pile.table.free()
@@ -71,7 +71,7 @@ def totals_of(pile: Pile, values: Values) -> frozenset[int] | None:
 
 
 @lru_cache(maxsize=4096)
-def counted(bag: int, values: Values) -> tuple[int, bool]:
+def sum_of_values(bag: int, values: Values) -> tuple[int, bool]:
     """The sum of the values of known cards, and whether one of them may count for more."""
     worth = [values.worth[code] for code in values.pack.codes(bag)]
     return sum(worth), values.best_of in worth
@@ -123,7 +123,7 @@ def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | No
     return answers.pop() if len(answers) == 1 else None
 
 
-def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> CheckResult | None:
+def judge_total(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> CheckResult | None:
     """What a check says that depends on the cards of a hand; all of them together prove it."""
     if answer is None:
         return unknown(doubt, pile)

@@ -12,14 +12,14 @@ from itertools import takewhile
 from typing import Any
 
 from events.model import Call, Event, Play, Show
-from reducers.evolve import play_on
+from reducers.evolve import reopen_hand
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.decided import decide, may_have, played_on, still_of_the_hand
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import on_card
 from reducers.words.tricks import NO_TRUMPS, Strength, holds_suit, must_follow_suit
-from reducers.words.tries import lead_or_follow
+from reducers.words.tries import try_lead_or_follow
 from reducers.words.upcards import on_card_shown
 
 NONE = "none"
@@ -125,7 +125,7 @@ def on_card_to_a_trawl(play: Play, state: State[Any]) -> None:
     if state.number and state.settled and hand.trick.blind and hand.lost_by and still_of_the_hand(state, play):
         # What was led was no trump, or the hand would be over.
         hand.lost_by = ""
-        play_on(state)
+        reopen_hand(state)
     if played_on(play, state):
         return
     if state.number and not state.settled and not state.hand.lost_by:
@@ -148,7 +148,7 @@ def card_with_none(state: State[Any], act: Event) -> None:
         return
     lost_by, plays = state.hand.lost_by, state.hand.trick.plays
     if act.by == lost_by and plays and lost_by not in [seat for seat, _ in plays]:
-        play_on(state)
+        reopen_hand(state)
         state.phase, state.turn = "play", (lost_by,)
 
 
@@ -174,7 +174,7 @@ def plays_without_a_loser(first: InItsPlace, later: Iterator[InItsPlace], state:
 
 def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
     """A card, or `none` to what was led."""
-    yield from lead_or_follow(seat, state)
+    yield from try_lead_or_follow(seat, state)
     if state.hand.trick.plays:
         yield Call(by=seat, word=NONE)
 

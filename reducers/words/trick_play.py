@@ -12,11 +12,11 @@ from events.cards import GLYPHS, SUIT_NAMES, SUITS, Ranking
 from events.model import Event, Fault, Gap, Move, Play
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.deals import WHO_DEALS, declared_deal, ready
-from reducers.words.rulings import numbered
+from reducers.words.deals import WHO_DEALS, declared_deal, ensure_dealt
+from reducers.words.rulings import trick_winners_as_ruled
 from reducers.words.tricks import (
     NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn,
-    out_of_turn, owner, play_to_trick, side_with, strengths, strengths_before_trumps, who_led, why_unknown, winner_gathers,
+    why_out_of_turn, owner, play_to_trick, side_with, strengths, strengths_before_trumps, who_led, why_unknown, winner_gathers,
 )  # fmt: skip
 from reducers.words.trumping import must_follow_suit_or_trump, must_head_in_suit, must_trump_higher, must_undertrump
 
@@ -33,12 +33,12 @@ class TrickHand(HandRecord):
 
 def play_at_once(state: State[Any], ranked: Ranking, record: type[TrickHand] = TrickHand) -> TrickHand:
     """A hand begins with the lead of the seat behind the dealer: there are no calls and no trumps."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
     return record(state, ranked)
 
 
-def lay_out(state: State[Any]) -> None:
+def lay_out_tricks(state: State[Any]) -> None:
     """Before the deal nothing lies on the table; what is won will lie with each side."""
     for seat in state.terms.seats:
         state.table.bag(seat)
@@ -125,10 +125,10 @@ def card_denied(fault: Fault, state: State[Any]) -> Denied | None:
     if not before or max(c for _, c in plays) >= pack.unknown or trick.astray:
         return Denied(seat, code, tuple(before), tricks)
     held = holding.certain | pack.unit[code] if holding.complete else None
-    return as_it_lay(Denied(seat, code, tuple(before), tricks, held=held), trick)
+    return with_cards_ahead(Denied(seat, code, tuple(before), tricks, held=held), trick)
 
 
-def as_it_lay(card: Denied, trick: Tricks) -> Denied:
+def with_cards_ahead(card: Denied, trick: Tricks) -> Denied:
     """A card that was not led, with what was ahead of it in its trick."""
     led = trick.suits.of[card.before[0][1]]
     strength = trick.power[led]
@@ -165,11 +165,11 @@ def cards_played(seat: str, trick: Tricks) -> list[Denied] | None:
             return None
         held |= pack.unit[plays[i][1]]
         if i:
-            played.append(as_it_lay(Denied(seat, plays[i][1], plays[:i], number, held=held), trick))
+            played.append(with_cards_ahead(Denied(seat, plays[i][1], plays[:i], number, held=held), trick))
     return played
 
 
-def led(state: State[Any]) -> bool:
+def is_led(state: State[Any]) -> bool:
     """Whether the first card of the hand has been played."""
     return bool(state.hand.trick.won or state.hand.trick.plays)
 
@@ -195,7 +195,7 @@ def open_play(state: State[Any]) -> None:
 def on_card(play: Play, state: State[Any]) -> None:
     """A card is played; the first one shows what nobody wrote of what came before."""
     if state.phase != "play" or not state.acts:
-        ready(state, play)
+        ensure_dealt(state, play)
         state.game.unwritten(state, play)
         open_play(state)
     play_to_trick(play, state)
@@ -213,9 +213,9 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_g
 
 __all__ = [
     "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played", "first_lead",
-    "forget_holdings", "just_taken", "lay_out", "led",
+    "forget_holdings", "just_taken", "lay_out_tricks", "is_led",
     "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
-    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap", "one_card_in_turn", "open_play",
-    "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
+    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "trick_winners_as_ruled", "on_card", "on_gap", "one_card_in_turn", "open_play",
+    "why_out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
     "sign_of_trumps", "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

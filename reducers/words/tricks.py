@@ -18,11 +18,11 @@ from msgspec.structs import replace
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
 from events.model import Move, Play
 from events.one_of import one_of
-from reducers.evolve import finish_hand, in_hand, on_move, settle
+from reducers.evolve import ensure_hand_started, finish_hand, on_move, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
-from reducers.words.suits import Suits, as_shown, before_trumps, places, with_trumps
+from reducers.words.suits import Suits, before_trumps, places, printed_suits, with_trumps
 
 UNSEEN = -1
 NO_TRUMPS = "no trumps were recorded"
@@ -95,7 +95,7 @@ def strengths(
     not as the other suits do; if cards of other suits are among them, all of them one by one, the highest first."""
     rank = ranking.strength(pack)
     above = rank if trumps is None else places(pack, trumps)
-    suits = with_trumps(pack, trump, trumps) if isinstance(trumps, tuple) else as_shown(pack)
+    suits = with_trumps(pack, trump, trumps) if isinstance(trumps, tuple) else printed_suits(pack)
     return by_suit_led(pack, suits, trump, rank, above)
 
 
@@ -125,7 +125,7 @@ def by_suit_led(pack: Pack, suits: Suits, trump: str, rank: Sequence[int], above
     return table
 
 
-NO_LEAD = Strength(Pack({"As": 1}), as_shown(Pack({"As": 1})), "", "", ())
+NO_LEAD = Strength(Pack({"As": 1}), printed_suits(Pack({"As": 1})), "", "", ())
 
 
 class Tricks:
@@ -153,7 +153,7 @@ class Tricks:
         self.total = total
         self.won: list[Trick] = []
         self._power: dict[str, Strength] = {}
-        self.suits = as_shown(state.game.pack)
+        self.suits = printed_suits(state.game.pack)
         self.plays: list[tuple[str, int]] = []
         self.unseen: dict[int, int] = {}
         self.contradicted = False
@@ -283,7 +283,7 @@ class Tricks:
             self.doubt = True
         state.infer(f"trick {len(self.won) + 1} was full before this: the card of {' and '.join(missing)} was not written")
         self._finish(state.at)
-        gather(state, self)
+        gather_trick(state, self)
 
     def tell_winner(self, seat: str) -> None:
         """Who leads shows who won the trick before, where that could not be told."""
@@ -370,7 +370,7 @@ def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
     return sides.pop() if len(sides) == 1 else ""
 
 
-def gather(state: State[Any], tricks: Keeper) -> None:
+def gather_trick(state: State[Any], tricks: Keeper) -> None:
     """The cards of a full trick go to the side that won it; while that is open they lie with nobody.
 
     A side that took up the first of them before the trick was full has it as played.
@@ -408,7 +408,7 @@ def why_unknown(tricks: Keeper, code: int = 0) -> CheckResult | None:
     return None
 
 
-def out_of_turn(seat: str, state: State[Any]) -> CheckResult | None:
+def why_out_of_turn(seat: str, state: State[Any]) -> CheckResult | None:
     """Why nothing can be said about a card played out of turn: it may be the one before it that was not written."""
     return None if seat in state.turn else unknown("it was not this seat's turn, so a card may be missing from the record")
 
@@ -422,7 +422,7 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
     if suits.named.get(play.cards[0]) == led != "?":
         return None
     seat, code = play.by, state.code(play.cards)
-    dark = why_unknown(tricks) or out_of_turn(seat, state)
+    dark = why_unknown(tricks) or why_out_of_turn(seat, state)
     if dark is not None:
         return dark
     follows = holds_suit(state.holding(seat), led, suits)
@@ -432,7 +432,7 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
             return unknown(CARD_UNSEEN)
         if pack.field[code] & suits.perhaps[led]:
             return unknown(NO_TRUMPS)
-    return answer(follows, seat, state)
+    return judge_following(follows, seat, state)
 
 
 def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
@@ -442,7 +442,7 @@ def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
     return has if has or sure == perhaps or held.any_of(perhaps) is False else None
 
 
-def answer(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | None:
+def judge_following(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | None:
     """What is said of a card that does not follow suit, by whether its seat could."""
     tricks: Keeper = state.hand.trick
     if follows is None:
@@ -468,7 +468,7 @@ def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
     if not tricks.plays:
         return None
     seat, code = play.by, state.code(play.cards)
-    dark = why_unknown(tricks) or out_of_turn(seat, state)
+    dark = why_unknown(tricks) or why_out_of_turn(seat, state)
     if dark is not None:
         return dark
     pack, values, best = tricks.table.pack, tricks.values, tricks.best
@@ -568,7 +568,7 @@ def leaders_after(gathered: Trick, state: State[Any]) -> tuple[str, ...]:
 
 def dealt(state: State[Any], each: int) -> None:
     """Any act of play finds a hand begun and dealt; a deal nobody wrote is so many unseen cards for each seat."""
-    in_hand(state)
+    ensure_hand_started(state)
     if not state.acts:
         for seat in state.terms.seats:
             if not len(state.holding(seat)):
@@ -586,7 +586,7 @@ def forget_holdings(state: State[Any], each: int) -> None:
     tricks.blind = tricks.lost = state.table.astray = True
     if tricks.plays:
         tricks._finish(state.at)
-        gather(state, tricks)
+        gather_trick(state, tricks)
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
     state.turn = state.terms.seats
@@ -623,6 +623,6 @@ def play_to_trick(play: Play, state: State[Any]) -> None:
     table.move_one(code, table.piles[seat], tricks.pile)
     state.turn = turn = tricks.add(seat, code, state, may_be)
     if not tricks.plays:
-        gather(state, tricks)
+        gather_trick(state, tricks)
         if not turn:
             finish_hand(state)

@@ -13,21 +13,21 @@ from reducers.model import State
 Tries: TypeAlias = Iterable[Event]
 
 
-def each_card(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_each_card(seat: str, state: State[Any]) -> Iterator[Event]:
     """Each card that the seat is known to hold, played alone."""
     return (Play(by=seat, cards=(card,)) for card in state.game.pack.cards(state.holding(seat).certain))
 
 
-def lead_or_follow(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_lead_or_follow(seat: str, state: State[Any]) -> Iterator[Event]:
     """The same; and to an empty trick a lead of every other seat, so that a wrong lead is tried as well."""
-    yield from each_card(seat, state)
+    yield from try_each_card(seat, state)
     if seat == state.turn[0] and not state.hand.trick.plays:
         for other in state.terms.seats:
             if other not in state.turn:
-                yield from each_card(other, state)
+                yield from try_each_card(other, state)
 
 
-def a_pass(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_pass(seat: str, state: State[Any]) -> Iterator[Event]:
     """A pass."""
     yield Pass(by=seat)
 
@@ -63,16 +63,16 @@ class Bidding(Struct, frozen=True):
         return (Bid(by=seat, level=level, strain=strain) for level in self.levels for strain in self.strains)
 
 
-def naming(*words: str) -> Naming:
+def try_naming(*words: str) -> Naming:
     """Each of these may be named."""
     return Naming(words)
 
 
-def calling(*words: str) -> Calling:
+def try_calling(*words: str) -> Calling:
     """Each of these may be said."""
     return Calling(words)
 
 
-def bidding(levels: range, *strains: str) -> Bidding:
+def try_bidding(levels: range, *strains: str) -> Bidding:
     """Each of these levels may be bid, in each of these strains."""
     return Bidding(levels, strains or ("",))

@@ -8,7 +8,15 @@ from typing import Any
 from events.model import Play
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.tricks import CARD_UNSEEN, NO_TRUMPS, Tricks, holds_suit, must_follow_suit, out_of_turn, why_unknown
+from reducers.words.tricks import (
+    CARD_UNSEEN,
+    NO_TRUMPS,
+    Tricks,
+    holds_suit,
+    must_follow_suit,
+    why_out_of_turn,
+    why_unknown,
+)
 
 
 def must_follow_suit_or_trump(play: Play, state: State[Any]) -> CheckResult | None:
@@ -31,7 +39,7 @@ def must_head_in_suit(play: Play, state: State[Any]) -> CheckResult | None:
     seat, code, pack, suits = play.by, state.code(play.cards), tricks.table.pack, tricks.suits
     if code < pack.unknown and suits.of[code] != tricks.led != "?":
         return None
-    dark = why_unknown(tricks) or out_of_turn(seat, state)
+    dark = why_unknown(tricks) or why_out_of_turn(seat, state)
     if dark is not None:
         return dark
     held, (in_suit, _) = state.holding(seat), tricks.strength.above(tricks.best)
@@ -81,7 +89,7 @@ def trump_is_due(play: Play, state: State[Any]) -> tuple[bool, CheckResult | Non
     code, pack, suits = state.code(play.cards), state.game.pack, tricks.suits
     if not tricks.plays or (code < pack.unknown and suits.of[code] == tricks.led):
         return False, None
-    dark = why_unknown(tricks) or out_of_turn(play.by, state)
+    dark = why_unknown(tricks) or why_out_of_turn(play.by, state)
     if dark is not None or tricks.led == tricks.strength.trump:
         return False, dark
     follows = holds_suit(state.holding(play.by), tricks.led, suits)

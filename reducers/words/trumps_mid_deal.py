@@ -15,16 +15,16 @@ from events.model import Deal, Event, Name, Play
 from reducers.evolve import on_deal
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal, ready
+from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal, ensure_dealt
 from reducers.words.trick_play import (
     TRICKS,
     TrickHand,
-    lay_out,
-    led,
+    is_led,
+    lay_out_tricks,
     open_play,
     strengths,
 )  # fmt: skip
-from reducers.words.tries import naming
+from reducers.words.tries import try_naming
 
 NAMING, SECOND = "naming", "second deal"
 
@@ -41,7 +41,7 @@ class TrumpHand(TrickHand):
 
 def name_trumps_first(state: State[Any]) -> None:
     """A hand begins with the first part of the deal; the seat behind the dealer names trumps."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = NAMING, (state.terms.after(state.dealer),)
 
 
@@ -68,7 +68,7 @@ def named_between_the_parts(name: Name, state: State[Any]) -> CheckResult | None
     """Trumps are named after the first part of the deal and before the second."""
     if state.hand.trick.lost or state.hand.trump:
         return None
-    if led(state):
+    if is_led(state):
         return broken("trumps are named before the first lead")
     few = declared_deal(state).at_first
     if any(len(pile) > few and not pile.vague for pile in map(state.holding, state.game.playing(state))):
@@ -83,7 +83,7 @@ def named_mid_deal(name: Name, state: State[Any]) -> CheckResult | None:
 
 def trumps_are_named_first(play: Play, state: State[Any]) -> CheckResult | None:
     """The first card is led as if nobody had to name trumps."""
-    if led(state) or state.hand.trump or state.hand.trick.lost:
+    if is_led(state) or state.hand.trump or state.hand.trick.lost:
         return None
     return unknown("whether trumps were named: that may be missing from the record")
 
@@ -95,12 +95,12 @@ def in_two_parts(deal: Deal, state: State[Any]) -> CheckResult | None:
     says = as_many_as_dealt(deal, state)
     if says is None or state.settled or state.phase != NAMING:
         return says
-    if not has_been_dealt(declared_deal(state).at_first, state):
+    if not every_seat_has(declared_deal(state).at_first, state):
         return says
     return unknown("whether trumps had been named: a line may be missing from the record")
 
 
-def has_been_dealt(each: int, state: State[Any]) -> bool:
+def every_seat_has(each: int, state: State[Any]) -> bool:
     """Whether every seat has so many cards, or nobody knows how many."""
     return all(pile.vague or len(pile) >= each for pile in map(state.holding, state.game.playing(state)))
 
@@ -110,9 +110,9 @@ def has_been_dealt(each: int, state: State[Any]) -> bool:
 
 def on_name(name: Name, state: State[Any]) -> None:
     """Trumps are named; the rest of the deal follows, unless somebody wrote that it went before."""
-    ready(state)
+    ensure_dealt(state)
     hand = state.hand
-    if name.what in SUITS and not hand.trump and not led(state):
+    if name.what in SUITS and not hand.trump and not is_led(state):
         hand.trump, hand.trick.blind = name.what, hand.trick.lost
         hand.trick.power = strengths(state.game.pack, hand.ranked, name.what)
         if state.phase == NAMING:
@@ -139,7 +139,7 @@ def on_part(deal: Deal, state: State[Any]) -> None:
 
 def play_once_dealt(state: State[Any]) -> None:
     """The first card may be led once everybody has all cards."""
-    if has_been_dealt(declared_deal(state).each, state):
+    if every_seat_has(declared_deal(state).each, state):
         state.acts = 1
         open_play(state)
 
@@ -166,7 +166,7 @@ NAMED_MID_DEAL: Mapping[type[Event], Evolve] = {**TRICKS, Name: on_name, Deal: o
 PARTS: Mapping[str, Phase] = {
     NAMING: Phase(
         "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS),
-        tries=(naming(*SUITS),),
+        tries=(try_naming(*SUITS),),
     ),
     SECOND: Phase(
         "the second deal", (Deal, Play, Name), "the first lead; the rest of the deal need not be typed", to_do="lead",
@@ -185,7 +185,7 @@ def trump_named(state: State[Any]) -> dict[str, str]:
 
 
 __all__ = [
-    "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "UNASKED", "TrumpHand", "all_is_dealt", "has_been_dealt",
+    "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "UNASKED", "TrumpHand", "all_is_dealt", "every_seat_has",
     "in_two_parts", "name_trumps_first", "named_between_the_parts", "named_by_the_first_seat", "named_mid_deal",
     "on_name", "on_part", "play_once_dealt", "second_deal_is_due", "trump_named", "trumps_are_named_first", "unwritten_part",
 ]  # fmt: skip

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from events.cards import SUITS, Ranking, how_many, one_by_one, pretty
 from events.model import Deal, Event, Play, Show
-from reducers.evolve import in_hand, is_dealer_open, on_deal, on_show
+from reducers.evolve import ensure_hand_started, is_dealer_open, on_deal, on_show
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import hand_of
-from reducers.words.deals import as_many_as_dealt, declared_deal, ready
-from reducers.words.trick_play import TRICKS, Tricks, lay_out, led, sign_of_trumps, strengths
+from reducers.words.deals import as_many_as_dealt, declared_deal, ensure_dealt
+from reducers.words.trick_play import TRICKS, Tricks, is_led, lay_out_tricks, sign_of_trumps, strengths
 
 
 class TurnedHand(HandRecord):
@@ -37,13 +37,13 @@ class TurnedHand(HandRecord):
 
 def first_seat_leads(state: State[Any]) -> None:
     """A hand begins with the lead of the seat behind the dealer; trumps come with the deal."""
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
 
 
 def on_last_card(deal: Deal, state: State[Any]) -> None:
     """Cards are dealt; the one that is turned up makes trumps."""
-    in_hand(state)
+    ensure_hand_started(state)
     deal = as_the_dealers(deal, state)
     on_deal(deal, state)
     for name, cards in deal.piles if deal.face == "up" else ():
@@ -52,7 +52,7 @@ def on_last_card(deal: Deal, state: State[Any]) -> None:
             if state.undecided is not None and seat in state.undecided.seats:
                 # Whose last card it is has dealt.
                 state.dealer, state.turn, state.undecided, state.dealer_is_guess = seat, (state.terms.after(seat),), None, False
-            turns_up(cards, state)
+            make_trumps(cards, state)
 
 
 def card_of_trumps(state: State[Any]) -> str:
@@ -74,7 +74,7 @@ def who_deals(state: State[Any]) -> str:
     return state.game.next_dealer(state) if state.settled and state.number else state.dealer
 
 
-def counted(deal: Deal, state: State[Any]) -> CheckResult | None:
+def dealt_as_many(deal: Deal, state: State[Any]) -> CheckResult | None:
     """Nobody gets more cards than are dealt; the one that is turned up is the dealer's."""
     return as_many_as_dealt(as_the_dealers(deal, state), state)
 
@@ -83,15 +83,15 @@ def on_last_card_shown(show: Show, state: State[Any]) -> None:
     """The dealer shows a card before the first lead: it is the last one of the deal."""
     in_play = state.number and not state.settled and not state.hand.trick.lost
     whose = show.src.removeprefix("hand:") or show.by
-    last = in_play and not led(state) and not state.hand.turned and whose == state.dealer
+    last = in_play and not is_led(state) and not state.hand.turned and whose == state.dealer
     if last:
-        ready(state)
+        ensure_dealt(state)
     on_show(show, state)
     if last and sum(how_many(group) or 2 for group in show.groups) == 1:
-        turns_up(show.groups[0], state)
+        make_trumps(show.groups[0], state)
 
 
-def turns_up(cards: tuple[str, ...], state: State[Any]) -> None:
+def make_trumps(cards: tuple[str, ...], state: State[Any]) -> None:
     """This card makes trumps, if its suit was seen and none was turned up before it."""
     hand, (card,) = state.hand, one_by_one(cards)
     suit = state.game.pack.suit_of[state.code((card,))]
@@ -102,7 +102,7 @@ def turns_up(cards: tuple[str, ...], state: State[Any]) -> None:
 
 def the_dealers_last_is_turned_up(deal: Deal, state: State[Any]) -> CheckResult | None:
     """Nobody gets more cards than are dealt, and of all of them one is turned up, the dealer's."""
-    return counted(deal, state) or only_the_dealers_last(deal, state)
+    return dealt_as_many(deal, state) or only_the_dealers_last(deal, state)
 
 
 def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
@@ -120,7 +120,7 @@ def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | None:
     """The first card is led, and nobody wrote which card was turned up."""
-    if led(state) or state.hand.trump or state.hand.trick.lost:
+    if is_led(state) or state.hand.trump or state.hand.trick.lost:
         return None
     return unknown("which card was turned up as the dealer's last: that may be missing from the record")
 
@@ -129,6 +129,6 @@ TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: 
 
 
 __all__ = [
-    "TURNED_TRUMPS", "TurnedHand", "card_of_trumps", "counted", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
+    "TURNED_TRUMPS", "TurnedHand", "card_of_trumps", "dealt_as_many", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
     "trumps_are_turned_up_first",
 ]  # fmt: skip

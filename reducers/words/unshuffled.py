@@ -19,7 +19,7 @@ from reducers.table import Table
 from reducers.words.bets import seat_of
 
 
-class Order(Struct):
+class PackOrder(Struct):
     """What is known of a pack that goes on: how many cards were dealt from it, and how many lie at least above others."""
 
     taken: int = 0
@@ -28,7 +28,7 @@ class Order(Struct):
     def too_deep(self, code: int, row: Sequence[int], ahead: int = 0) -> bool:
         """Whether a card cannot be the next one from this row, `ahead` cards after its top.
 
-        >>> Order(3, {7: 4}).too_deep(7, [99]), Order(3, {7: 4}).too_deep(7, [99, 99], 1), Order().too_deep(7, [7, 8])
+        >>> PackOrder(3, {7: 4}).too_deep(7, [99]), PackOrder(3, {7: 4}).too_deep(7, [99, 99], 1), PackOrder().too_deep(7, [7, 8])
         (True, False, True)
         """
         at = len(row) - 1 - ahead
@@ -39,13 +39,13 @@ class Order(Struct):
         return self.above.get(code, 0) >= max(self.taken, 1)
 
 
-def goes_on(before: Table, order: Order, table: Table) -> Order:
+def carry_stock_over(before: Table, order: PackOrder, table: Table) -> PackOrder:
     """The stock comes to lie for the next hand as it was left; hands back what is known to lie deep in it although not just
     where."""
     stock, left, pack, piles = table.row("stock"), list(before.row("stock").row or []), table.pack, before.piles.values()
     if sum(map(len, piles)) != pack.size or any(p.vague for p in piles):
         table.lay([pack.unknown] * pack.size, stock)
-        return Order()
+        return PackOrder()
     above = {code: n - order.taken for code, n in order.above.items() if n > order.taken}
     if len(left) == pack.size:
         # Nothing lies anywhere else.
@@ -56,10 +56,10 @@ def goes_on(before: Table, order: Order, table: Table) -> Order:
             if pile.row is None and pile.known:
                 above |= dict.fromkeys(pack.codes(pile.known), len(left))
         table.lay([pack.unknown] * (pack.size - len(left)) + left, stock)
-    return Order(0, {c: n for c, n in above.items() if c not in left} if above else {})
+    return PackOrder(0, {c: n for c, n in above.items() if c not in left} if above else {})
 
 
-def too_deep(code: int, state: State[Any], ahead: int = 0) -> bool:
+def cannot_be_on_top(code: int, state: State[Any], ahead: int = 0) -> bool:
     """Whether a card cannot lie at the top of the stock, `ahead` cards from it, as the pack was put together."""
     table, order = state.table, state.hand.pack
     row, unknown = table.row("stock").row or [], table.pack.unknown
@@ -88,22 +88,22 @@ def mixed(shuffle: Shuffle, state: State[Any]) -> None:
         forget_order(state, *(named[-1] if named else ()))
 
 
-def too_early(event: Deal | Draw | Show, state: State[Any], shown_by: str = "") -> str:
+def cannot_have_come(event: Deal | Draw | Show, state: State[Any], shown_by: str = "") -> str:
     """The first of these cards that cannot have come up yet; empty if all can have."""
     order, pack = state.hand.pack, state.table.pack
     if shown_by and not order.above:
         return ""
-    cards = from_the_stock(event, state, shown_by)
+    cards = cards_from_stock(event, state, shown_by)
     codes = [pack.code.get(card, pack.unknown) for card in cards]
     if not shown_by and (state.table.row("stock").row or [])[: -1 - len(codes) : -1] == codes:
         return ""
     for ahead, code in enumerate(codes):
-        if order.buried(code) if shown_by else too_deep(code, state, ahead):
+        if order.buried(code) if shown_by else cannot_be_on_top(code, state, ahead):
             return cards[ahead]
     return ""
 
 
-def from_the_stock(event: Deal | Draw | Show, state: State[Any], shown_by: str) -> Sequence[str]:
+def cards_from_stock(event: Deal | Draw | Show, state: State[Any], shown_by: str) -> Sequence[str]:
     """The cards that come from the stock now; of those shown, the ones that must have come before, face down."""
     if isinstance(event, Draw):
         return one_by_one(event.cards) if event.src in ("", "stock") else ()

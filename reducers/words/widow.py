@@ -18,8 +18,8 @@ from reducers.evolve import on_show
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
-from reducers.words.called_card import ASKED, passed_over, seen
-from reducers.words.deals import ready, whole_deal
+from reducers.words.called_card import ASKED, seen_in_pile, unwritten_parts
+from reducers.words.deals import ensure_dealt, whole_deal
 from reducers.words.one_against import GONE, not_the_declarer, the_play_begins
 from reducers.words.one_round import GONE_BY, gone_by
 
@@ -49,7 +49,7 @@ def the_widow_is_turned_after_the_discard(show: Show, state: State[Any]) -> Chec
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """The declarer discards; the page's next phase is called `drawing`."""
-    ready(state)
+    ensure_dealt(state)
     state.game.unwritten(state, discard)
     hand, held = state.hand, state.holding(discard.by)
     state.table.move(state.table.codes(discard.cards, held), held, state.table.row(f"discard:{discard.by}"))
@@ -85,7 +85,7 @@ def as_many_are_taken(draw: Draw, state: State[Any]) -> CheckResult | None:
 def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult | None:
     """Cards of the widow are taken, or the play begins, as if nothing was to be discarded. The cards that are played show it."""
     declarer, (before, widow) = state.hand.declarer, state.hand.before
-    if "discarding" not in passed_over(state) or not declarer:
+    if "discarding" not in unwritten_parts(state) or not declarer:
         return None
     held = state.holding(declarer)
     if isinstance(act, Play) and held.certain & widow:
@@ -97,7 +97,7 @@ def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult
 
 def nobody_wrote_what_was_taken(play: Play, state: State[Any]) -> CheckResult | None:
     """The play begins before as many cards were taken as were discarded."""
-    if passed_over(state) != ("drawing",):
+    if unwritten_parts(state) != ("drawing",):
         return None
     return unknown(f"whether {state.hand.declarer} took as many cards of the widow as were discarded: {GONE}")
 
@@ -110,14 +110,14 @@ def so_many(draw: Draw, state: State[Any]) -> int | None:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Cards of the widow are taken; with the last of them the play begins."""
-    ready(state)
+    ensure_dealt(state)
     state.game.unwritten(state, draw)
     hand, widow = state.hand, state.table.row("widow")
     # After a gap nobody knows what lies there.
     widow.vague = widow.vague or gone_by(state)
     many = so_many(draw, state)
     codes = [taken_of(code, widow) for code in state.table.codes(draw.cards, widow)]
-    if any(code >= state.game.pack.unknown for code in codes) and seen(widow):
+    if any(code >= state.game.pack.unknown for code in codes) and seen_in_pile(widow):
         # Which of the cards that lie open were taken, nobody saw.
         state.table.lose_sight(widow)
     state.table.move(codes, widow, state.holding(draw.by))
@@ -142,7 +142,7 @@ def exchange_unseen(act: Event, state: State[Any]) -> None:
             table.lose_sight(pile)
         return
     held, widow = state.holding(hand.declarer), table.row("widow")
-    hand.before = hand.before if hand.thrown else (0 if held.covered or held.vague else held.known, seen(widow))
+    hand.before = hand.before if hand.thrown else (0 if held.covered or held.vague else held.known, seen_in_pile(widow))
     if isinstance(act, Play) and hand.thrown == 0:
         state.infer(f"{hand.declarer} exchanged cards with the widow before this; nobody wrote it")
         # Whichever cards went and came, so many lie in the hand as before, and the others where the widow lay.
@@ -166,7 +166,7 @@ def exchange_unseen(act: Event, state: State[Any]) -> None:
         table.move([pack.many] if hand.thrown is None else [pack.unknown] * (hand.thrown - hand.drawn), widow, held)
 
 
-def discards(seat: str, state: State[Any]) -> Iterator[Event]:
+def try_widow_discards(seat: str, state: State[Any]) -> Iterator[Event]:
     """One card or more, as many as the widow has."""
     cards = state.game.pack.cards(state.holding(seat).certain)
     for many in range(1, whole_deal(state)["widow"] + 1):
@@ -175,7 +175,7 @@ def discards(seat: str, state: State[Any]) -> Iterator[Event]:
 
 def takes(seat: str, state: State[Any]) -> Iterator[Event]:
     """As many cards of the widow as were discarded; and one more."""
-    cards = state.game.pack.cards(seen(state.table.row("widow")))
+    cards = state.game.pack.cards(seen_in_pile(state.table.row("widow")))
     many = (state.hand.thrown or 0) - state.hand.drawn
     for some in (*combinations(cards, many), *combinations(cards, many + 1)):
         yield Draw(by=seat, cards=some, src="widow")
@@ -193,7 +193,7 @@ def turned_widow(state: State[Any]) -> list[Event]:
 
 
 __all__ = [
-    "as_many_are_taken", "discards", "exchange_unseen", "nobody_wrote_the_discard", "nobody_wrote_what_was_taken",
+    "as_many_are_taken", "try_widow_discards", "exchange_unseen", "nobody_wrote_the_discard", "nobody_wrote_what_was_taken",
     "on_discard", "on_draw", "on_shown",
     "some_are_discarded", "takes", "the_widow_is_turned_after_the_discard", "turned_widow", "turns_the_widow",
 ]  # fmt: skip

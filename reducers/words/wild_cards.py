@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from events.model import Cards
-from reducers.words.melds import Melds, however_many, whichever
+from reducers.words.melds import Melds, however_many, in_any_reading
 
 KEPT = 1 << 16
 
@@ -57,7 +57,7 @@ class WildMelds:
     def _lay(self, cards: Cards) -> Lay | None:
         """The lay of these cards, looked for."""
         for natural, wild in markings(cards):
-            group = whole(natural, wild)
+            group = marked_cards(natural, wild)
             if "2" not in {c[0] for c in natural} and self.melds.is_set(group):
                 stands = natural[0][0] + "?"
                 return Lay((*natural, wild), False, wild, len(natural), stands) if wild else Lay(tuple(natural), False)
@@ -85,7 +85,7 @@ class WildMelds:
         """Whether these cards are a meld, however many and whichever they are."""
         if not any("?" in c for c in cards):
             return self.lies(cards) is not None
-        return however_many(cards, lambda group: whichever(group, self._as_seen, self.melds.pack), len(self.ranks))
+        return however_many(cards, lambda group: in_any_reading(group, self._as_seen, self.melds.pack), len(self.ranks))
 
     def _as_seen(self, seen: Sequence[str]) -> bool | None:
         """The same for cards that were seen or not seen, none half, none uncounted."""
@@ -94,8 +94,8 @@ class WildMelds:
             return self.lies(cards) is not None
         is_set, is_run = self.melds.is_set, self.melds.is_run
         ways = list(markings(cards))
-        answers = [is_run(whole(*marking)) for marking in ways]
-        answers += [is_set(whole(natural, wild)) for natural, wild in ways if "2" not in {c[0] for c in natural}]
+        answers = [is_run(marked_cards(*marking)) for marking in ways]
+        answers += [is_set(marked_cards(natural, wild)) for natural, wild in ways if "2" not in {c[0] for c in natural}]
         return True if True in answers else None if None in answers else False
 
     def threes(self, cards: Iterable[str]) -> Iterator[Cards]:
@@ -131,6 +131,6 @@ def markings(cards: Sequence[str]) -> Iterator[tuple[list[str], str]]:
         yield rest, wild
 
 
-def whole(natural: Sequence[str], wild: str) -> list[str]:
+def marked_cards(natural: Sequence[str], wild: str) -> list[str]:
     """The cards of a marking; as twos are natural in a run, a joker stands for the wild one."""
     return [*natural, "Jo"] if wild else [*natural]

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from events.cards import SUITS, Pack, item
 from events.model import Cards
-from reducers.words.melds import Best, however_many, whichever
+from reducers.words.melds import LeastDeadwood, however_many, in_any_reading
 
 Lying: TypeAlias = tuple[tuple[Cards, ...], ...]
 """Melds on the table, each with the ways in which it may lie."""
@@ -53,7 +53,7 @@ class WildRanks:
         self.wild_mask = pack.mask_of(self.may_be_wild)
         self.lies: Callable[[Cards], tuple[Cards, ...]] = lru_cache(maxsize=KEPT)(self._lies)
         self.fault: Callable[[Cards], str] = lru_cache(maxsize=KEPT)(self._fault)
-        self.best: Callable[[int], Best] = lru_cache(maxsize=KEPT)(self._best)
+        self.best: Callable[[int], LeastDeadwood] = lru_cache(maxsize=KEPT)(self._best)
         self._least_beside: Callable[[int, Lying], int] = lru_cache(maxsize=KEPT)(self._beside_melds)
         self.answers: Callable[[Cards], bool | None] = lru_cache(maxsize=KEPT)(self._answer)
 
@@ -74,7 +74,7 @@ class WildRanks:
     def _answer(self, group: Cards) -> bool | None:
         if not any("?" in c.partition("=")[0] for c in group):
             return bool(self.lies(group))
-        return however_many(group, lambda cards: whichever(cards, self._as_seen, self.pack), len(self.order))
+        return however_many(group, lambda cards: in_any_reading(cards, self._as_seen, self.pack), len(self.order))
 
     def _as_seen(self, seen: Sequence[str]) -> bool | None:
         """The same for cards that were seen, or not at all."""
@@ -246,7 +246,7 @@ class WildRanks:
                         return 0
         return least
 
-    def _best(self, bag: int) -> Best:
+    def _best(self, bag: int) -> LeastDeadwood:
         """The least deadwood, and melds that leave it: depth first, each rest of the hand once.
 
         A card of a wild rank that stands in no place of its own is as good as a joker, so that these are only counted.
@@ -277,7 +277,7 @@ class WildRanks:
 
         jokers = bag & pack.joker
         dead, melds = least(bag - jokers, wild)
-        return Best(dead, tuple(self._with_wild_cards(bag, melds)))
+        return LeastDeadwood(dead, tuple(self._with_wild_cards(bag, melds)))
 
     def _with_wild_cards(self, bag: int, melds: Sequence[tuple[int, int]]) -> Iterator[int]:
         """The melds with wild cards in their holes, as bags: jokers last, as they have no place of their own."""

@@ -18,17 +18,17 @@ from reducers.model import State
 from replay.auditing.audit import Auditor
 from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
-from replay.auditing.proof import HindsightReplay, middle_of, state_before_act
+from replay.auditing.proof import HindsightReplay, middle_before, state_before_act
 from replay.auditing.results import About, Audited, Held, RuleSays
 from replay.judging.findings import Finding, Judgement
 from replay.judging.worlds import Exact, with_all_worlds
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.table.wording import describe_event, sorted_cards
 
 
 def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int, str]] = (), second: bool = False) -> About:
     """Everything known about one event. Raises NotFoundError for a position the log does not have."""
-    log = read(records)
+    log = read_log(records)
     judgement = check(log, derived)
     memory = HindsightReplay(log)
     at = next((r for r in log if r.n == pos), None)
@@ -54,7 +54,7 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
         remark = f"the card is inferred, nobody saw it: {pretty_all(memory.inferred[pos])}" if pos in memory.inferred else ""
         return About(
             pos, hand, write_event(placed.event), describe_event(placed.event, state.game), tuple(write_event(old) for _, old in placed.was),
-            phase.name if phase else "", tuple(state.turn), middle_of(state, memory, step), tuple(_held(state)), rules, verdict, audited, proves, remark,
+            phase.name if phase else "", tuple(state.turn), middle_before(state, memory, step), tuple(_held(state)), rules, verdict, audited, proves, remark,
         )  # fmt: skip
     taken = next((one.by.n for one in memory.view.taken_back if one.act.n == pos), 0)
     remark = f"taken back at {taken}: it is judged as it was made, and nothing comes of it" if taken else "a correction: what it put there is judged in its place" if isinstance(at.event, Fix) else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"

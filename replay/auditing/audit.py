@@ -27,22 +27,22 @@ from events.model import (
 )
 from events.writing import write_event
 from reducers.model import Game, State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.rules import Verdict
 from reducers.scoring import Penalty
 from replay.auditing.check import check
 from replay.auditing.deal import DealsOf
 from replay.auditing.exhaustive import exact
-from replay.auditing.proof import HindsightReplay, Onlooker, laid, middle_of, piles_asked
-from replay.auditing.results import Audit, Audited, ExhaustiveRun, Link, Offer, Worlds
-from replay.budget import cut_short
+from replay.auditing.proof import HindsightReplay, WalkingOnlooker, middle_before, piles_asked, plays_on_table
+from replay.auditing.results import Audit, Audited, ExhaustiveRun, Offer, ProofLink, Worlds
+from replay.budget import cuts_in_words
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement
-from replay.judging.offers import physical
+from replay.judging.offers import is_physical
 from replay.judging.worlds import Exact, with_all_worlds
 from replay.log import NumberedEvent
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.scoring.rulings import breaches_of
-from replay.table.wording import MAX_NAMED, counted, describe_event, reading_order, sorted_cards
+from replay.table.wording import MAX_NAMED, cards_in_words, describe_event, reading_order, sorted_cards
 
 
 def audit(
@@ -52,14 +52,14 @@ def audit(
 
     Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`.
     """
-    log = read(records)
+    log = read_log(records)
     judgement = check(log, derived, hand=hand)
     return audit_of(HindsightReplay(log), judgement, hand=hand, second=second)
 
 
 def audit_of(
     memory: HindsightReplay, judgement: Judgement, *, hand: int | None = None, second: bool = False,
-    also: Iterable[Onlooker] = (),
+    also: Iterable[WalkingOnlooker] = (),
 ) -> Audit:  # fmt: skip
     """The audit of a log that is already judged, in one walk; `also` look on. Raises NotFoundError for a hand the log does not have."""
     state = judgement.state
@@ -73,7 +73,7 @@ def audit_of(
         opinions.update({e.hand: e for e in exact(memory.log, hand=wanted)})
         judgement = with_all_worlds(judgement, opinions.values())
     findings = [f for f in judgement.findings if hand is None or f.at.hand == hand]
-    findings.sort(key=lambda f: 0 if physical(f) else 2 if f.unless is None else 1)
+    findings.sort(key=lambda f: 0 if is_physical(f) else 2 if f.unless is None else 1)
     auditor = Auditor(memory, judgement, opinions, findings)
     deals = DealsOf(memory, [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand}))
     memory.walk(auditor, deals, *also)
@@ -92,7 +92,7 @@ def audit_of(
         across=tuple(one.names for one in judgement.either if not one.act and hand in (None, one.hand)),
         deals=tuple(d for d in deals.told() if d.packets),
         exact=tuple(ExhaustiveRun(e.hand, e.worlds, e.complete, worlds_words(e)) for e in opinions.values()),
-        cuts=tuple(cut_short(c for c in judgement.cuts if hand is None or c.hand in (0, hand))),
+        cuts=tuple(cuts_in_words(c for c in judgement.cuts if hand is None or c.hand in (0, hand))),
         either={one.act: one.names for one in judgement.either if one.act in of_hand},
     )  # fmt: skip
 
@@ -138,20 +138,20 @@ class Auditor:
         return Audited(
             rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick, act=f.act or write_event(event),
             by=f.by, says=f.says,
-            heading=f.heading, short=f.short, sentence=f.sentence, middle=middle_of(state, self.memory, step) if ours else "", cards=f.cards,
+            heading=f.heading, short=f.short, sentence=f.sentence, middle=middle_before(state, self.memory, step) if ours else "", cards=f.cards,
             holder=f.holder, because=reasons(f, because), chain=chain, knew=self.knew(f, state),
             legal=acts_in_words(f.legal, state) if ours else (), complete=f.complete, cost=cost_of(f, self.game, self.prescribed),
             settles=self.settles(f, event, state) if f.verdict == Verdict.OPEN else (), unless=unless(f), exact=self.exact(f),
         )  # fmt: skip
 
-    def proof(self, f: Finding, step: int, state: State[Any]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
+    def proof(self, f: Finding, step: int, state: State[Any]) -> tuple[tuple[str, ...], tuple[ProofLink, ...]]:
         """Why it is certain: a sentence a card, and the chain of positions."""
-        spoken = Link(f.at.pos, describe_event(self.memory.view.events[step - 1].event, self.game))
+        spoken = ProofLink(f.at.pos, describe_event(self.memory.view.events[step - 1].event, self.game))
         if f.verdict == Verdict.OPEN:
             return (), ()
         if f.rule in OF_THE_RECORD:
             at = [self.memory.step[p] for p in f.evidence if p in self.memory.step]
-            return (), tuple(Link(self.memory.pos(s), describe_event(self.memory.view.events[s - 1].event, self.game)) for s in at)
+            return (), tuple(ProofLink(self.memory.pos(s), describe_event(self.memory.view.events[s - 1].event, self.game)) for s in at)
         if not self.ways(f, step, state):
             return (f"the act itself, against what the table saw up to event {f.at.pos}",), (spoken,)
         sentences, links = [], [spoken]
@@ -186,12 +186,12 @@ class Auditor:
             out[f.holder] = list(f.cards[:4] if f.holder not in state.terms.side_of else f.cards[:1])
         return out
 
-    def many(self, pile: str, cards: Sequence[str], step: int) -> tuple[str, list[Link]]:
+    def many(self, pile: str, cards: Sequence[str], step: int) -> tuple[str, list[ProofLink]]:
         """The way of several cards of one pile in one sentence."""
         memory = self.memory
         pack = memory.pack
         proofs = sorted((p for p in memory.standing(step) if p.pile == pile and pack.faces[p.code] in cards), key=lambda p: p.until)
-        links = [Link(memory.pos(p.until), describe_event(memory.events[p.until - 1], self.game)) for p in proofs]
+        links = [ProofLink(memory.pos(p.until), describe_event(memory.events[p.until - 1], self.game)) for p in proofs]
         shown = ", ".join(f"{pretty(pack.faces[p.code])} at {memory.pos(p.until)}" for p in proofs)
         since = max(p.since for p in proofs)
         came = f"no card taken since {memory.pos(since)}" if since else "no card taken since the deal"
@@ -215,8 +215,8 @@ class Auditor:
         named = (*getattr(event, "cards", ()), *getattr(event, "takes", ()), *(c for group in groups for c in group))
         unseen = [c for c in named if c == "*" or "?" in c]
         if unseen:
-            out.append(f"{'everything' if '*' in unseen else counted(unseen)} of event {f.at.pos}, if somebody can name it")
-        missing = list(dict.fromkeys(seat for seat, codes in laid(state) if codes and max(codes) >= state.game.pack.unknown))
+            out.append(f"{'everything' if '*' in unseen else cards_in_words(unseen)} of event {f.at.pos}, if somebody can name it")
+        missing = list(dict.fromkeys(seat for seat, codes in plays_on_table(state) if codes and max(codes) >= state.game.pack.unknown))
         if missing:
             out.append(f"the unseen card of {' and '.join(missing)} in this trick, if somebody can name it")
         for name in piles_asked(f.rule.partition(".")[2], event, state):
@@ -224,7 +224,7 @@ class Auditor:
             if pile is None:
                 continue  # before the first hand there is none
             hidden, total = pile.hidden, len(pile)
-            where = in_words(name, state.table.called)
+            where = pile_in_words(name, state.table.called)
             if pile.vague:
                 out.append(f"{where} at event {f.at.pos}: nobody counted it")
                 continue

@@ -16,7 +16,7 @@ from msgspec import Struct
 from events.errors import KibitzError
 from events.model import Claim, Dispute, Recorded, Ruling
 from reducers.rules import Verdict
-from replay.auditing.check import completed
+from replay.auditing.check import complete_check
 from replay.budget import budget_for
 from replay.comparing.kept_verdict import is_variation
 from replay.comparing.recheck import Recheck, recheck
@@ -24,7 +24,7 @@ from replay.engines.port import Engine
 from replay.engines.processes import Processes
 from replay.judging.findings import either_way
 from replay.judging.judge import judge
-from replay.read_log import read
+from replay.read_log import read_log
 
 Loader: TypeAlias = Callable[[str], Sequence[Recorded]]
 
@@ -87,11 +87,11 @@ class Summary(Struct, frozen=True):
 def judge_one(match: str, load: Loader) -> Judged:
     """Judge one match as `check` does."""
     try:
-        log = read(load(match))
+        log = read_log(load(match))
         budget = budget_for(len(log))
         judgement = judge(log, budget)
         if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
-            judgement = completed(judgement, log, (), budget)
+            judgement = complete_check(judgement, log, (), budget)
         offences = tuple(
             Offence(f.rule, f.verdict, f.at.pos, f.at.hand, f.text, f.unless is not None) for f in judgement.findings
         )
@@ -150,7 +150,7 @@ def summarize(judged: Iterable[Judged]) -> Summary:
     return Summary(matches, events, dict(sorted(games.items())), rules, tuple(bad), tuple(unreadable))
 
 
-def told(one: Any) -> str:
+def offences_text(one: Any) -> str:
     """The offences of a match in short: `kaiser.R11 twice, table.T9`."""
     count = Counter(o.rule for o in one.offences if o.verdict == Verdict.BROKEN)
     return ", ".join(rule if n == 1 else f"{rule} {n} times" for rule, n in count.items())

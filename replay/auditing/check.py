@@ -13,17 +13,17 @@ from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
 from replay.auditing.entered_twice import entered_twice
 from replay.budget import Budget, budget_for
-from replay.comparing.kept_verdict import is_kept
+from replay.comparing.kept_verdict import keeps_verdict
 from replay.fold import Corrected, terms_at
-from replay.judging.findings import OF_THE_RECORD, Finding, Judgement, Place
+from replay.judging.findings import OF_THE_RECORD, EventPlace, Finding, Judgement
 from replay.judging.judge import judge
 from replay.judging.offers import depending
 from replay.judging.suggest import suggest
-from replay.plain_text import named, players
-from replay.read_log import ReadLog, read
+from replay.plain_text import player_names, with_player_names
+from replay.read_log import ReadLog, read_log
 from replay.scoring.claims import claim_differences
 from replay.scoring.derived_lines import compare_derived
-from replay.scoring.hands import folded
+from replay.scoring.hands import folded_log
 from replay.scoring.older_rules import begun_under
 from replay.scoring.rulings import ruling_findings
 from replay.scoring.three_ways import score_played
@@ -40,12 +40,12 @@ def check(
     explain what is found in it; the findings of the other hands do not say what they depend on, nor from when they were known. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
     Raises like `replay.judging.judge.judge`.
     """
-    log = read(records)
+    log = read_log(records)
     budget = budget_for(len(log)) if budget is None else budget
-    return completed(judge(log, budget, hand), log, derived, budget, hand)
+    return complete_check(judge(log, budget, hand), log, derived, budget, hand)
 
 
-def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None) -> Judgement:
+def complete_check(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None) -> Judgement:
     """What the judge says of a log, with all the rest there is to find; `budget` is the one that judging has drawn on."""
     if has_unread_terms(log):
         judgement.findings = [_doubted(f) for f in judgement.findings]
@@ -57,10 +57,10 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += differing_lines(log, derived, judgement.state.number)
     findings += unread_lines(log)
-    verdict = any(type(p.event) is End and is_kept(p.event) for p in log.view.events)
+    verdict = any(type(p.event) is End and keeps_verdict(p.event) for p in log.view.events)
     older = score_played(log).older if verdict else begun_under(log.view, judgement.state)
-    findings += [_question("T15", Place(log.last, judgement.state.number), f"judged under older rules: {text}") for text in older]
-    findings += [_question("T14", Place(at, number), text) for at, number, text in entered_twice(log)]
+    findings += [_question("T15", EventPlace(log.last, judgement.state.number), f"judged under older rules: {text}") for text in older]
+    findings += [_question("T14", EventPlace(at, number), text) for at, number, text in entered_twice(log)]
     judgement.cuts = tuple(sorted(budget.cuts))
     judgement.findings = [*with_their_acts(findings, log.view, judgement.state)]
     if any(type(p.event) is Open for p in log.view.events):
@@ -73,8 +73,8 @@ def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
     then = terms_at(view, f.at.pos, terms)
     if then.names == terms.names:
         return f
-    called = players(then.sides, then.names)
-    return replace(f, text=named(f.text, called), did=named(f.did, called), because=tuple(named(text, called) for text in f.because))
+    called = player_names(then.sides, then.names)
+    return replace(f, text=with_player_names(f.text, called), did=with_player_names(f.did, called), because=tuple(with_player_names(text, called) for text in f.because))
 
 
 def _doubted(finding: Finding) -> Finding:
@@ -94,32 +94,32 @@ def said_once(judgement: Judgement) -> list[Finding]:
 
 def claimed(records: Iterable[Recorded]) -> list[Finding]:
     """The claims that part from the computed score, each where it first does."""
-    log = read(records)
+    log = read_log(records)
     if not any(type(p.event) is Claim for p in log.view.events):
         return []
-    return [_finding("T9", Place(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(log))]
+    return [_finding("T9", EventPlace(c.at, c.hand), c.text, by=c.by, evidence=(c.at,)) for c in claim_differences(score_played(log))]
 
 
 def differing_lines(records: Iterable[Recorded], derived: Iterable[tuple[int, str]], hand: int = 0) -> list[Finding]:
     """The derived lines that do not say what the log gives; `at` is the end of the log, the text names the line."""
-    log = read(records)
-    at = Place(log.last, hand)
+    log = read_log(records)
+    at = EventPlace(log.last, hand)
     return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, derived)]
 
 
 def unread_lines(log: ReadLog) -> list[Finding]:
     """The lines of the file that could not be read, each as an open question."""
     unread = [r for r in log if type(r) is Unread]
-    begun = [(h.number, log.view.events[h.first - 1].n) for h in log.once(folded).hands] if unread else []
+    begun = [(h.number, log.view.events[h.first - 1].n) for h in log.once(folded_log).hands] if unread else []
     hand_at = {r.n: max((number for number, first in begun if first <= r.n), default=0) for r in unread}
-    return [_question("T13", Place(r.n, hand_at[r.n]), r.text) for r in unread]
+    return [_question("T13", EventPlace(r.n, hand_at[r.n]), r.text) for r in unread]
 
 
-def _question(rule: str, at: Place, text: str) -> Finding:
+def _question(rule: str, at: EventPlace, text: str) -> Finding:
     return replace(_finding(rule, at, text), verdict=Verdict.OPEN, known_from=None)
 
 
-def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[int, ...] = ()) -> Finding:
+def _finding(rule: str, at: EventPlace, text: str, *, by: str = "@", evidence: tuple[int, ...] = ()) -> Finding:
     found = TABLE[rule]
     return Finding(
         rule=f"table.{rule}", verdict=Verdict.BROKEN, at=at, known_from=at, text=text, by=by, heading=found.heading,
@@ -127,4 +127,4 @@ def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[
     )  # fmt: skip
 
 
-__all__ = ["check", "claimed", "completed", "differing_lines", "unread_lines"]
+__all__ = ["check", "claimed", "complete_check", "differing_lines", "unread_lines"]

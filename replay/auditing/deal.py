@@ -27,19 +27,19 @@ from reducers.model import State
 from reducers.table import Pile
 from reducers.words.deals import whole_deal
 from replay.auditing.proof import HindsightReplay
-from replay.auditing.results import Card, Dealt, Packet
+from replay.auditing.results import Card, Packet, ReconstructedDeal
 from replay.log import NumberedEvent
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.table.wording import reading_order, sorted_cards
 
 
-def deal_of(records: Iterable[Recorded], hand: int) -> Dealt:
+def deal_of(records: Iterable[Recorded], hand: int) -> ReconstructedDeal:
     """The deal of a hand as the whole log tells it. Raises NotFoundError for a hand the log does not have.
 
     A card is certain where it was seen, in the deal or when it left; inferred where the rest of the pack leaves no
     choice; else unknown. Cards dealt later in the hand are packets of their own.
     """
-    memory = HindsightReplay(read(records))
+    memory = HindsightReplay(read_log(records))
     if hand not in memory.hand_at:
         raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {max(memory.hand_at, default=0)}")
     deals = DealsOf(memory, [hand])
@@ -163,11 +163,11 @@ class DealWalk:
         in_order = pile.row is not None and len(known) == len(pile.row) and not pile.vague
         return _Lot(name, step, known, pile.hidden, pack.cards(state.table.free()), pile.vague, in_order)
 
-    def dealt(self, hand: int) -> Dealt:
+    def dealt(self, hand: int) -> ReconstructedDeal:
         """The deal as it is told, once the walk is done."""
         packets = tuple(self.packet(lot) for lot in self.lots.values())
         unknown = any(p.vague or any(c.how == "unknown" for c in p.cards) for p in packets)
-        return Dealt(hand, packets, bool(packets) and not unknown)
+        return ReconstructedDeal(hand, packets, bool(packets) and not unknown)
 
     def packet(self, lot: _Lot) -> Packet:
         """A packet as it is told: its cards in order; the only ones that are left for the unseen ones are inferred."""
@@ -225,7 +225,7 @@ class DealsOf:
         if self.previous is not None and (found := self.walks.get(self.memory.hand_at[self.previous[0] - 1])) is not None:
             found.look(*self.previous, state, self.sizes)
 
-    def told(self) -> list[Dealt]:
+    def told(self) -> list[ReconstructedDeal]:
         """The deals, when the walk is done."""
         return [walk.dealt(hand) for hand, walk in self.walks.items()]
 

@@ -10,7 +10,7 @@ from events.writing import write_event
 from reducers.facts import flat
 from replay.log import NumberedEvent
 from replay.read_log import ReadLog
-from replay.scoring.hands import folded
+from replay.scoring.hands import folded_log
 from replay.scoring.outcomes import HandEnd
 
 
@@ -21,7 +21,7 @@ def entered_twice(log: ReadLog) -> Iterator[tuple[int, int, str]]:
     alone, alike in all but one figure, may be one.
     """
     events = log.view.events
-    for before, now in pairwise(log.once(folded).hands):
+    for before, now in pairwise(log.once(folded_log).hands):
         begins = events[now.first - 1]
         if text := _out_of_order(before, begins) or _told_by_two(before, now, events):
             yield begins.n, now.number, text

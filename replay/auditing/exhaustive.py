@@ -12,7 +12,7 @@ from events.model import Recorded
 from replay.budget import Budget
 from replay.judging.judge import Judge
 from replay.judging.worlds import Exact, opinions_on
-from replay.read_log import read
+from replay.read_log import read_log
 
 LIMIT = 6000
 
@@ -28,7 +28,7 @@ def exact(
 
     The hands share one budget, so that there are fewer worlds for each of many.
     """
-    judge = Judge(read(records).view)
+    judge = Judge(read_log(records).view)
     # What elimination would name is found out here, not taken over.
     judge.infer_hidden_cards(eliminate=False)
     wanted = {hand} if isinstance(hand, int) else hand

@@ -10,12 +10,12 @@ from msgspec import Struct
 
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
 from events.one_of import one_of
-from reducers.pile_words import in_words
-from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Dealt, Held, Packet
+from reducers.pile_words import pile_in_words
+from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Held, Packet, ReconstructedDeal
 from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, either_is_broken, where_it_is
 from replay.judging.offers import MAX_FINDINGS_TOLD
-from replay.plain_text import named, width
+from replay.plain_text import text_columns, with_player_names
 from replay.table.wording import MAX_NAMED, few
 
 
@@ -31,35 +31,35 @@ class Page(Struct, frozen=True):
 PAGE = Page()
 
 
-def line(label: str, text: str, page: Page = PAGE) -> Iterator[str]:
+def labelled_line(label: str, text: str, page: Page = PAGE) -> Iterator[str]:
     """One labelled line, folded under itself, with players by their names."""
-    yield from textwrap.wrap(named(text, page.called), page.width, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
+    yield from textwrap.wrap(with_player_names(text, page.called), page.width, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
 
 
 def finding_lines(a: Audited, page: Page = PAGE) -> Iterator[str]:
     """A finding with everything that belongs to it."""
     where = where_it_is(a.at, a.trick)
-    yield from line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", page)
+    yield from labelled_line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", page)
     if a.unless:
-        yield from line("unless", a.unless, page)
+        yield from labelled_line("unless", a.unless, page)
     if a.sentence:
-        yield from line("rule", f"{a.heading}: {a.sentence}", Page(width=page.width))
+        yield from labelled_line("rule", f"{a.heading}: {a.sentence}", Page(width=page.width))
     if a.middle:
-        yield from line("table", a.middle, page)
+        yield from labelled_line("table", a.middle, page)
     for text in a.because:
-        yield from line("because", text, page)
+        yield from labelled_line("because", text, page)
     if len(a.chain) > 1:
-        yield from line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain), page)
+        yield from labelled_line("chain", " → ".join(f"{link.pos} {link.text}" for link in a.chain), page)
     if a.known_from is not None:
-        yield from line("known", a.knew or f"from event {a.known_from.pos}", page)
+        yield from labelled_line("known", a.knew or f"from event {a.known_from.pos}", page)
     if a.legal:
-        yield from line("legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"), Page(width=page.width))
+        yield from labelled_line("legal", few(a.legal, ", ") + ("" if a.complete else " (perhaps others)"), Page(width=page.width))
     if a.cost:
-        yield from line("cost", a.cost, page)
+        yield from labelled_line("cost", a.cost, page)
     for text in a.settles:
-        yield from line("settles", text, page)
+        yield from labelled_line("settles", text, page)
     if a.exact is not None:
-        yield from line("exact", a.exact.text, page)
+        yield from labelled_line("exact", a.exact.text, page)
 
 
 def dealt_words(packet: Packet) -> str:
@@ -87,22 +87,22 @@ def dealt_words(packet: Packet) -> str:
     return " ".join(words) or "nothing"
 
 
-def deal_lines(deal: Dealt, page: Page = PAGE) -> Iterator[str]:
+def deal_lines(deal: ReconstructedDeal, page: Page = PAGE) -> Iterator[str]:
     """A deal as reconstructed."""
     every = "every card is known" if deal.complete else "as far as it can be known"
     guess = any(c.how == "inferred" for p in deal.packets for c in p.cards)
-    yield from line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), page)
+    yield from labelled_line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), page)
     places = {p.at for p in deal.packets}
     rows = [(_whose(pile, page), words, at) for pile, words, at in _rows(deal.packets)]
-    wide = max((width(whose) for whose, _, _ in rows), default=0)
+    wide = max((text_columns(whose) for whose, _, _ in rows), default=0)
     for whose, words, at in rows:
         where = f" (at {at})" if len(places) > 1 else ""
-        yield from line("", f"{whose}{' ' * (wide - width(whose))}  {words}{where}", Page(width=page.width))
+        yield from labelled_line("", f"{whose}{' ' * (wide - text_columns(whose))}  {words}{where}", Page(width=page.width))
 
 
 def _whose(pile: str, page: Page) -> str:
     """Whose cards a packet is, or what the pile is called."""
-    return page.called.get(pile) or named(in_words(pile, page.piles), page.called).removeprefix("the ")
+    return page.called.get(pile) or with_player_names(pile_in_words(pile, page.piles), page.called).removeprefix("the ")
 
 
 def _rows(packets: Sequence[Packet]) -> Iterator[tuple[str, str, int]]:
@@ -133,28 +133,28 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
         yield from finding_lines(one, page)
         yield ""
     for offer in a.offers:
-        yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", page)
-        yield from line("", f"removes {few(offer.removes, ', ', 4)}", page)
+        yield from labelled_line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", page)
+        yield from labelled_line("", f"removes {few(offer.removes, ', ', 4)}", page)
         yield ""
     questions = asked_once(a.open, reason_of)
     for one, *others in (*((f, *rest) for f, rest in one_cause(f for f in a.broken if f not in record)), *questions):
         yield from finding_lines(one, page)
         for text in likewise(others):
-            yield from line("also", text, page)
+            yield from labelled_line("also", text, page)
         yield ""
     for pos, rules in a.either.items():
-        yield from line("broken", f"event {pos} {either_is_broken(rules, one_act=True)} (above)", page)
+        yield from labelled_line("broken", f"event {pos} {either_is_broken(rules, one_act=True)} (above)", page)
         yield ""
     for charges in a.across:
-        yield from line("broken", f"{either_is_broken(charges, one_act=False)} (above)", page)
+        yield from labelled_line("broken", f"{either_is_broken(charges, one_act=False)} (above)", page)
         yield ""
     for deal in a.deals:
         yield from deal_lines(deal, page)
         yield ""
     for tried in a.exact:
-        yield from line("exact", f"hand {tried.hand}: {tried.text}", page)
+        yield from labelled_line("exact", f"hand {tried.hand}: {tried.text}", page)
     for text in a.cuts:
-        yield from line("note", text, Page(width=page.width))
+        yield from labelled_line("note", text, Page(width=page.width))
     wrong = len(a.broken) + len(a.illegal) + len(a.across)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
     if a.open:
@@ -184,23 +184,23 @@ def reason_of(question: Audited) -> str:
 def about_lines(a: About, page: Page = PAGE) -> Iterator[str]:
     """One event, with everything known about it."""
     where = f"event {a.pos}" + (f", hand {a.hand}" if a.hand else "")
-    yield from line("event", f"{where}: {a.says}", page)
+    yield from labelled_line("event", f"{where}: {a.says}", page)
     for was in a.was:
-        yield from line("was", f"{was} (corrected since)", page)
+        yield from labelled_line("was", f"{was} (corrected since)", page)
     if a.remark:
-        yield from line("note", a.remark, page)
+        yield from labelled_line("note", a.remark, page)
     if a.phase:
-        yield from line("time", a.phase + (f", {one_of(a.turn)} to act" if a.turn else ""), page)
+        yield from labelled_line("time", a.phase + (f", {one_of(a.turn)} to act" if a.turn else ""), page)
     if a.middle:
-        yield from line("table", a.middle, page)
+        yield from labelled_line("table", a.middle, page)
     for held in a.held:
-        yield from line("held", f"{page.called.get(held.pile, held.pile)}: {held_words(held)}", Page(width=page.width))
+        yield from labelled_line("held", f"{page.called.get(held.pile, held.pile)}: {held_words(held)}", Page(width=page.width))
     for r in a.rules:
-        yield from line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""), page)
+        yield from labelled_line("rules", f"{r.verdict}  {r.rule} {r.short}" + (f": {r.text}" if r.text else ""), page)
     if a.verdict:
-        yield from line("act", a.verdict, page)
+        yield from labelled_line("act", a.verdict, page)
     for text in a.proves:
-        yield from line("proves", text, page)
+        yield from labelled_line("proves", text, page)
     for one in a.findings:
         yield ""
         yield from finding_lines(one, page)

@@ -26,24 +26,24 @@ from events.model import (
     Show,
 )
 from reducers.begin import begin
-from reducers.evolve import evolve, in_hand
+from reducers.evolve import ensure_hand_started, evolve
 from reducers.legal import acts_of, begins_unwritten, plans
-from reducers.model import State, names_of
-from reducers.pile_words import in_words, lying
+from reducers.model import State, attribute_names
+from reducers.pile_words import pile_in_words, where_card_lies
 from reducers.rules import Verdict
 from reducers.table import Pile
-from reducers.words.beating import lying_in
+from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import tricks_in
-from replay.auditing.results import Link
+from replay.auditing.results import ProofLink
 from replay.judging.contradictions import reading_of
-from replay.judging.hindsight import Proof, apply_proofs
+from replay.judging.hindsight import CardProof, apply_proofs
 from replay.log import NumberedEvent
 from replay.masking import cards_in
 from replay.read_log import ReadLog
-from replay.table.wording import counted, describe_event, sorted_cards
+from replay.table.wording import cards_in_words, describe_event, sorted_cards
 
 
-class Onlooker(Protocol):
+class WalkingOnlooker(Protocol):
     """Somebody who looks on while a log is walked."""
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
@@ -61,7 +61,7 @@ class HindsightReplay:
         reading = log.once(reading_of)
         self.hand_at: Sequence[int] = reading.hand_at
         self.events: Sequence[Event] = reading.events
-        self.proofs: Sequence[Proof] = reading.proofs
+        self.proofs: Sequence[CardProof] = reading.proofs
         self.inferred: Mapping[int, tuple[str, ...]] = reading.inferred
         self.game = begin(self.view.opening.facts).game
         self.pack = self.game.pack
@@ -71,7 +71,7 @@ class HindsightReplay:
         """What a step is called."""
         return self.view.events[step - 1].n if 0 < step <= len(self.view.events) else 0
 
-    def walk(self, *onlookers: Onlooker) -> None:
+    def walk(self, *onlookers: WalkingOnlooker) -> None:
         """Go through the log once for all who want to see it."""
         for step, placed, event, state in self.stations():
             for one in onlookers:
@@ -98,7 +98,7 @@ class HindsightReplay:
         """Lay over each pile what later events prove to be in it before this step."""
         apply_proofs(state, self.standing(step))
 
-    def standing(self, step: int) -> list[Proof]:
+    def standing(self, step: int) -> list[CardProof]:
         """The cards that lay unseen in a pile before this step and turned out."""
         by_hand = self.__dict__.setdefault("_by_hand", {})
         if not by_hand:
@@ -109,12 +109,12 @@ class HindsightReplay:
 
     # -- the way of one card ------------------------------------------------------------------------------------------
 
-    def way(self, card: str, holder: str, step: int, state: State[Any]) -> tuple[str, list[Link]]:
+    def way(self, card: str, holder: str, step: int, state: State[Any]) -> tuple[str, list[ProofLink]]:
         """How it is known that a card lay with `holder` before a step: a sentence, and the positions of it."""
         pack = state.game.pack
         at = self.pos(step)
-        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay {lying(holder, state.table.called)} at {at}"
-        links: list[Link] = []
+        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay {where_card_lies(holder, state.table.called)} at {at}"
+        links: list[ProofLink] = []
         parts: list[str] = []
         code = pack.code.get(card, pack.unknown)
         proof = next((p for p in self.standing(step) if p.pile == holder and p.code == code), None)
@@ -125,7 +125,7 @@ class HindsightReplay:
             links.append(link)
             gone = self._left(card, proof.until)
             parts.append(gone.text)
-            links.append(Link(gone.pos, describe_event(self.events[proof.until - 1], self.game)))
+            links.append(ProofLink(gone.pos, describe_event(self.events[proof.until - 1], self.game)))
             named = self.inferred.get(self.pos(proof.until), ())
             if card in named:
                 parts[-1] += ", inferred: no other card of the pack was left for it"
@@ -133,41 +133,41 @@ class HindsightReplay:
             before = self._sighting(card, step, -1)
             if before is not None:
                 parts.append(before[1])
-                links.append(Link(self.pos(before[0]), describe_event(self.events[before[0] - 1], self.game)))
+                links.append(ProofLink(self.pos(before[0]), describe_event(self.events[before[0] - 1], self.game)))
             after = self._sighting(card, step, 1)
             if after is not None and holder in state.terms.side_of:
                 parts.append(after[1])
-                links.append(Link(self.pos(after[0]), describe_event(self.events[after[0] - 1], self.game)))
+                links.append(ProofLink(self.pos(after[0]), describe_event(self.events[after[0] - 1], self.game)))
         return held + (": " + ", ".join(parts) if parts else ""), links
 
-    def _came(self, proof: Proof, state: State[Any]) -> tuple[str, Link]:
+    def _came(self, proof: CardProof, state: State[Any]) -> tuple[str, ProofLink]:
         """When the unseen cards came of which this is one."""
         if not proof.since:
-            return "dealt before the first event", Link(0, "the deal, which nobody wrote")
+            return "dealt before the first event", ProofLink(0, "the deal, which nobody wrote")
         pos, event = self.pos(proof.since), self.events[proof.since - 1]
         if isinstance(event, Deal):
-            return f"dealt at {pos}", Link(pos, f"the deal: {self._share(event, proof.pile)}")
+            return f"dealt at {pos}", ProofLink(pos, f"the deal: {self._share(event, proof.pile)}")
         if isinstance(event, Draw) and event.by == proof.pile:
-            return f"drawn at {pos}", Link(pos, describe_event(event, self.game))
+            return f"drawn at {pos}", ProofLink(pos, describe_event(event, self.game))
         first = proof.since + 1
         if isinstance(event, Hand) and self._first_acts.get(self.hand_at[proof.since - 1]) == first:
             pos, event = self.pos(first), self.events[first - 1]
-            return f"dealt before {pos}", Link(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
+            return f"dealt before {pos}", ProofLink(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
         if isinstance(event, Hand):
-            return f"dealt with the hand at {pos}", Link(pos, describe_event(event, self.game))
+            return f"dealt with the hand at {pos}", ProofLink(pos, describe_event(event, self.game))
         if self._first_acts.get(self.hand_at[proof.since - 1]) == proof.since:
-            return f"dealt before {pos}", Link(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
+            return f"dealt before {pos}", ProofLink(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
         if isinstance(event, Play | Capture):
-            return f"dealt after {pos}", Link(pos, f"a deal came after this, and nobody wrote it ({describe_event(event, self.game)})")
-        return f"there since {pos}", Link(pos, describe_event(event, self.game))
+            return f"dealt after {pos}", ProofLink(pos, f"a deal came after this, and nobody wrote it ({describe_event(event, self.game)})")
+        return f"there since {pos}", ProofLink(pos, describe_event(event, self.game))
 
     @staticmethod
     def _share(event: Deal, pile: str) -> str:
         cards = next((c for name, c in event.piles if name.removeprefix("hand:") == pile), ())
-        return f"{counted(cards)} to {pile}" if cards else f"{pile} gets cards"
+        return f"{cards_in_words(cards)} to {pile}" if cards else f"{pile} gets cards"
 
-    def _left(self, card: str, step: int) -> Link:
-        return Link(self.pos(step), f"{_done(self.events[step - 1], card)} at {self.pos(step)}")
+    def _left(self, card: str, step: int) -> ProofLink:
+        return ProofLink(self.pos(step), f"{_done(self.events[step - 1], card)} at {self.pos(step)}")
 
     def _sighting(self, card: str, step: int, way: Literal[-1, 1]) -> tuple[int, str] | None:
         """The event next before a step, or next after it, within the hand, that names a card: its step, and what happened
@@ -233,9 +233,9 @@ def _done(event: Event, card: str) -> str:
     return words.get(type(event), "seen")
 
 
-def middle_of(state: State[Any], memory: HindsightReplay, step: int) -> str:
+def middle_before(state: State[Any], memory: HindsightReplay, step: int) -> str:
     """What lies in the middle before a step: the plays so far, with their positions, or the board."""
-    plays = laid(state)
+    plays = plays_on_table(state)
     if plays:
         out, before = [], step
         for seat, codes in reversed(plays):
@@ -247,7 +247,7 @@ def middle_of(state: State[Any], memory: HindsightReplay, step: int) -> str:
         cards = [state.game.pack.tokens[c] for c in board.codes()]
         # A pile by its top card, or cards turned one after the other, are told as they lie.
         told = pretty_all(sorted_cards(cards) if board.row is None else cards)
-        return f"{in_words(board.name, state.table.called).removeprefix('the ')}: {told}"
+        return f"{pile_in_words(board.name, state.table.called).removeprefix('the ')}: {told}"
     return ""
 
 
@@ -259,12 +259,12 @@ def tricks_of(hand: Any) -> Any:
     return found
 
 
-def laid(state: State[Any]) -> list[tuple[str, tuple[int, ...]]]:
+def plays_on_table(state: State[Any]) -> list[tuple[str, tuple[int, ...]]]:
     """The plays that lie on the table, each a seat and its cards, oldest first: a trick in progress, or what is to be beaten."""
     keeper = tricks_of(state.hand)
     if keeper is not None and keeper.plays:
         return [(seat, (code,)) for seat, code in keeper.plays]
-    return list(lying_in(state.hand))
+    return list(plays_on_table_of(state.hand))
 
 
 def state_before_act(event: Event, state: State[Any]) -> State[Any]:
@@ -272,7 +272,7 @@ def state_before_act(event: Event, state: State[Any]) -> State[Any]:
     act shows to have gone unwritten has happened."""
     mine = state.copy()
     if begins_unwritten(event, mine):
-        in_hand(mine)
+        ensure_hand_started(mine)
     if type(event) in acts_of(mine.game.key) and not mine.ended and type(event) not in plans(mine.game.key)[mine.phase]:
         mine.game.unwritten(mine, event)
     return mine
@@ -284,7 +284,7 @@ class Watched(Pile):
     __slots__ = ("asked",)
 
     def __init__(self, pile: Pile, asked: list[str]) -> None:
-        for name in names_of(pile):
+        for name in attribute_names(pile):
             setattr(self, name, getattr(pile, name))
         self.asked = asked
 

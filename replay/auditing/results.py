@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from replay.judging.findings import Place
+from replay.judging.findings import EventPlace
 
 WIDTH = 100
 
 
-class Link(Struct, frozen=True):
+class ProofLink(Struct, frozen=True):
     """One link of a proof: a position and what happened there."""
 
     pos: int
@@ -44,8 +44,8 @@ class Audited(Struct, frozen=True):
 
     rule: str
     verdict: str
-    at: Place
-    known_from: Place | None
+    at: EventPlace
+    known_from: EventPlace | None
     act: str
     by: str
     says: str
@@ -56,7 +56,7 @@ class Audited(Struct, frozen=True):
     cards: tuple[str, ...] = ()
     holder: str = ""
     because: tuple[str, ...] = ()
-    chain: tuple[Link, ...] = ()
+    chain: tuple[ProofLink, ...] = ()
     knew: str = ""
     legal: tuple[str, ...] = ()
     complete: bool = False
@@ -106,7 +106,7 @@ class Packet(Struct, frozen=True):
     vague: bool = False
 
 
-class Dealt(Struct, frozen=True):
+class ReconstructedDeal(Struct, frozen=True):
     """The deal of a hand as reconstructed. `complete` says that no card of a packet is unknown."""
 
     hand: int
@@ -142,7 +142,7 @@ class Audit(Struct, frozen=True):
     open: tuple[Audited, ...]
     offers: tuple[Offer, ...]
     illegal: tuple[int, ...]
-    deals: tuple[Dealt, ...]
+    deals: tuple[ReconstructedDeal, ...]
     exact: tuple[ExhaustiveRun, ...] = ()
     # What was not looked at to its end, a sentence each.
     cuts: tuple[str, ...] = ()
@@ -201,4 +201,4 @@ class About(Struct, frozen=True):
     remark: str = ""
 
 
-__all__ = ["About", "Audit", "Audited", "Card", "Dealt", "ExhaustiveRun", "Held", "Link", "Packet", "RuleSays", "Worlds"]
+__all__ = ["About", "Audit", "Audited", "Card", "ReconstructedDeal", "ExhaustiveRun", "Held", "ProofLink", "Packet", "RuleSays", "Worlds"]

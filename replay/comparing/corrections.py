@@ -13,7 +13,7 @@ from events.errors import UsageError
 from events.model import Fix, Open, Plain, Recorded, Ruling
 from events.unread import Unread
 from events.writing import write_event
-from replay.comparing.kept_verdict import is_kept
+from replay.comparing.kept_verdict import keeps_verdict
 from replay.fold import corrected
 from replay.log import NumberedEvent
 
@@ -43,9 +43,9 @@ def corrections(stood: Sequence[Recorded], wanted: Iterable[Recorded]) -> tuple[
     for tag in ("Game", "Seats"):
         if old.opening.facts.get(tag) != new.opening.facts.get(tag):
             raise UsageError(f"{tag} is {old.opening.facts.get(tag)} in one record and {new.opening.facts.get(tag)} in the other", expected="two forms of one record")
-    a = [p for p in old.events if not is_kept(p.event)]
+    a = [p for p in old.events if not keeps_verdict(p.event)]
     # Where the numbers of a file leave lines out, somebody took these out of it.
-    b = [p for p in new.events if not is_kept(p.event) and type(p.recorded) is not Unread]
+    b = [p for p in new.events if not keeps_verdict(p.event) and type(p.recorded) is not Unread]
     made = [*_of_the_opening(old.opening, new.opening), *_of_the_lines(a, b)]
     last = stood[-1].n
     return tuple(replace(one, line=replace(one.line, n=last + i)) for i, one in enumerate(made, 1))

@@ -41,13 +41,13 @@ from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.table import Trouble
-from replay.comparing.kept_verdict import is_kept
+from replay.comparing.kept_verdict import keeps_verdict
 from replay.comparing.matching import Kind, card_lists, card_slots, merged_event
 from replay.fold import Corrected, corrected
 from replay.log import NumberedEvent
 
 
-class Row(Struct, frozen=True):
+class DiffRow(Struct, frozen=True):
     """One event, or the same event in both records.
 
     `a` and `b` are its positions, null if a record does not have it; `a_says` and `b_says` are its written forms.
@@ -75,7 +75,7 @@ class Comparison(Struct, frozen=True):
     hands: int
     same: int
     differs: bool
-    rows: tuple[Row, ...]
+    rows: tuple[DiffRow, ...]
 
 
 def compare(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str] = ("A", "B")) -> Comparison:
@@ -100,7 +100,7 @@ class _Log:
         self.game = begin(self.view.opening.facts).game
         self.trouble = Counter((hand, t) for _, hand, t in self.troubles({}))
         for placed in self.view.events:
-            if not is_kept(placed.event) and not isinstance(placed.event, Note):
+            if not keeps_verdict(placed.event) and not isinstance(placed.event, Note):
                 self.hands.setdefault(self.hand_of[placed.n], []).append(placed)
 
     def troubles(self, changed: dict[int, Plain]) -> Iterator[tuple[int, int, Trouble]]:
@@ -127,7 +127,7 @@ class _Pair(Struct):
     why: str = ""
 
 
-def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], list[Row], int]:
+def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], list[DiffRow], int]:
     """The events that belong together, and all rows, in the order of A."""
     one, two = _Log(a), _Log(b)
     if one.game.key != two.game.key:
@@ -152,7 +152,7 @@ def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], li
     _doubt(two, pairs, mine=False)
     rows = [*_terms(one, two), *(_row(hand, x, y, pair) for hand, x, y, pair in layout)]
     rows += [
-        Row(h, "different", n if log is one else None, n if log is two else None, t.text if log is one else "", t.text if log is two else "", True, "this record contradicts itself")
+        DiffRow(h, "different", n if log is one else None, n if log is two else None, t.text if log is one else "", t.text if log is two else "", True, "this record contradicts itself")
         for log in (one, two)
         for n, h, t in log.troubles({})
     ]  # fmt: skip
@@ -160,14 +160,14 @@ def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], li
     return pairs, rows, len({*one.hands, *two.hands} - {0})
 
 
-def _terms(one: _Log, two: _Log) -> Iterator[Row]:
+def _terms(one: _Log, two: _Log) -> Iterator[DiffRow]:
     """House rules that are not the same."""
     if one.terms.options != two.terms.options or one.terms.dealer != two.terms.dealer:
         a, b = (
             write_event(Open(by="@", facts={"Option": log.terms.facts.get("Option") or "-", "Dealer": log.terms.dealer}))
             for log in (one, two)
         )
-        yield Row(0, "different", 0, 0, a, b, True, "the terms of the match differ")
+        yield DiffRow(0, "different", 0, 0, a, b, True, "the terms of the match differ")
 
 
 def _doubt(log: _Log, pairs: list[_Pair], *, mine: bool) -> None:
@@ -207,7 +207,7 @@ def _new_cards(pair: _Pair, mine: bool) -> set[str]:
     return {c for group in card_lists(now) for c in card_slots(group)} - {c for group in card_lists(was) for c in card_slots(group)}
 
 
-def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pair | None) -> Row:
+def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pair | None) -> DiffRow:
     a, b = (x.n if x else None), (y.n if y else None)
     a_says, b_says = (write_event(x.event) if x else ""), (write_event(y.event) if y else "")
     one = x or y
@@ -215,14 +215,14 @@ def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pai
     if x is None or y is None:
         # A hand begun or dealt without a line is one that the fold adds by itself.
         quiet = isinstance(one.event, (*ABOUT, Hand, Deal))
-        return Row(hand, "only b" if x is None else "only a", a, b, a_says, b_says, not quiet)
+        return DiffRow(hand, "only b" if x is None else "only a", a, b, a_says, b_says, not quiet)
     if pair is None:
-        return Row(hand, "different", a, b, a_says, b_says, True)
+        return DiffRow(hand, "different", a, b, a_says, b_says, True)
     if pair.why:
-        return Row(hand, "different", a, b, a_says, b_says, True, pair.why)
+        return DiffRow(hand, "different", a, b, a_says, b_says, True, pair.why)
     less_a, less_b = pair.a_full != x.event, pair.b_full != y.event
     kind: Kind = "each unseen" if less_a and less_b else "a unseen" if less_a else "b unseen" if less_b else "same"
-    return Row(hand, kind, a, b, a_says, b_says, False)
+    return DiffRow(hand, kind, a, b, a_says, b_says, False)
 
 
 def _aligned(a: Sequence[NumberedEvent], b: Sequence[NumberedEvent]) -> list[tuple[NumberedEvent | None, NumberedEvent | None]]:
@@ -276,4 +276,4 @@ def credited(name: str, n: int) -> str:
     return f"seen in {plain[:80]}, event {n}"
 
 
-__all__ = ["Comparison", "Row", "compare"]
+__all__ = ["Comparison", "DiffRow", "compare"]

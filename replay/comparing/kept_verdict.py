@@ -26,7 +26,7 @@ from reducers.seating import whole_totals
 from replay.fold import corrected, fold
 from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
-from replay.read_log import read
+from replay.read_log import read_log
 
 VARIATION = "Parent"
 """The tag that makes a match a variation of another; `ParentEvent` says after which of its events it begins."""
@@ -124,12 +124,12 @@ def _imported(source: str) -> Iterator[str]:
 def ended_and_kept(log: Sequence[Recorded]) -> tuple[bool, bool] | None:
     """Whether a match is over by its events, and whether its log keeps a verdict; None if it cannot be folded: a game without a page."""
     try:
-        return bool(fold(log).ended), any(is_kept(r.event) for r in log)
+        return bool(fold(log).ended), any(keeps_verdict(r.event) for r in log)
     except KibitzError:
         return None
 
 
-def is_kept(event: Event | None) -> bool:
+def keeps_verdict(event: Event | None) -> bool:
     """Whether this is the line that keeps the verdict."""
     return isinstance(event, End) and event.what == "match" and bool(event.facts)
 
@@ -172,7 +172,7 @@ def verdict_event(log: Sequence[Recorded], state: State[Any], new: Sequence[Reco
     The numbers of `new` continue those of the log. A verdict is kept each time a match ends: if a correction reopens it
     and it ends again, that is another end.
     """
-    if state.ended or any(is_kept(r.event) for r in new):
+    if state.ended or any(keeps_verdict(r.event) for r in new):
         return None
     whole, view = [*log, *new], corrected(log)
     if not all(view.goes_on_with(r.event) for r in new):
@@ -201,22 +201,22 @@ def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) 
     by_number = {s.number: s.points for s in state.scores}
     sides = list(whole_totals(state.standing))
     hands = {who: [by_number.get(n, {}).get(who) for n in range(1, max(by_number) + 1)] for who in sides} if by_number else {}
-    broken = tuple(sorted(key_of(f) for f in judgement.broken))
-    unsettled = tuple(sorted(key_of(f) for f in judgement.open))
+    broken = tuple(sorted(finding_key(f) for f in judgement.broken))
+    unsettled = tuple(sorted(finding_key(f) for f in judgement.open))
     last = records[-1]
     return KeptVerdict(
         at=last.n, time=last.time, result=state.ended if state.ended != "agreed" else state.why_ended or "agreed",
         totals=whole_totals(state.standing), winner=state.standing.winner, hands=hands, broken=broken, open=unsettled,
-        digest=digest_of(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key),
+        digest=findings_digest(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key),
     )  # fmt: skip
 
 
-def key_of(finding: Finding) -> str:
+def finding_key(finding: Finding) -> str:
     known = f":{finding.known_from.pos}" if finding.known_from is not None else ""
     return f"{finding.rule}:{finding.at.pos}{known if finding.verdict == Verdict.BROKEN else ''}"
 
 
-def digest_of(broken: Iterable[str], unsettled: Iterable[str]) -> str:
+def findings_digest(broken: Iterable[str], unsettled: Iterable[str]) -> str:
     """SHA-256 over findings, a line each; the order in which they are given does not matter."""
     lines = sorted([*(f"broken {key}\n" for key in broken), *(f"open {key}\n" for key in unsettled)])
     return hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -230,10 +230,10 @@ def read_kept_verdict(records: Iterable[Recorded]) -> KeptVerdict | None:
 
     It is read as it was written, whatever was recorded or corrected since, and whatever the rules say today.
     """
-    for placed in reversed(read(records).view.events):
+    for placed in reversed(read_log(records).view.events):
         # A correction may strike a verdict out (`undo` does); it cannot rewrite one.
         for event in (placed.recorded.event, placed.event):
-            if isinstance(event, End) and is_kept(event):
+            if isinstance(event, End) and keeps_verdict(event):
                 return _read(placed.recorded, event)
     return None
 
@@ -248,7 +248,7 @@ def _read(recorded: Recorded, event: End) -> KeptVerdict:
         winner=str(facts.get("winner") or ""),
         hands={k: [_whole(p) for p in v] for k, v in hands.items() if isinstance(v, list)} if isinstance(hands, dict) else {},
         broken=broken, open=unsettled, digest=digest, rules=_whole(rules), page=str(facts.get("page", "")),
-        listed=digest_of(broken, unsettled) == digest,
+        listed=findings_digest(broken, unsettled) == digest,
     )  # fmt: skip
 
 
@@ -264,4 +264,4 @@ def _whole(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
-__all__ = ["KeptVerdict", "VARIATION", "digest_of", "ended_and_kept", "hash_of", "is_kept", "is_variation", "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of"]
+__all__ = ["KeptVerdict", "VARIATION", "findings_digest", "ended_and_kept", "hash_of", "keeps_verdict", "is_variation", "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of"]

@@ -11,7 +11,7 @@ from events.model import (
     Recorded,
 )
 from events.writing import write_event
-from replay.comparing.diff import Row, compared_logs, credited
+from replay.comparing.diff import DiffRow, compared_logs, credited
 
 
 class Fill(Struct, frozen=True):
@@ -34,11 +34,11 @@ class Merged(Struct, frozen=True):
     b: str
     fills: tuple[Fill, ...]
     held: tuple[Fill, ...]
-    conflicts: tuple[Row, ...]
+    conflicts: tuple[DiffRow, ...]
     fixes: tuple[Recorded, ...]
 
 
-def merge(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str] = ("A", "B")) -> Merged:
+def merge_records(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str] = ("A", "B")) -> Merged:
     """What A gains from B, as corrections of A: cards it did not see, never events it does not have, because if two
     records have different acts one of them is wrong. Raises like `compare`."""
     log, other = list(a), list(b)
@@ -63,4 +63,4 @@ def merge(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str] =
     return Merged(*names, tuple(fills), tuple(held), conflicts, tuple(fixes))
 
 
-__all__ = ["Fill", "Merged", "merge"]
+__all__ = ["Fill", "Merged", "merge_records"]

@@ -29,13 +29,13 @@ from msgspec import Struct
 
 from events.model import Recorded
 from reducers.scoring import figure
-from replay.comparing.kept_verdict import KeptVerdict, What, key_of, read_kept_verdict, verdict_of
+from replay.comparing.kept_verdict import KeptVerdict, What, finding_key, read_kept_verdict, verdict_of
 from replay.judging.findings import Finding, sentence
 from replay.judging.judge import judge
-from replay.read_log import read
+from replay.read_log import read_log
 
 
-class Difference(Struct, frozen=True):
+class VerdictDifference(Struct, frozen=True):
     """One difference from the kept verdict: its kind, what was kept, what is computed now, and a sentence.
 
     `what`: result, winner, total, hand (its points), gone (a finding or open question that stood), new (one that did
@@ -57,7 +57,7 @@ class Recheck(Struct, frozen=True):
     status: Literal["same", "differs", "nothing stood"]
     stood: KeptVerdict | None
     now: KeptVerdict
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[VerdictDifference, ...] = ()
 
 
 def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
@@ -65,7 +65,7 @@ def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
 
     Raises like `replay.judging.judge.judge`: for a log that cannot be opened, or a game without a page.
     """
-    log = read(records)
+    log = read_log(records)
     judgement = judge(log)
     now = verdict_of(log.records, judgement)
     stood = read_kept_verdict(log)
@@ -77,7 +77,7 @@ def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
     return Recheck(name, game, "differs" if found else "same", stood, now, found)
 
 
-def _differences(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Finding]) -> Iterator[Difference]:
+def _differences(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Finding]) -> Iterator[VerdictDifference]:
     if stood.result != now.result:
         yield _differs("result", stood.result, now.result, "the result was {}; now it is {}", "not over")
     if stood.winner != now.winner:
@@ -85,14 +85,14 @@ def _differences(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
     for who in dict.fromkeys((*stood.totals, *now.totals)):
         total, today = figure(stood.totals.get(who)), figure(now.totals.get(who))
         if total != today:
-            yield Difference("total", total, today, f"the total of {who} was {total}; now it is {today}")
+            yield VerdictDifference("total", total, today, f"the total of {who} was {total}; now it is {today}")
     # An event too large leaves the hands out; what was not kept is not compared.
     for who in stood.hands:
         was_all, new_all = stood.hands[who], now.hands.get(who, [])
         for i in range(max(len(was_all), len(new_all))):
             old, new = _nth(was_all, i), _nth(new_all, i)
             if old != new:
-                yield Difference("hand", old, new, f"hand {i + 1} was {old} for {who}; now it is {new}")
+                yield VerdictDifference("hand", old, new, f"hand {i + 1} was {old} for {who}; now it is {new}")
     yield from _of_findings(stood, now, findings)
     if stood.rules != now.rules:
         yield _differs("rules", figure(stood.rules), figure(now.rules), "rules version {} judged then; now it is version {}", "?")
@@ -100,24 +100,24 @@ def _differences(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
         text = "the content of the game page has changed since then"
         if not stood.page or not now.page:
             text = f"the content of the game page {'was not kept then' if not stood.page else 'cannot be read here'}"
-        yield Difference("page", stood.page, now.page, text)
+        yield VerdictDifference("page", stood.page, now.page, text)
 
 
-def _differs(what: What, was: str, now: str, text: str, nothing: str) -> Difference:
-    return Difference(what, was, now, text.format(was or nothing, now or nothing))
+def _differs(what: What, was: str, now: str, text: str, nothing: str) -> VerdictDifference:
+    return VerdictDifference(what, was, now, text.format(was or nothing, now or nothing))
 
 
 def _nth(points: Sequence[int | None], i: int) -> str:
     return figure(points[i]) if i < len(points) else "not played"
 
 
-def _of_findings(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Finding]) -> Iterator[Difference]:
+def _of_findings(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Finding]) -> Iterator[VerdictDifference]:
     if stood.digest == now.digest:
         return
     if not stood.listed:
-        yield Difference("findings", stood.digest, now.digest, "the findings differ; the earlier ones were too many to be listed")
+        yield VerdictDifference("findings", stood.digest, now.digest, "the findings differ; the earlier ones were too many to be listed")
         return
-    said = {key_of(f): sentence(f) for f in findings}
+    said = {finding_key(f): sentence(f) for f in findings}
     gone = Counter(stood.broken) - Counter(now.broken)
     new = Counter(now.broken) - Counter(stood.broken)
     for key in sorted(gone.elements()):
@@ -127,15 +127,15 @@ def _of_findings(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
             new -= Counter([moved])
             rule, _, pos = act.rpartition(":")
             was, is_now = key.rpartition(":")[2], moved.rpartition(":")[2]
-            yield Difference("known", key, moved, f"{rule} at event {pos} was known from event {was}; now it is known from event {is_now}")
+            yield VerdictDifference("known", key, moved, f"{rule} at event {pos} was known from event {was}; now it is known from event {is_now}")
         else:
-            yield Difference("gone", key, "", f"{_describe_finding(key)} was broken; now it is not")
+            yield VerdictDifference("gone", key, "", f"{_describe_finding(key)} was broken; now it is not")
     for key in sorted(new.elements()):
-        yield Difference("new", "", key, f"new finding: {said.get(key, key)}")
+        yield VerdictDifference("new", "", key, f"new finding: {said.get(key, key)}")
     for key in sorted((Counter(stood.open) - Counter(now.open)).elements()):
-        yield Difference("gone", key, "", f"{_describe_finding(key)} was an open question; now it is not")
+        yield VerdictDifference("gone", key, "", f"{_describe_finding(key)} was an open question; now it is not")
     for key in sorted((Counter(now.open) - Counter(stood.open)).elements()):
-        yield Difference("new", "", key, f"new open question: {said.get(key, key)}")
+        yield VerdictDifference("new", "", key, f"new open question: {said.get(key, key)}")
 
 
 def _describe_finding(key: str) -> str:
@@ -148,4 +148,4 @@ def _describe_finding(key: str) -> str:
     return f"{rule} at event {rest.partition(':')[0]}"
 
 
-__all__ = ["Difference", "Recheck", "recheck"]
+__all__ = ["VerdictDifference", "Recheck", "recheck"]

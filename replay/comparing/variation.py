@@ -14,8 +14,8 @@ from events.model import (
     Recorded,
     Ruling,
 )
-from events.versions import version_of
-from replay.comparing.kept_verdict import VARIATION, is_kept
+from events.versions import record_version
+from replay.comparing.kept_verdict import VARIATION, keeps_verdict
 from replay.fold import corrected
 
 
@@ -33,7 +33,7 @@ def variation(records: Iterable[Recorded], at: int, match: str, parent: str = ""
         fix = next((r.event for r in log if r.n == at and isinstance(r.event, Fix)), None)
         what = f"event {at} is a correction of {fix.at}" if fix is not None else f"event {at} was struck out" if 0 < at <= log[-1].n else f"there is no event {at}"
         raise NotFoundError(what, expected=f"0 for the opening, or an event that stands in the record, up to {max(places, default=0)}")
-    kept = [p for p in view.events[: places.index(at) + 1 if at else 0] if not is_kept(p.event)]
+    kept = [p for p in view.events[: places.index(at) + 1 if at else 0] if not keeps_verdict(p.event)]
     fixed = {r.n: r.event.at for r in log if isinstance(r.event, Fix)}
     while True:
         number = {0: 0, **{p.n: i for i, p in enumerate(kept, 1)}}
@@ -50,7 +50,7 @@ def variation(records: Iterable[Recorded], at: int, match: str, parent: str = ""
         event: Any = p.event
         if getattr(event, "refs", ()):
             event = replace(event, refs=tuple(dict.fromkeys(number[ref] for ref in event.refs if ref in number)))
-        out.append(replace(p.recorded, n=len(out), event=event, v=version_of(event), key=""))
+        out.append(replace(p.recorded, n=len(out), event=event, v=record_version(event), key=""))
     return out
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from events.cards import UNKNOWN, Pack, squeeze
 from events.model import Deal, Event, Hand
 from replay.judging.hidden_cards import HiddenCard
-from replay.judging.hindsight import Proof
+from replay.judging.hindsight import CardProof
 from replay.masking import opened_with, unseen_in
 
 # Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
@@ -153,7 +153,7 @@ def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, lim
 
 def world_from(
     slots: Sequence[HiddenCard], chosen: Sequence[tuple[HiddenCard, int]], events: Sequence[Event], first: int, pack: Pack
-) -> tuple[list[Event] | None, list[Proof], dict[int, list[int]]]:
+) -> tuple[list[Event] | None, list[CardProof], dict[int, list[int]]]:
     """The events and holdings of one world; the faces of cards that left unseen, by step."""
     named = [*((slot, slot.code) for slot in slots if slot.code is not None), *chosen]
     gone = sorted((turn, step, code) for slot, code in named for step, turn in zip(slot.leaves, slot.turns, strict=True))
@@ -162,20 +162,20 @@ def world_from(
         told.setdefault(step, []).append(code)
     # What moved on by itself (the rest of a board) stands in no event.
     told = {step: codes[:room] for step, codes in told.items() if (room := unseen_in(events[step - first]))}
-    proofs: list[Proof] = []
+    proofs: list[CardProof] = []
     came: dict[tuple[str, int], int] = {}
     for slot, code in named:
         if slot.many:
             pile, since, _ = slot.stays[0]
             came[pile, since] = came.get((pile, since), 0) + 1
         for pile, since, until in slot.stays:
-            proofs.append(Proof(pile, since, until, code))
+            proofs.append(CardProof(pile, since, until, code))
             if until in slot.leaves and until in told:
                 # From the first event that its face is written into, the table knows the card.
                 break
     played = list(events)
     for (pile, step), count in came.items():
-        played[step - first] = counted(played[step - first], pile, count)
+        played[step - first] = with_unseen_count(played[step - first], pile, count)
     for step, codes in told.items():
         opened = opened_with(played[step - first], [pack.faces[c] for c in codes])
         if opened is None:
@@ -184,13 +184,13 @@ def world_from(
     return played, proofs, told
 
 
-def counted(event: Event, pile: str, count: int) -> Event:
+def with_unseen_count(event: Event, pile: str, count: int) -> Event:
     """The event with so many unseen cards for those that nobody counted on their way into this pile.
 
     >>> from events.model import Deal, Draw
-    >>> counted(Deal(by="@", piles=(("N", ("*x??", "7h")), ("E", ("*x??",)))), "N", 3).piles
+    >>> with_unseen_count(Deal(by="@", piles=(("N", ("*x??", "7h")), ("E", ("*x??",)))), "N", 3).piles
     (('N', ('3x??', '7h')), ('E', ('*x??',)))
-    >>> counted(Draw(by="N", cards=("*x??",)), "N", 1).cards
+    >>> with_unseen_count(Draw(by="N", cards=("*x??",)), "N", 1).cards
     ('??',)
     """
     wanted = [UNKNOWN] * count

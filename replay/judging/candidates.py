@@ -46,7 +46,7 @@ from replay.judging.segments import (
     first_symptoms,
 )
 from replay.log import NumberedEvent
-from replay.masking import mask_one, unseen
+from replay.masking import mask_one, masked
 from replay.typos import near_miss
 
 MAX_ACTS_PER_GAP, MAX_LEGAL_ACTS = 16, 24
@@ -305,11 +305,11 @@ def forms_of_acts(stretch: HandSegment) -> list[Plain]:
 def _covered(event: Plain) -> Plain:
     """The act with its cards unseen."""
     if isinstance(event, Capture):
-        return replace(event, cards=unseen(event.cards), takes=("??",))
+        return replace(event, cards=masked(event.cards), takes=("??",))
     if isinstance(event, Meld | Show):
-        return replace(event, groups=tuple(map(unseen, event.groups)))
+        return replace(event, groups=tuple(map(masked, event.groups)))
     if isinstance(event, Play | Discard | Draw | Move):
-        return replace(event, cards=unseen(event.cards))
+        return replace(event, cards=masked(event.cards))
     return event
 
 
@@ -394,7 +394,7 @@ def _done_by(form: Plain, seat: str) -> Plain:
 def _unseen_deal(event: Event) -> Plain:
     """What chance did, with no card seen."""
     if isinstance(event, Deal | Shuffle):
-        return replace(event, piles=tuple((name, unseen(cards)) for name, cards in event.piles))
+        return replace(event, piles=tuple((name, masked(cards)) for name, cards in event.piles))
     return _covered(event)  # type: ignore[arg-type]  # chance corrects nothing
 
 

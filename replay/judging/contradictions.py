@@ -19,13 +19,13 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import TABLE, Verdict
-from reducers.table import TOO_MANY, TWICE, Entry, Trouble
+from reducers.table import TOO_MANY, TWICE, JournalEntry, Trouble
 from replay.budget import COPY, LONG, Budget, budget_for, steps_of, weight_of
 from replay.fold import Corrected, own_state, terms_throughout
 from replay.judging.elimination import cards_by_elimination, names_nothing
-from replay.judging.findings import Finding, Place
+from replay.judging.findings import EventPlace, Finding
 from replay.judging.first_look import FirstLook
-from replay.judging.hindsight import Proof
+from replay.judging.hindsight import CardProof
 from replay.log import NumberedEvent
 from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen, puts_down
 from replay.read_log import ReadLog
@@ -42,7 +42,7 @@ CLASH = 3
 NAMED = 6
 
 
-class Reading:
+class ConflictReading:
     """A corrected log read to its end: what its unseen cards turned out to be, and where it contradicts itself.
 
     Steps count the folded events from 1; positions are what people call them. `events` are those to judge: what is in
@@ -61,11 +61,11 @@ class Reading:
         self.only, self.start = only, start
         self.hand_at: list[int] = []
         self.conflicts: list[Finding] = []
-        self.journal: list[Entry] = []
+        self.journal: list[JournalEntry] = []
         # What a row turned out to hold; the slots of the holdings do not have it.
-        self.turned: list[Proof] = []
+        self.turned: list[CardProof] = []
         self.events: list[Event] = [p.event for p in view.events]
-        self.proofs: list[Proof] = []
+        self.proofs: list[CardProof] = []
         # Events folded, or asked about, in all.
         self.read = 0
         # How many steps an event takes, for all that lies on the table in the end.
@@ -194,13 +194,13 @@ class Reading:
         """The first and the last step of a hand."""
         return bisect_left(self.hand_at, hand) + 1, bisect_right(self.hand_at, hand)
 
-    def _fold(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[Proof], State[Any]]:
+    def _fold(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[CardProof], State[Any]]:
         """Fold without judging: which unseen cards turned out to be which, and what cannot be."""
         self._seen = Mentions(self.view.events)
         clashes = len(self.conflicts)
         state = self.begun()
         gone = state.again
-        journal: list[Entry] = []
+        journal: list[JournalEntry] = []
         state.table.journal = journal
         hands: list[int] = []
         for step, event in enumerate(events, 1):
@@ -217,7 +217,7 @@ class Reading:
             self.hand_at = hands
         return learned, state
 
-    def _learned(self, journal: list[Entry], hands: Sequence[int], state: State[Any], *, again: int, clashes: int = 0) -> list[Proof]:
+    def _learned(self, journal: list[JournalEntry], hands: Sequence[int], state: State[Any], *, again: int, clashes: int = 0) -> list[CardProof]:
         """Which unseen cards turned out to be which, by the journal of a fold that ended in this state; what it took is drawn from the
         budget."""
         self.weight = weight_of(state, len(hands), max(Counter(hands).values(), default=0))
@@ -229,8 +229,8 @@ class Reading:
         self.budget.spend(read)
         self.journal = journal
         # What a row turned out to hold, the slots of the holdings do not have.
-        self.turned = [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind == "turned"]
-        return [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind in ("shown", "turned")]
+        self.turned = [CardProof(e.pile, e.since, e.step, e.code) for e in journal if e.kind == "turned"]
+        return [CardProof(e.pile, e.since, e.step, e.code) for e in journal if e.kind in ("shown", "turned")]
 
     def _mask_conflicting_cards(self, events: Sequence[Event]) -> list[Event] | None:
         """The log with every card in conflict read as unseen at both its places; None if there is no conflict."""
@@ -266,7 +266,7 @@ class Reading:
         if named:
             more = f" and {len(places) - len(named)} more, and at" if len(places) > len(named) else " and at"
             text += f" (recorded at {', '.join(map(str, named))}{more} {here.n})"
-        at = Place(here.n, hand)
+        at = EventPlace(here.n, hand)
         # What was written is added to those that are told: a record in conflict is read again and again.
         return Finding(
             f"table.{trouble.rule}", Verdict.BROKEN, at, at, text, "", here.event.by, rule.heading, rule.short, rule.text,
@@ -297,9 +297,9 @@ class Reading:
         return sorted(set(found.values()))
 
 
-def reading_of(log: ReadLog) -> Reading:
+def reading_of(log: ReadLog) -> ConflictReading:
     """A whole log read to its end. To be asked as `log.once(reading_of)`: often the judge has read it already."""
-    reading = Reading(log.view, 0, None, budget_for(len(log.view.events)))
+    reading = ConflictReading(log.view, 0, None, budget_for(len(log.view.events)))
     reading.infer_hidden_cards()
     return reading
 

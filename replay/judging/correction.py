@@ -20,7 +20,7 @@ MAX_PLACES_NAMED = 12
 Kind = Literal["insert", "blank", "swap", "strike", "seat", "side", "turn"]
 
 
-class Told(Protocol):
+class ListedFinding(Protocol):
     """A finding as it is listed: its rule by number and name, and where it is about."""
 
     @property
@@ -82,7 +82,7 @@ def resting_on(repair: SuggestedCorrection) -> str:
     return words[repair.kind]
 
 
-def likewise(findings: Iterable[Told]) -> list[str]:
+def likewise(findings: Iterable[ListedFinding]) -> list[str]:
     """Findings that have one cause with one told before them, a line for each rule: its name, and where it was broken or is open."""
     places: dict[str, list[int]] = {}
     for f in findings:
@@ -94,7 +94,7 @@ def likewise(findings: Iterable[Told]) -> list[str]:
     return out
 
 
-Question = TypeVar("Question", bound=Told)
+Question = TypeVar("Question", bound=ListedFinding)
 
 
 def asked_once(questions: Iterable[Question], reason: Callable[[Question], str]) -> list[list[Question]]:
@@ -120,4 +120,4 @@ def asked_once(questions: Iterable[Question], reason: Callable[[Question], str])
     return out
 
 
-__all__ = ["Kind", "Ref", "SuggestedCorrection", "Told", "asked_once", "likewise", "resting_on"]
+__all__ = ["Kind", "Ref", "SuggestedCorrection", "ListedFinding", "asked_once", "likewise", "resting_on"]

@@ -19,8 +19,8 @@ from reducers.model import State
 from reducers.rules import Verdict
 from replay.budget import Budget
 from replay.fold import Corrected, corrected
-from replay.judging.contradictions import Reading
-from replay.judging.findings import Finding, Place
+from replay.judging.contradictions import ConflictReading
+from replay.judging.findings import EventPlace, Finding
 
 # One part in so many of the budget is for dating findings by shorter logs; a log so full of trouble that this does not
 # do has its findings dated by the end of their hand, which is late but never wrong.
@@ -45,7 +45,7 @@ Judged: TypeAlias = Callable[[Corrected, int, State[Any] | None, Budget], Shorte
 class Dating:
     """Dates findings about one log that was read. `fixes` are the positions of its corrections, `judged` asks a shorter log."""
 
-    def __init__(self, reading: Reading, log: Sequence[Recorded], fixes: Sequence[int], judged: Judged) -> None:
+    def __init__(self, reading: ConflictReading, log: Sequence[Recorded], fixes: Sequence[int], judged: Judged) -> None:
         self.reading, self.log, self.fixes, self.judged = reading, log, fixes, judged
         self.budget = reading.budget.part(reading.budget.limit // DATING)
         self.known: dict[int, Shorter] = {}
@@ -67,7 +67,7 @@ class Dating:
                 if bound:
                     self.budget.cut("dates", f.at.hand)
                 evidence = tuple(dict.fromkeys((*(e for e in f.evidence if e <= n), n)))
-                f = replace(f, known_from=Place(n, hands.get(n, f.at.hand)), bound=bound, evidence=evidence)
+                f = replace(f, known_from=EventPlace(n, hands.get(n, f.at.hand)), bound=bound, evidence=evidence)
             out.append(f)
         return out
 

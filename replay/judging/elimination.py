@@ -10,7 +10,7 @@ from msgspec import Struct
 from events.cards import Pack
 from events.model import Event
 from reducers.model import State
-from reducers.table import Entry, Table
+from reducers.table import JournalEntry, Table
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT, MAX_WAYS_TRIED, all_assignments, ways_of, world_from
 from replay.judging.hidden_cards import trace_hidden_cards
@@ -27,7 +27,7 @@ def cards_by_elimination(
     """
     only: dict[int, tuple[int, ...]] = {}
 
-    def plain(entries: Sequence[Entry], table: Table) -> bool:
+    def plain(entries: Sequence[JournalEntry], table: Table) -> bool:
         noted = look_over(entries, table.pack)
         if can_be_followed(noted, table):
             only.update(the_last_one(noted, table))
@@ -53,7 +53,7 @@ def cards_by_elimination(
     return {step: next(iter(faces)) for step, faces in told.items() if len(faces) == 1}
 
 
-def names_nothing(entries: Sequence[Entry], table: Table) -> bool:
+def names_nothing(entries: Sequence[JournalEntry], table: Table) -> bool:
     """Whether it is plain from the journal of a hand, and the table at its end, that `cards_by_elimination` names no card."""
     noted = look_over(entries, table.pack)
     return not (the_last_one(noted, table) and can_be_followed(noted, table)) and nothing_to_name(noted, table)
@@ -63,18 +63,18 @@ class Noted(Struct):
     """What the journal notes of a hand: all `entries`; the `few` that are neither a card that came with the deal, not seen at all, nor
     one that was shown; and where among all a card went `out` unseen, and where one that did `went_on` to another holding."""
 
-    entries: Sequence[Entry]
-    few: list[Entry]
+    entries: Sequence[JournalEntry]
+    few: list[JournalEntry]
     out: list[int]
     went_on: list[int]
 
     @property
-    def gone(self) -> list[Entry]:
+    def gone(self) -> list[JournalEntry]:
         """The cards that left unseen and came to no other holding."""
         return [self.entries[at] for at in self.out if at not in self.went_on]
 
 
-def look_over(entries: Sequence[Entry], pack: Pack) -> Noted:
+def look_over(entries: Sequence[JournalEntry], pack: Pack) -> Noted:
     """What the journal notes of a hand, looked over once."""
     out = Noted(entries, [], [], [])
     unknown, few = pack.unknown, out.few
@@ -99,7 +99,7 @@ def the_last_one(noted: Noted, table: Table) -> dict[int, tuple[int, ...]]:
     pack, few, entries = table.pack, noted.few, noted.entries
     free = never_placed(few, table)
     gone = noted.gone if len(free) == 1 else []
-    if len(gone) != 1 or half_seen(few, pack) or free & forgotten(few, pack) or shown_elsewhere(noted, pack):
+    if len(gone) != 1 or half_seen(few, pack) or free & cards_lost_track_of(few, pack) or shown_elsewhere(noted, pack):
         return {}
     kinds = [e.kind for e in entries]
     left = sum([n * kinds.count(kind) for kind, n in LEFT.items()]) + sum([pack.count(e.code) for e in few if e.kind == "forgot"])
@@ -133,7 +133,7 @@ def nothing_to_name(noted: Noted, table: Table) -> bool:
     places with each other. One that went on to a holding in which another unseen card lay can change places with that.
     """
     pack, few, entries, moved = table.pack, noted.few, noted.entries, noted.went_on
-    free, known = never_placed(few, table), forgotten(few, pack)
+    free, known = never_placed(few, table), cards_lost_track_of(few, pack)
     if half_seen(few, pack) or (moved and shown_elsewhere(noted, pack)) or not all(joins_another(at + 1, entries) for at in moved):
         return False
     gone = noted.gone
@@ -146,10 +146,10 @@ def nothing_to_name(noted: Noted, table: Table) -> bool:
     return bool(lost) and all(0 < unseen_in_a_pile_that_left(e, noted, pack) < other for e in lost)
 
 
-def left_together(gone: Sequence[Entry]) -> bool:
+def left_together(gone: Sequence[JournalEntry]) -> bool:
     """Whether each of these cards left its pile together with another.
 
-    >>> one, two = Entry("out", "A", 7, 52), Entry("out", "A", 9, 52)
+    >>> one, two = JournalEntry("out", "A", 7, 52), JournalEntry("out", "A", 9, 52)
     >>> left_together([one, one]), left_together([one, one, two])
     (True, False)
     """
@@ -157,33 +157,33 @@ def left_together(gone: Sequence[Entry]) -> bool:
     return all(places.count(place) > 1 for place in places)
 
 
-def seen_to_the_last(holdings: Iterable[str], gone: Sequence[Entry], table: Table) -> bool:
+def seen_to_the_last(holdings: Iterable[str], gone: Sequence[JournalEntry], table: Table) -> bool:
     """Whether every card of these holdings was seen in the end, as none left unseen for good and none is left unseen."""
     return not set(holdings) & {e.pile for e in gone} and all(
         name in table.piles and not table.piles[name].covered and not table.piles[name].vague for name in holdings
     )
 
 
-def never_placed(entries: Sequence[Entry], table: Table) -> set[int]:
+def never_placed(entries: Sequence[JournalEntry], table: Table) -> set[int]:
     """The cards that are nowhere for certain at the end of a hand, but by elimination."""
     pack = table.pack
     return set(pack.codes(pack.full - table.located + sum([pack.unit[e.code] for e in entries if e.kind == "named"])))
 
 
-def half_seen(entries: Sequence[Entry], pack: Pack) -> bool:
+def half_seen(entries: Sequence[JournalEntry], pack: Pack) -> bool:
     """Whether more was seen of a card that came or left unseen, or whether nobody counted it."""
     unknown = pack.unknown
     return bool([e for e in entries if e.code != unknown and e.kind in ("in", "out")])
 
 
-def forgotten(entries: Sequence[Entry], pack: Pack) -> set[int]:
+def cards_lost_track_of(entries: Sequence[JournalEntry], pack: Pack) -> set[int]:
     """The cards that were known, and cannot be told from unseen ones any more."""
     return {code for e in [e for e in entries if e.kind == "forgot"] for code in pack.codes(e.code)}
 
 
 def shown_elsewhere(noted: Noted, pack: Pack) -> bool:
     """Whether a card that was known in one holding was shown out of another later: then it is the one that went there unseen."""
-    once = forgotten(noted.few, pack)
+    once = cards_lost_track_of(noted.few, pack)
     lay: dict[int, str] = {}
     if not once:
         return False
@@ -195,14 +195,14 @@ def shown_elsewhere(noted: Noted, pack: Pack) -> bool:
     return False
 
 
-def joins_another(at: int, entries: Sequence[Entry]) -> bool:
+def joins_another(at: int, entries: Sequence[JournalEntry]) -> bool:
     """Whether a card that came unseen here came to a holding in which another lay that may be any card as well."""
     pile = entries[at].pile
     before = [e.kind for e in entries[:at] if e.pile == pile]
     return not set(before) - {"in", "shown", "out"} and 2 * before.count("in") > len(before)
 
 
-def unseen_in_a_pile_that_left(forgot: Entry, noted: Noted, pack: Pack) -> int:
+def unseen_in_a_pile_that_left(forgot: JournalEntry, noted: Noted, pack: Pack) -> int:
     """How many unseen cards lay in a pile whose known cards were forgotten here, if all of it left at once, else 0."""
     pile, known = forgot.pile, pack.count(forgot.code)
     left = [e for e in noted.few if e.kind == "out" and e.pile == pile and e.step == forgot.step]

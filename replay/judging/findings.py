@@ -22,7 +22,7 @@ from replay.judging.correction import SuggestedCorrection, asked_once, likewise
 OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15"))
 
 
-class Place(Struct, frozen=True):
+class EventPlace(Struct, frozen=True):
     """A position in the match, with its hand said beside it."""
 
     pos: int
@@ -42,8 +42,8 @@ class Finding(Struct, frozen=True):
 
     rule: str
     verdict: Verdict
-    at: Place
-    known_from: Place | None
+    at: EventPlace
+    known_from: EventPlace | None
     text: str
     act: str = ""
     by: str = ""
@@ -97,7 +97,7 @@ _written = lru_cache(maxsize=4096)(write_event)
 
 
 def finding_about(
-    owner: str, rule: Rule, says: CheckResult, event: Event, at: Place, known: Place | None, *, cards: tuple[str, ...] = (),
+    owner: str, rule: Rule, says: CheckResult, event: Event, at: EventPlace, known: EventPlace | None, *, cards: tuple[str, ...] = (),
     legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (), because: tuple[str, ...] = (),
 ) -> Finding:  # fmt: skip
     """What a rule of `owner` (a game, or the table) says about an event, as a finding."""
@@ -135,7 +135,7 @@ class Judgement(Struct):
 
     `inferred` has the cards that nobody saw played and that the rest of the pack leaves no choice about, by position.
     `either` are charges at least one of which is certain whatever the hidden cards are, while each of them is open.
-    `cuts` says what was not looked at to its end, because the record is so full of trouble (`replay.budget.cut_short` puts it
+    `cuts` says what was not looked at to its end, because the record is so full of trouble (`replay.budget.cuts_in_words` puts it
     in words). `untold` are open questions, by position and rule, of which another of the hand speaks as well: `check` leaves
     them out beside that one.
     """
@@ -187,7 +187,7 @@ class Judgement(Struct):
         return [f for f in self.findings if f.verdict == Verdict.OPEN]
 
 
-def where_it_is(at: Place, trick: int | None) -> str:
+def where_it_is(at: EventPlace, trick: int | None) -> str:
     """A place in words: the hand, the trick if there is one, and the event."""
     return f"hand {at.hand}{f', trick {trick}' if trick else ''}, event {at.pos}"
 
@@ -257,13 +257,13 @@ def told_once(findings: Iterable[Finding], either: Sequence[Either]) -> list[Fin
     return [replace(f, one_of=names.get((f.at.pos, f.rule), ())) for f in findings]
 
 
-def dated(known: Place, bound: bool) -> str:
+def dated(known: EventPlace, bound: bool) -> str:
     """From when something was known, in words; with `bound` the date is only a bound.
 
-    >>> dated(Place(118, 2), False), dated(Place(118, 2), True)
+    >>> dated(EventPlace(118, 2), False), dated(EventPlace(118, 2), True)
     ('known from event 118', 'known by event 118, perhaps earlier')
     """
     return f"known by event {known.pos}, perhaps earlier" if bound else f"known from event {known.pos}"
 
 
-__all__ = ["Finding", "Judgement", "Place", "dated", "sentence", "where_it_is"]
+__all__ = ["Finding", "Judgement", "EventPlace", "dated", "sentence", "where_it_is"]

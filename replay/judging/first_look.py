@@ -20,9 +20,9 @@ from events.model import Call, Deal, End, Event, Fix, Gap, Hand, Move, Show, Shu
 from reducers.evolve import COMMON, after_the_end, evolve, is_dealt_later, keep_to_deal_again, open_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.rules import CheckFunction
-from reducers.table import Entry
+from reducers.table import JournalEntry
 
 # What the journal notes where no card left unseen: shuffled cards lie there still, or were seen as they came out.
 NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
@@ -52,7 +52,7 @@ class FirstLook(Struct):
 
     state: State[Any]
     hands: list[int] = []
-    journal: list[Entry] = []
+    journal: list[JournalEntry] = []
     starts: dict[int, Start] = {}
     unsettled: list[int] = []
     restarts: bool = True
@@ -93,7 +93,7 @@ def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
     Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one. What ends something, or says
     that nothing was recorded, is applied in the general way, which notes more of it than the page does.
     """
-    on, at_once = find(key).on, find(key).rules.asked_at_once
+    on, at_once = find_game(key).on, find_game(key).rules.asked_at_once
     return {
         phase: {
             kind: (
@@ -114,7 +114,7 @@ def evolve_only(event: Event, state: State[Any]) -> None:
 @cache
 def runs_by_phase(key: str) -> dict[str, Run]:
     """What applies a whole run of acts in a phase, for those phases of a game that have such a thing."""
-    return {name: phase.apply_batch for name, phase in find(key).phases.items() if phase.apply_batch is not None}
+    return {name: phase.apply_batch for name, phase in find_game(key).phases.items() if phase.apply_batch is not None}
 
 
 @cache

@@ -18,8 +18,8 @@ from events.cards import Pack
 from events.model import Event
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.table import Entry, Table
-from replay.judging.hindsight import Proof
+from reducers.table import JournalEntry, Table
+from replay.judging.hindsight import CardProof
 from replay.masking import unseen_in
 
 
@@ -75,7 +75,7 @@ at its end, and the card that has just gone out."""
 
 def trace_hidden_cards(
     start: State[Any], events: Sequence[Event], first: int, last: int, *,
-    unless: Callable[[Sequence[Entry], Table], bool] = lambda journal, table: False, however: bool = False, most_steps: int = MOST_STEPS,
+    unless: Callable[[Sequence[JournalEntry], Table], bool] = lambda journal, table: False, however: bool = False, most_steps: int = MOST_STEPS,
 ) -> tuple[list[list[HiddenCard]], int, str]:  # fmt: skip
     """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not. `unless` the journal
     of the hand and the table at its end say that nobody needs to know. If they are too many, and it may be however they went
@@ -106,7 +106,7 @@ def trace_hidden_cards(
     return ways, free, "" if ways else "what was shown does not fit what was dealt"
 
 
-def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple[list[Entry], set[int], Table] | None:
+def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple[list[JournalEntry], set[int], Table] | None:
     """What the journal notes of a hand, the steps in which it makes no difference for how long the unseen cards of a holding
     have been there, and the table at the end. None if a card that was laid down unseen was taken up or shown again, unless every unseen
     card of its row was laid down so: with its face in the event that laid it down, it is known from there on wherever it goes. Where
@@ -114,7 +114,7 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
     state = start.snapshot()
     # What lies there still is of the hand before; only what is noted is the walk's own.
     state.table = copy.copy(start.table)
-    journal: list[Entry] = []
+    journal: list[JournalEntry] = []
     state.table.journal, state.table.trouble = journal, []
     rows = _Rows()
     undated: set[int] = set()
@@ -148,12 +148,12 @@ class _Rows:
         self.mixed: set[str] = set()
         self.laid: set[str] = set()
 
-    def laid_down(self, here: Sequence[Entry], table: Table) -> list[Entry] | None:
+    def laid_down(self, here: Sequence[JournalEntry], table: Table) -> list[JournalEntry] | None:
         """The entries of an event, after which the table lies like this, about cards that had been laid down out of a hand. None if that
         cannot be told of one."""
         left = dict(self.covered)
         fewer = [name for name, n in self.covered.items() if n > (table.piles[name].covered if name in table.piles else 0)]
-        out: list[Entry] = []
+        out: list[JournalEntry] = []
         for e in here:
             if e.kind not in ("turned", "in"):
                 continue
@@ -189,14 +189,14 @@ class _Rows:
 
 def proofs_of_a_hand(
     start: State[Any], events: Sequence[Event], first: int, kinds: Collection[str] = ("shown", "turned", "found")
-) -> list[Proof] | None:
+) -> list[CardProof] | None:
     """Which unseen cards of a hand turned out to be which, in holdings ("shown") and rows ("turned"). None if a card that was laid down
     unseen was taken up or shown again."""
     told = _journal_of(start, events, first)
-    return None if told is None else [Proof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in kinds]
+    return None if told is None else [CardProof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in kinds]
 
 
-def _uncounted(journal: Sequence[Entry], table: Table, seats: Collection[str]) -> str:
+def _uncounted(journal: Sequence[JournalEntry], table: Table, seats: Collection[str]) -> str:
     """Why the unseen cards of a hand cannot be followed, if they cannot: the cards of a holding are not counted any more."""
     many = table.pack.many
     lost = next((e.pile for e in journal if e.kind == "lost"), "")
@@ -221,7 +221,7 @@ class _Trail:
     those cards and nowhere else: no other card that is not shown in the end is one of them.
     """
 
-    def __init__(self, journal: Sequence[Entry], undated: set[int], pack: Pack, last: int) -> None:
+    def __init__(self, journal: Sequence[JournalEntry], undated: set[int], pack: Pack, last: int) -> None:
         self.journal, self.undated, self.pack, self.last = journal, undated, pack, last
         self.marked = {i: self._faces(e.code) for i, e in enumerate(journal) if e.kind == "forgot"}
 
@@ -256,7 +256,7 @@ class _Trail:
                 return None
         return [self._at_the_end(point) for point in cases] if len(cases) <= MOST_WAYS else None
 
-    def _merged(self, point: _Point, e: Entry) -> _Point:
+    def _merged(self, point: _Point, e: JournalEntry) -> _Point:
         """The same cards without what nobody asks: which way they came, and since when they lie there."""
         i, groups, done, moving = point
         mine: dict[_Group, int] = {}
@@ -322,7 +322,7 @@ class _Trail:
             groups = tuple(g for g in groups if g.pile != e.pile)
         return [(i + 1, groups, self._settled(done, moving), None)]
 
-    def _came(self, e: Entry, point: _Point) -> _Point:
+    def _came(self, e: JournalEntry, point: _Point) -> _Point:
         """After a card came unseen: the one that has just gone out, or another."""
         i, groups, done, moving = point
         may_be = self.pack.may_be[e.code]
@@ -335,7 +335,7 @@ class _Trail:
             done = self._settled(done, moving)
         return i + 1, _joined(groups, came), done, None
 
-    def _forgotten(self, e: Entry, point: _Point) -> tuple[tuple[_Group, ...], tuple[HiddenCard, ...]]:
+    def _forgotten(self, e: JournalEntry, point: _Point) -> tuple[tuple[_Group, ...], tuple[HiddenCard, ...]]:
         """After cards that were known cannot be told apart any more: they, with the others, which are none of them."""
         i, groups, done, _ = point
         mask = self.marked[i]
@@ -344,7 +344,7 @@ class _Trail:
             groups = tuple(replace(g, may_be=g.may_be & ~mask) for g in groups)
         return (*groups, _Group(e.pile, e.step - 1, mask, self.pack.count(e.code), origin=i + 1)), done
 
-    def _gone(self, e: Entry, point: _Point) -> list[_Point]:
+    def _gone(self, e: JournalEntry, point: _Point) -> list[_Point]:
         """After a card was shown, or went out unseen: one way for each of the unseen cards that it may be, the first last."""
         i, groups, done, moving = point
         done = self._settled(done, moving)

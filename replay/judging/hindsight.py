@@ -21,9 +21,9 @@ class Hindsight:
 
     __slots__ = ("_active", "_changes", "_laid", "_missed", "_starts", "_stops", "turning")
 
-    def __init__(self, proofs: Sequence[Proof], first: int = 1, last: int = 0) -> None:
-        self._active: dict[int, Proof] = {}
-        self._starts: dict[int, list[tuple[int, Proof]]] = {}
+    def __init__(self, proofs: Sequence[CardProof], first: int = 1, last: int = 0) -> None:
+        self._active: dict[int, CardProof] = {}
+        self._starts: dict[int, list[tuple[int, CardProof]]] = {}
         self._stops: dict[int, list[int]] = {}
         # At a step: which pile, which card, whether it is about `stays`, one more or one less.
         self._changes: dict[int, list[tuple[str, int, bool, int]]] = {}
@@ -44,7 +44,7 @@ class Hindsight:
         self._missed = False
 
     @property
-    def standing(self) -> list[Proof]:
+    def standing(self) -> list[CardProof]:
         """The proofs that hold at the step reached."""
         return list(self._active.values())
 
@@ -71,7 +71,7 @@ class Hindsight:
                 table.later += sign * unit[code]
 
 
-def apply_proofs(state: State[Any], proofs: Iterable[Proof]) -> None:
+def apply_proofs(state: State[Any], proofs: Iterable[CardProof]) -> None:
     """Lay what later events prove over the unseen cards of each pile: those there before this step, and after it."""
     table = state.table
     unit, now = table.pack.unit, table.now
@@ -89,7 +89,7 @@ def apply_proofs(state: State[Any], proofs: Iterable[Proof]) -> None:
             pile_of.stays += unit[proof.code]
 
 
-class Proof(Struct, frozen=True, gc=False):
+class CardProof(Struct, frozen=True, gc=False):
     """An unseen card that turned out: it lay in `pile` after step `since` and until step `until`."""
 
     pile: str

@@ -23,34 +23,34 @@ from events.cards import pretty_all
 from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.evolve import after_the_end, evolve, may_begin, open_hand, plays_on, seated, tells_of_the_next
+from reducers.evolve import after_the_end, evolve, is_for_next_hand, is_late_act, may_begin, open_hand, seated
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
 from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected, own_state
-from replay.judging.contradictions import Reading, reading_of
+from replay.judging.contradictions import ConflictReading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.each_way import answer_in_each_way
-from replay.judging.findings import OF_THE_RECORD, Either, Finding, Judgement, Place, finding_about, told_once
+from replay.judging.findings import OF_THE_RECORD, Either, EventPlace, Finding, Judgement, finding_about, told_once
 from replay.judging.first_look import FirstLook, first_look
-from replay.judging.hindsight import Hindsight, Proof, apply_proofs
+from replay.judging.hindsight import CardProof, Hindsight, apply_proofs
 from replay.judging.opened_deals import Line, as_played, dealt_unseen
 from replay.judging.questions import (
     RuleQuestion,
     asked_about,
     broken_for_every_card,
     broken_for_every_holding,
-    physical,
     same,
-    won_by,
+    table_finding,
+    won_in_words,
 )
 from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
 from replay.masking import cards_in, puts_down, unseen_in
-from replay.read_log import ReadLog, read
+from replay.read_log import ReadLog, read_log
 from replay.taken_back import NO_ACT, TakenBack, stands_as_written
 
 TALLIES_COMPARED = 20
@@ -71,7 +71,7 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None, hand: int |
     hidden cards leave open is asked once more in every way these can lie, if there are few: what all of them say is certain. With `hand`
     only the findings of that hand are dated, and no way is tried in the hands after it; all that is said of it is the same.
     """
-    log = read(records)
+    log = read_log(records)
     budget = budget_for(max(0, len(log) - 1)) if budget is None else budget
     judgement = judged_in_all_worlds(log, budget, hand)
     dated = [dated_by_shorter_logs(f, log, budget) if f.worlds and hand in (None, f.at.hand) else f for f in judgement.findings]
@@ -114,17 +114,17 @@ def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
     def shows_it(n: int) -> bool:
         if budget.left <= 0:
             return False
-        shorter = judged_in_all_worlds(read([r for r in log.records if r.n <= n]), budget, f.at.hand)
+        shorter = judged_in_all_worlds(read_log([r for r in log.records if r.n <= n]), budget, f.at.hand)
         return any((one.at.pos, one.rule) == (f.at.pos, f.rule) for one in shorter.broken)
 
     at = positions[bisect_left(positions[:-1], True, key=shows_it)]
     if budget.left <= 0:
         budget.cut("dates", f.at.hand)
         return f
-    return replace(f, known_from=Place(at, f.at.hand), bound=False, evidence=tuple(dict.fromkeys((f.at.pos, at))))
+    return replace(f, known_from=EventPlace(at, f.at.hand), bound=False, evidence=tuple(dict.fromkeys((f.at.pos, at))))
 
 
-def has_hole(events: Iterable[Line]) -> bool:
+def has_unseen_open_card(events: Iterable[Line]) -> bool:
     """Whether a card that all could see was not seen, or some were not counted. Where none was missed, counting tells of a hidden hand
     nearly all that its worlds would."""
     return any(
@@ -155,7 +155,7 @@ def about_missing_lines(f: Finding) -> bool:
 def deduce(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
     """Judge a log by what was seen, what later events prove and what counting leaves, without trying the ways in which hidden cards can
     lie. Raises like `judge`."""
-    log = read(records)
+    log = read_log(records)
     return _deduced(log, budget_for(max(0, len(log) - 1)) if budget is None else budget)[0]
 
 
@@ -178,7 +178,7 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
     """The first look at a log without corrections. Hands that were dealt unseen and played card by card are read as if they had been
     seen in the deal; those of them with an unsettled act are read as they were recorded."""
     recorded, facts = lines[1:], opening.facts
-    game = find(str(facts.get("Game", "")))
+    game = find_game(str(facts.get("Game", "")))
     played = as_played(recorded, game) if dealt_unseen(lines) and not game.pack_goes_on else recorded
     laid_open = [step for step, (one, other) in enumerate(zip(played, recorded, strict=True), 1) if one is not other]
     seen = first_look(begin(facts), played)
@@ -195,7 +195,7 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
     return seen
 
 
-class Judge(Reading):
+class Judge(ConflictReading):
     """One judging of one corrected log. Steps count the folded events from 1; positions are what people call them."""
 
     def __init__(
@@ -248,7 +248,7 @@ class Judge(Reading):
         if self.seen is None or self.inferred or not self.seen.restarts:
             return True
         first, last = self.span(hand)
-        return has_hole(self.view.events[first - 1 : last]) or lies_in_few_ways(self.seen.state_after(hand).table, MOST_WAYS)
+        return has_unseen_open_card(self.view.events[first - 1 : last]) or lies_in_few_ways(self.seen.state_after(hand).table, MOST_WAYS)
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """What was found, in order."""
@@ -296,7 +296,7 @@ class Judge(Reading):
             yield self._verdict(said)
 
     def walk(
-        self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
+        self, events: Sequence[Event], proofs: Sequence[CardProof], *, state: State[Any] | None = None, first: int = 1,
         astray: Sequence[bool] | None = None, asked: Container[int] | None = None,
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
@@ -334,7 +334,7 @@ class Judge(Reading):
                 continue
             if state.ended and after_the_end(event, state):
                 further = state.past_match_end or kind in ANOTHER_HAND
-                yield from too_late(placed, event, state)
+                yield from after_match_end(placed, event, state)
                 if further:
                     evolve(state, event)
                     continue
@@ -361,7 +361,7 @@ class Judge(Reading):
                 apply_proofs(state, foresight.standing)
             state.table.trouble.clear()
 
-    def _as_it_was_made(self, one: TakenBack, step: int, state: State[Any], standing: list[Proof]) -> Iterator[RuleQuestion]:
+    def _as_it_was_made(self, one: TakenBack, step: int, state: State[Any], standing: list[CardProof]) -> Iterator[RuleQuestion]:
         """What the rules say about an act that was taken back, and about taking it back; `state` is that before the act. What they say of
         what others did meanwhile, which stands, is noted in `as_made`."""
         plan, held, there = plans(state.game.key), list(standing), state.copy()
@@ -406,14 +406,14 @@ class Judge(Reading):
 
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
         """What an earlier tally of its hand tells otherwise than this one, and what its moves rule out, with the event that shows it."""
-        if not state.dealer_is_guess and not tells_of_the_next(state):
+        if not state.dealer_is_guess and not is_for_next_hand(state):
             at = bisect_left(self._tallies, step)
             for earlier_step in reversed(self._tallies[max(0, at - TALLIES_COMPARED) : at]):
                 said = self.view.events[earlier_step - 1]
                 if said.n <= state.began:
                     break
                 if type(said.event) is Tally and (texts := told_otherwise(tally.facts, said.event.facts, state)):
-                    yield physical("T12", f"{'; '.join(texts)} (event {said.n})", self.view.events[step - 1], state, at=said.n)
+                    yield table_finding("T12", f"{'; '.join(texts)} (event {said.n})", self.view.events[step - 1], state, at=said.n)
                     break
         open_still = against_the_moves(tally.facts, state)
         if not open_still or any(conflict.at.hand == state.number for conflict in self.conflicts):
@@ -430,12 +430,12 @@ class Judge(Reading):
             there.table.trouble.clear()
             for key, text in against_the_moves(tally.facts, there).items():
                 if open_still.pop(key, ""):
-                    yield physical("T12", f"{text} (event {earlier.n})", placed, state, at=earlier.n)
+                    yield table_finding("T12", f"{text} (event {earlier.n})", placed, state, at=earlier.n)
         for text in open_still.values():
-            yield physical("T12", text, placed, state)
+            yield table_finding("T12", text, placed, state)
 
     def _answers(
-        self, checks: Iterable[Check], step: int, placed: NumberedEvent, event: Event, state: State[Any], standing: list[Proof]
+        self, checks: Iterable[Check], step: int, placed: NumberedEvent, event: Event, state: State[Any], standing: list[CardProof]
     ) -> Iterator[RuleQuestion]:
         """What the rules say about an act in its place; `standing` are the proofs that hold there."""
         key = state.game.key
@@ -472,15 +472,15 @@ class Judge(Reading):
         cards = tuple(dict.fromkeys(pack.cards(says.cards)))
         evidence = [placed.n]
         # What is said of an earlier act is known with the one that was asked about.
-        known: Place | None = self._place(state.at)
+        known: EventPlace | None = self._place(state.at)
         because: list[str] = []
-        needed: list[Proof] = []
+        needed: list[CardProof] = []
         if said.standing:
             needed = self._needed(said)
             if needed:
                 until = max(needed, key=lambda p: p.until).until
                 last = self.view.events[until - 1]
-                known = Place(last.n, self.hand_at[until - 1])
+                known = EventPlace(last.n, self.hand_at[until - 1])
                 evidence += list(dict.fromkeys(self.view.events[p.until - 1].n for p in sorted(needed, key=lambda p: p.until)))
                 because += [self._shown(p, placed, state) for p in sorted(needed, key=lambda p: p.until)]
         pile = state.table.piles.get(says.holder)
@@ -525,7 +525,7 @@ class Judge(Reading):
             return f
         return replace(f, because=(text,), evidence=(f.at.pos, shown))
 
-    def _needed(self, said: RuleQuestion) -> list[Proof]:
+    def _needed(self, said: RuleQuestion) -> list[CardProof]:
         """The later proofs without which the rule would not be known to be broken: those there earliest, and no more."""
         state, shows_it = said.state, partial(proves, said)
         try:
@@ -551,7 +551,7 @@ class Judge(Reading):
         finally:
             apply_proofs(state, said.standing)
 
-    def _shown(self, proof: Proof, placed: NumberedEvent, state: State[Any]) -> str:
+    def _shown(self, proof: CardProof, placed: NumberedEvent, state: State[Any]) -> str:
         """How a later event proves where a card lay, as a sentence."""
         events = self.view.events
         card = pretty_all([state.game.pack.faces[proof.code]])
@@ -561,7 +561,7 @@ class Judge(Reading):
 
     # -- dating ---------------------------------------------------------------------------------------------------
 
-    def _plain(self, placed: NumberedEvent, hand: int, inferred: Sequence[int], needed: Sequence[Proof]) -> bool:
+    def _plain(self, placed: NumberedEvent, hand: int, inferred: Sequence[int], needed: Sequence[CardProof]) -> bool:
         """Whether each shorter log reads this hand as the whole one does, so that proofs alone say when it was known."""
         if inferred or hand in self.clashing:
             return False
@@ -595,9 +595,9 @@ class Judge(Reading):
         at = self._place(placed.n)
         return finding_about("table", TABLE[rule], says, placed.event, at, at, evidence=(placed.n, says.at) if says.at else (placed.n,))
 
-    def _place(self, pos: int) -> Place:
+    def _place(self, pos: int) -> EventPlace:
         """A position with the hand of its line: the one it begins, if it is the first of one; for what is not folded, the last."""
-        return Place(pos, self.hand_at[min(self.step_of(pos), len(self.hand_at)) - 1] if self.hand_at else 0)
+        return EventPlace(pos, self.hand_at[min(self.step_of(pos), len(self.hand_at)) - 1] if self.hand_at else 0)
 
     def _written(self, pos: int) -> str:
         """The event at a position as it is written."""
@@ -611,7 +611,7 @@ def all_content(at_once: CheckFunction | None, checks: Iterable[Check], event: E
     return all(check.run(event, state) is None for check in checks)
 
 
-def this_act_or_that(rule: str, says: CheckResult, at: Place) -> Either:
+def this_act_or_that(rule: str, says: CheckResult, at: EventPlace) -> Either:
     """That an act broke a rule, or the earlier one that its check names."""
     return Either(at.hand, ((says.or_at, rule), (at.pos, rule)))
 
@@ -619,7 +619,7 @@ def this_act_or_that(rule: str, says: CheckResult, at: Place) -> Either:
 UNTIL = attrgetter("until")
 
 
-def proves(said: RuleQuestion, proofs: list[Proof]) -> bool:
+def proves(said: RuleQuestion, proofs: list[CardProof]) -> bool:
     """Whether the rule is known to be broken with these proofs."""
     apply_proofs(said.state, proofs)
     says = said.ask()
@@ -635,14 +635,14 @@ def broken_in_shorter(view: Corrected, only: int, start: State[Any] | None, budg
 def not_seated(placed: NumberedEvent, event: Event, state: State[Any]) -> RuleQuestion:
     """Somebody acts who has no seat."""
     seats = ", ".join(state.terms.seats)
-    return physical("T7", f"{event.by} is not a seat of this match; the seats are {seats}", placed, state)
+    return table_finding("T7", f"{event.by} is not a seat of this match; the seats are {seats}", placed, state)
 
 
-def too_late(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
+def after_match_end(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
     """What comes after the end of the match. A further hand is marked once, where it begins: nothing comes of it, so no
     rule is asked about it either."""
-    if type(event) is Hand or (not state.past_match_end and plays_on(event, state)):
-        yield physical("T6", f"the match was over before this{won_by(state)}; it changes nothing", placed, state)
+    if type(event) is Hand or (not state.past_match_end and is_late_act(event, state)):
+        yield table_finding("T6", f"the match was over before this{won_in_words(state)}; it changes nothing", placed, state)
 
 
 def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
@@ -652,16 +652,16 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
         return
     if state.phase == "between" and state.game.belongs_to_finished_hand(state, event):
         if type(event) is not Call and not state.played_on:
-            yield physical("T6", "the hand was over before this, and nothing comes of what is played on in it", placed, state)
+            yield table_finding("T6", "the hand was over before this, and nothing comes of what is played on in it", placed, state)
         return
     if type(event) in acts_of(state.game.key):
         now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
-        said = physical("T6", f"this is the time of {now}, and that is something else", placed, state)
+        said = table_finding("T6", f"this is the time of {now}, and that is something else", placed, state)
         # What part of the hand this is was only inferred if acts went by unrecorded.
         yield replace(said, says=replace(said.says, verdict=Verdict.OPEN)) if state.dealer_is_guess else said
     elif type(event) is not Call:
         # Whatever is said besides may be said; what is done has to be something that is done in this game.
-        yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
+        yield table_finding("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
 
 
 def impossible_facts(placed: NumberedEvent, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
@@ -671,7 +671,7 @@ def impossible_facts(placed: NumberedEvent, tally: Tally, state: State[Any]) -> 
             wrong = broken(text)
             yield RuleQuestion(state.game.key, state.game.rules[rule], wrong, placed, state, [], partial(same, wrong))
         else:
-            yield physical("T10", text, placed, state)
+            yield table_finding("T10", text, placed, state)
 
 
 IN_CONFLICT = "the record contradicts itself about this card, which may be any other"

@@ -13,7 +13,7 @@ from events.model import (
 from replay.budget import Budget
 from replay.judging.segments import CandidateCorrection, HandSegment
 from replay.log import NumberedEvent
-from replay.references import LAYS, Reader, renamed
+from replay.references import LAYS, ReferenceReader, renamed
 
 
 def numbered_as_meant(stretch: HandSegment, candidates: Iterable[CandidateCorrection], budget: Budget) -> Iterator[CandidateCorrection]:
@@ -64,7 +64,7 @@ def _number(stretch: HandSegment, one: CandidateCorrection, hand: HandSegment) -
     typed = {fix.at for fix in one.fixes if fix.how == "replace"}
     events = [replace(p, at=hand.limit) if p.n in typed else p for p in one.events]
     after = hand.events[stretch.skipped + len(stretch.events) :] if hand is not stretch else []
-    reader = Reader(Open(by="@", facts=hand.facts), hand.meant())
+    reader = ReferenceReader(Open(by="@", facts=hand.facts), hand.meant())
     lines, gone = reader.corrected([*hand.events[: stretch.skipped], *events, *after])
     end = stretch.skipped + len(events)
     one.events, one.beyond, one.adrift = lines[stretch.skipped : end], lines[end:], frozenset(gone)

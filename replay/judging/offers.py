@@ -27,7 +27,7 @@ def depending(findings: Iterable[Finding], repairs: Sequence[SuggestedCorrection
     ]
 
 
-def in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]) -> Iterator[str]:
+def findings_in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]) -> Iterator[str]:
     """What is broken, hand by hand, in the order in which it is fair to say it.
 
     Of each hand first what the record contradicts itself in, then the corrections with the lines to type, then what those would
@@ -45,22 +45,22 @@ def _of_one_hand(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrect
     for f in findings:
         if f.unless is not None:
             groups.setdefault(f.unless.lines, []).append(f)
-    told = {id(f) for f in findings if physical(f)}
+    told = {id(f) for f in findings if is_physical(f)}
     for group in groups.values():
-        record = [f for f in group if physical(f)]
+        record = [f for f in group if is_physical(f)]
         if len(record) > MAX_FINDINGS_TOLD:
             told -= {id(f) for f in record[1:]}
     yield from (sentence(f) for f in findings if id(f) in told)
     for i, repair in enumerate(repairs):
         yield offered(repair, "perhaps" if i == 0 else "then" if repair.after else "or")
     for group in groups.values():
-        rest = sorted((f for f in group if id(f) not in told), key=lambda f: (physical(f), f.at.pos))
+        rest = sorted((f for f in group if id(f) not in told), key=lambda f: (is_physical(f), f.at.pos))
         if rest and rest[0].unless is not None:
             n = len(rest)
             yield f"{'this rests' if n == 1 else f'these {n} rest'} on {resting_on(rest[0].unless)}:"
             yield from (f"  {sentence(f)}" for f in rest[: n if n <= MAX_FINDINGS_TOLD else 1])
             yield from (f"  and     {line}" for line in likewise(rest[1:] if n > MAX_FINDINGS_TOLD else []))
-    yield from (sentence(f) for f in findings if not physical(f) and f.unless is None)
+    yield from (sentence(f) for f in findings if not is_physical(f) and f.unless is None)
 
 
 def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
@@ -72,9 +72,9 @@ def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
     return f"{word:<7} hand {repair.hand}: {repair.text} ({settles}, leaves {repair.leaves or 'none'}): type {' and '.join(f'`{line}`' for line in repair.lines)}"
 
 
-def physical(finding: Finding) -> bool:
+def is_physical(finding: Finding) -> bool:
     """Whether the record contradicts itself here: not a matter of rules."""
     return finding.rule.startswith("table.") and finding.rule[6:] in PHYSICAL
 
 
-__all__ = ["depending", "in_order", "offered", "physical"]
+__all__ = ["depending", "findings_in_order", "offered", "is_physical"]

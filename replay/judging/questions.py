@@ -14,7 +14,7 @@ from reducers.model import State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT
-from replay.judging.hindsight import Proof
+from replay.judging.hindsight import CardProof
 from replay.log import NumberedEvent
 
 MAX_HOLDINGS_TRIED = 200
@@ -33,7 +33,7 @@ class RuleQuestion(Struct):
     says: CheckResult
     placed: NumberedEvent
     state: State[Any]
-    standing: list[Proof]
+    standing: list[CardProof]
     ask: Callable[[], CheckResult | None] = lambda: None
     suppose: Callable[[Event], CheckResult | None] = lambda event: None
 
@@ -138,12 +138,12 @@ def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, s
     return True
 
 
-def won_by(state: State[Any]) -> str:
+def won_in_words(state: State[Any]) -> str:
     """Who had won the match that is over, as words to put behind that."""
     return f", won by {state.terms.name(state.standing.winner)}" if state.ended == "won" and state.standing.winner else ""
 
 
-def physical(rule: str, text: str, placed: NumberedEvent, state: State[Any], at: int = 0) -> RuleQuestion:
+def table_finding(rule: str, text: str, placed: NumberedEvent, state: State[Any], at: int = 0) -> RuleQuestion:
     """What the table itself says about an act; `at` is the position of an earlier event that shows it."""
     return RuleQuestion("table", TABLE[rule], CheckResult(Verdict.BROKEN, text, at=at), placed, state, [])
 

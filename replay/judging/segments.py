@@ -19,7 +19,7 @@ from events.model import (
     Recorded,
 )
 from reducers.begin import begin
-from reducers.evolve import evolve, in_hand, plays_on, seated
+from reducers.evolve import ensure_hand_started, evolve, is_late_act, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict
@@ -258,7 +258,7 @@ def diagnose(
         key = (f"{said.owner}.{said.rule.id}", said.placed.n)
         if said.says.verdict == Verdict.OPEN:
             look.asked.add(key)
-        elif key[0] == "table.T6" or out_of_turn(said.state, said.placed.event) or said.rule.id in said.state.game.often_omitted_rules:
+        elif key[0] == "table.T6" or is_out_of_turn(said.state, said.placed.event) or said.rule.id in said.state.game.often_omitted_rules:
             look.order.add(key)
         else:
             look.broken.add(key)
@@ -268,7 +268,7 @@ def diagnose(
     return look
 
 
-def out_of_turn(state: State[Any], event: Event) -> bool:
+def is_out_of_turn(state: State[Any], event: Event) -> bool:
     """Whether another seat was to act; what may be said at any time is never out of turn."""
     if not state.turn or event.by in state.turn or type(event) not in acts_of(state.game.key):
         return False
@@ -287,11 +287,11 @@ def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]
             yield "table.T7", 1
             return
         if begins_unwritten(event, state):
-            in_hand(state)
+            ensure_hand_started(state)
     checks = plans(key)[state.phase].get(kind)
-    if (state.ended and plays_on(event, state)) or (checks is None and kind is not Call and not state.ended):
+    if (state.ended and is_late_act(event, state)) or (checks is None and kind is not Call and not state.ended):
         yield "table.T6", WEIGHT_ORDER
-    weight = WEIGHT_ORDER if out_of_turn(state, event) else 1
+    weight = WEIGHT_ORDER if is_out_of_turn(state, event) else 1
     for check in checks or ():
         says = check.run(event, state)
         if says is not None and says.verdict == Verdict.BROKEN:

@@ -127,7 +127,7 @@ from replay.judging.segments import (
     window_around,
 )
 from replay.judging.wording import suggested
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.typos import near_miss
 
 MAX_OFFERS = 4
@@ -159,7 +159,7 @@ def suggest(
     best of them leaves (`after`), so that up to `slips` are put right one after the other. Empty if nothing calls for
     a correction. Raises like `replay.judging.judge.judge`.
     """
-    log = read(records)
+    log = read_log(records)
     budget = budget_for(len(log)) if budget is None else budget
     found = judge(log).findings if findings is None else findings
     stretches = list(segments_of(log.view, hands_with_breaks(found), log.last + 1))

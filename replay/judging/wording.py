@@ -21,10 +21,10 @@ def suggested(stretch: HandSegment, t: CandidateCorrection, ties: tuple[int, ...
     assert look is not None
     removes = tuple(Ref(rule, pos) for rule, pos in sorted(base.all - look.all, key=lambda k: (k[1], k[0])))
     lines = tuple(write_event(f) for f in t.fixes)
-    return SuggestedCorrection(t.fixes, t.at, stretch.hand, t.kind, removes, len(look.all), text_of(t, ties), lines, ties)
+    return SuggestedCorrection(t.fixes, t.at, stretch.hand, t.kind, removes, len(look.all), correction_text(t, ties), lines, ties)
 
 
-def text_of(t: CandidateCorrection, ties: tuple[int, ...]) -> str:
+def correction_text(t: CandidateCorrection, ties: tuple[int, ...]) -> str:
     fix = t.fixes[0]
     say: dict[Kind, Callable[[], str]] = {
         "insert": lambda: f"{_missing(fix.event)} may be missing after {t.at}" + _ties(t, ties, "or, just as well, an act after"),

@@ -27,9 +27,9 @@ from reducers.table import Table
 from replay.budget import Budget
 from replay.fold import Corrected, own_state
 from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, world_from
-from replay.judging.findings import Either, Finding, Judgement, Place, told_once
+from replay.judging.findings import Either, EventPlace, Finding, Judgement, told_once
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
-from replay.judging.hindsight import Proof
+from replay.judging.hindsight import CardProof
 from replay.judging.no_holding import Charge, demand_of, one_is_broken
 from replay.judging.questions import RuleQuestion
 
@@ -61,7 +61,7 @@ class Walker(Protocol):
         """A state of one's own as it is before the first event of a hand."""
 
     def walk(
-        self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
+        self, events: Sequence[Event], proofs: Sequence[CardProof], *, state: State[Any] | None = None, first: int = 1,
         astray: Sequence[bool] | None = None,
     ) -> Iterator[RuleQuestion]:  # fmt: skip
         """Ask the rules about these events, in order."""
@@ -295,7 +295,7 @@ class _Worlds:
                 return True
         return False
 
-    def _judged(self, played: Sequence[Event], proofs: Sequence[Proof]) -> None:
+    def _judged(self, played: Sequence[Event], proofs: Sequence[CardProof]) -> None:
         """Judge one world and count what came of it."""
         state = own_state(self.start)
         broken: set[Charge] = set()
@@ -401,6 +401,6 @@ def _answered(f: Finding, e: Exact | None) -> Finding | None:
         return None
     worlds = "the only way the unseen cards can lie breaks" if e.worlds == 1 else f"each of the {e.worlds} ways the unseen cards can lie breaks"
     return replace(
-        f, verdict=Verdict.BROKEN, known_from=Place(e.last, e.hand), bound=True, evidence=tuple(dict.fromkeys((f.at.pos, e.last))), worlds=e.worlds,
+        f, verdict=Verdict.BROKEN, known_from=EventPlace(e.last, e.hand), bound=True, evidence=tuple(dict.fromkeys((f.at.pos, e.last))), worlds=e.worlds,
         text=says.text or "the rule is broken whichever cards the unseen ones are", because=(f"by trying: {worlds} it",),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from reducers.sheet import Sheet
 from replay.paper.cells import is_figure
-from replay.plain_text import clean
+from replay.plain_text import one_plain_line
 
 HEADS = ("hand", "dealer", "contract", "result", "side", "part", "amount", "sum", "stated")
 """The columns of the table: `docs/sheets.md` says what each holds."""
@@ -52,7 +52,7 @@ def safe(text: str) -> str:
     """
     if is_figure(text):
         return text.replace("−", "-").removeprefix("+")
-    text = clean(text)
+    text = one_plain_line(text)
     return "'" + text if text.lstrip().startswith(_DANGEROUS) else text
 
 

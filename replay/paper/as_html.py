@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 
 from reducers.sheet import Block, Cell
-from replay.paper.cells import SIGNED, in_words, right_aligned
+from replay.paper.cells import SIGNED, cell_in_words, right_aligned
 from replay.paper.colours import PALETTE
-from replay.plain_text import clean, width
+from replay.plain_text import one_plain_line, text_columns
 
 
 def html_signed(lines: Sequence[str]) -> list[str]:
@@ -95,7 +95,7 @@ WIDE = '<div class="wide" tabindex="0" role="group" aria-label="a table; it may 
 
 def h(text: str) -> str:
     """Text that HTML shows as it is, also within quotes."""
-    return escape(clean(text), quote=True)
+    return escape(one_plain_line(text), quote=True)
 
 
 def html_block(block: Block) -> list[str]:
@@ -109,7 +109,7 @@ def html_block(block: Block) -> list[str]:
     for row in block.rows:
         out.append(f"<tr{_class(row.kind)}>")
         if row.kind == "part":
-            text = " ".join(clean(c.text) for c in row.cells if c.text)
+            text = " ".join(one_plain_line(c.text) for c in row.cells if c.text)
             out.append(f'<td colspan="{len(block.columns)}">{h(text)}</td>')
         else:
             signs = ",".join(str(noted.index(note) + 1) for note in row.notes)
@@ -136,11 +136,11 @@ def _class(*names: str) -> str:
 
 
 def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
-    said = cell.sum or (in_words(cell) if cell.mark in ("line", "erased") else "")
+    said = cell.sum or (cell_in_words(cell) if cell.mark in ("line", "erased") else "")
     tip = f' title="{h(said)}"' if said else ""
     text = f"<span>{h(cell.text)}</span>" if cell.mark in ("wrong", "line", "erased") else h(cell.text)
     # A few words stay together; a name with its contract may wrap if the page is narrow.
-    keep = "n" if right else "k" if width(cell.text) <= 12 else ""
+    keep = "n" if right else "k" if text_columns(cell.text) <= 12 else ""
     return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"
 
 

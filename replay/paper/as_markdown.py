@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reducers.sheet import Block, Cell, Sheet
 from replay.paper.cells import BESIDE, HOW, SIGNED, drawn, facts_told, notes_of, right_aligned
 from replay.paper.grids import drawn_sheet
-from replay.plain_text import clean
+from replay.plain_text import one_plain_line
 
 # Facts that say what they are without their name.
 _PLAIN = frozenset(("Game", "Event", "Place", "Site", "Date"))
@@ -20,7 +20,7 @@ def md(text: str) -> str:
     >>> print(md("a|b *c* <d> & &lt; [e]"))
     a\\|b \\*c\\* &lt;d\\> & \\&lt; \\[e\\]
     """
-    text = re.sub(r"([\\`*_\[\]|~>]|&(?=#?\w+;))", r"\\\1", clean(text)).replace("<", "&lt;")
+    text = re.sub(r"([\\`*_\[\]|~>]|&(?=#?\w+;))", r"\\\1", one_plain_line(text)).replace("<", "&lt;")
     # What would begin a list or a heading at the start of a line.
     return re.sub(r"^(\s*\d*)([#+.)-])(?=[\s#]|$)", r"\1\\\2", text)
 
@@ -66,7 +66,7 @@ def as_markdown(sheet: Sheet, beside: str = BESIDE) -> str:
 
 def markdown_signed(lines: Sequence[str]) -> list[str]:
     """The signed head of the book, to be read back as it is; nothing if there is none."""
-    return ["", f"## {SIGNED}", "", *(f"    {clean(line)}".rstrip() for line in lines)] if lines else []
+    return ["", f"## {SIGNED}", "", *(f"    {one_plain_line(line)}".rstrip() for line in lines)] if lines else []
 
 
 def markdown_block(block: Block, *, noted: bool = True) -> list[str]:

@@ -13,24 +13,24 @@ from events.errors import UsageError
 from reducers.sheet import Sheet
 from replay.paper.cells import SIGNED
 from replay.paper.grids import Grid, drawn_sheet
-from replay.paper.sheet_page import Look, print_size, signatures, told_facts
+from replay.paper.sheet_page import PageLook, print_size, signatures, told_facts
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 _PICTURE = 144.0
 """Dots an inch of a picture: 160 mm are 907 dots wide."""
 
 
-def as_pdf(sheet: Sheet, look: Look) -> bytes:
+def as_pdf(sheet: Sheet, look: PageLook) -> bytes:
     """The sheet on paper. Raises UsageError if what sets it is not installed."""
     return _set(sheet, look, PAPERS[look.paper], "pdf")
 
 
-def as_png(sheet: Sheet, look: Look) -> bytes:
+def as_png(sheet: Sheet, look: PageLook) -> bytes:
     """The sheet as one picture, as high as it needs, without lines to sign on. Raises UsageError alike."""
     return _set(sheet, look, "picture", "png")
 
 
-def _set(sheet: Sheet, look: Look, paper: str, format: Literal["pdf", "png"]) -> bytes:
+def _set(sheet: Sheet, look: PageLook, paper: str, format: Literal["pdf", "png"]) -> bytes:
     try:
         return set_in_type("sheet.typ", data_of(sheet, look, paper), "a sheet", format)
     except RuntimeError as error:
@@ -52,7 +52,7 @@ def set_in_type(template: str, data: dict[str, Any], what: str, format: Literal[
     return made if isinstance(made, bytes) else b"".join(made or ())
 
 
-def data_of(sheet: Sheet, look: Look, paper: str) -> dict[str, Any]:
+def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
     """What is written on the sheet, as the template asks for it."""
     head = sheet.head
     blocks, notes = drawn_sheet(sheet)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reducers.sheet import Block, Cell, Sheet
 from replay.paper.cells import BESIDE, HOW, LEGEND, SIGNED, drawn, facts_told, right_aligned
 from replay.paper.grids import drawn_sheet
-from replay.plain_text import clean, folded, width
+from replay.plain_text import one_plain_line, text_columns, wrapped
 
 _TEXT_WIDTH = 100
 
@@ -20,21 +20,21 @@ def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
     def _fill(text: str, indent: int) -> list[str]:
         return textwrap.wrap(text, page, subsequent_indent=" " * min(indent, page // 3), break_on_hyphens=False) or [""]
 
-    title = list(folded(clean(sheet.title), columns))
-    out = [*title, "═" * min(max(map(width, title)), page), ""]
+    title = list(wrapped(one_plain_line(sheet.title), columns))
+    out = [*title, "═" * min(max(map(text_columns, title)), page), ""]
     facts = facts_told(sheet)
-    indent = max((width(clean(name)) for name, _ in facts), default=0) + 2
+    indent = max((text_columns(one_plain_line(name)) for name, _ in facts), default=0) + 2
     for name, value in facts:
-        out += _fill(_pad(clean(name), indent) + clean(value), indent)
+        out += _fill(_pad(one_plain_line(name), indent) + one_plain_line(value), indent)
     for block in sheet.blocks:
-        out += ["", clean(block.heading)]
+        out += ["", one_plain_line(block.heading)]
         for i, part in enumerate(_parts(block, columns)):
             out += [*([""] if i else []), *_text_block(block, part, columns)]
     marks = {c.mark for b in sheet.blocks for r in b.rows for c in r.cells}
     legend = [f"{sign} {LEGEND[mark]}" for mark, sign in (("wrong", "!"), ("crossed", "~7~")) if mark in marks]
     legend += ["~7~ 8† the table wrote 7"] if any(c.stated for b in sheet.blocks for r in b.rows for c in r.cells) else []
     if legend:
-        out += ["", *folded(", ".join(legend), columns)]
+        out += ["", *wrapped(", ".join(legend), columns)]
     notes = drawn_sheet(sheet)[1]
     if notes:
         out += ["", HOW]
@@ -43,25 +43,25 @@ def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
     if sheet.remarks:
         out += ["", beside]
         for remark in sheet.remarks:
-            out += _fill(f"  {'' if remark.startswith('†') else '- '}{clean(remark)}", 4)
+            out += _fill(f"  {'' if remark.startswith('†') else '- '}{one_plain_line(remark)}", 4)
     if sheet.signed:
-        out += ["", SIGNED, *map(clean, sheet.signed)]  # not filled: it has to be read back as it is
+        out += ["", SIGNED, *map(one_plain_line, sheet.signed)]  # not filled: it has to be read back as it is
     return "\n".join(line.rstrip() for line in out) + "\n"
 
 
 def _pad(text: str, to: int, *, right: bool = False) -> str:
-    space = " " * max(0, to - width(text))
+    space = " " * max(0, to - text_columns(text))
     return space + text if right else text + space
 
 
 def _marked(cell: Cell) -> str:
-    text = f"~{clean(cell.stated)}~ {drawn(cell)}†" if cell.stated else drawn(cell)
+    text = f"~{one_plain_line(cell.stated)}~ {drawn(cell)}†" if cell.stated else drawn(cell)
     return {"wrong": text + "!", "crossed": f"~{text}~"}.get(cell.mark, text)
 
 
 def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
     """The cells of each row as they are written, and how wide each column is."""
-    heads = [clean(c) for c in block.columns]
+    heads = [one_plain_line(c) for c in block.columns]
     rows = [[_marked(c) for c in row.cells] for row in block.rows]
     right = right_aligned(block)
     # A mark stands beside its figure, so it must not push the figures of the column apart.
@@ -70,7 +70,7 @@ def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
         for i, text in enumerate(cells[: len(heads)]):
             if hang[i] and right[i] and not text.endswith(("!", "†")):
                 cells[i] = text + " "
-    wide = [max([width(h), *(width(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r) and row.kind != "part")]) for i, h in enumerate(heads)]
+    wide = [max([text_columns(h), *(text_columns(r[i]) for r, row in zip(rows, block.rows, strict=True) if i < len(r) and row.kind != "part")]) for i, h in enumerate(heads)]
     return rows, wide
 
 
@@ -86,9 +86,9 @@ def _parts(block: Block, columns: int) -> list[list[int]]:
         return [everything]
     groups: list[list[int]] = []
     for i in everything[1:]:
-        word = clean(block.columns[i]).partition(" ")[0]
+        word = one_plain_line(block.columns[i]).partition(" ")[0]
         of_each = block.columns.count(block.columns[i]) > 1
-        if groups and (of_each or clean(block.columns[groups[-1][0]]).partition(" ")[0] == word):
+        if groups and (of_each or one_plain_line(block.columns[groups[-1][0]]).partition(" ")[0] == word):
             groups[-1].append(i)
         else:
             groups.append([i])
@@ -109,7 +109,7 @@ def _parts(block: Block, columns: int) -> list[list[int]]:
 
 def _text_block(block: Block, part: Sequence[int], columns: int) -> list[str]:
     """Columns aligned by display width; a light rule below the heads, above totals, and wherever the page asks for one."""
-    heads, right = [clean(c) for c in block.columns], right_aligned(block)
+    heads, right = [one_plain_line(c) for c in block.columns], right_aligned(block)
     rows, wide = _columns(block)
     across = sum(wide[i] for i in part) + 2 * max(0, len(part) - 1)
     # A text that is too long for the page is folded, and a rule is not.
@@ -121,7 +121,7 @@ def _text_block(block: Block, part: Sequence[int], columns: int) -> list[str]:
         return "  ".join([*shown, *(cells[len(wide) :] if last else ())])
 
     def lines(text: str) -> list[str]:
-        return list(folded(text, columns))
+        return list(wrapped(text, columns))
 
     out = [*lines(line(heads)), *lines(rule)]
     for row, cells in zip(block.rows, rows, strict=True):

@@ -15,7 +15,7 @@ from typing import Any
 from events.errors import UsageError
 from reducers.sheet import Figure, Sheet
 from replay.paper.as_csv import HEADS
-from replay.plain_text import clean
+from replay.plain_text import one_plain_line
 
 _BEGINS = 4
 """The row of the heads; above it stand the title and the result."""
@@ -50,27 +50,27 @@ def _score(book: Any, sheet: Sheet) -> None:
     """The page that adds up."""
     told = sheet.figures or ()
     page, bold, dim = book.add_worksheet("Score"), book.add_format({"bold": True}), book.add_format({"font_color": "#555a62"})
-    page.write_string(0, 0, clean(sheet.title), book.add_format({"bold": True, "font_size": 14}))
-    page.write_string(1, 0, clean(next((value for name, value in sheet.facts if name == "Result"), "")))
+    page.write_string(0, 0, one_plain_line(sheet.title), book.add_format({"bold": True, "font_size": 14}))
+    page.write_string(1, 0, one_plain_line(next((value for name, value in sheet.facts if name == "Result"), "")))
     hands: dict[int, list[Figure]] = {}
     for f in told:
         hands.setdefault(f.hand, []).append(f)
     heads = ["hand", "dealer", "contract", "result"]
     for side in dict.fromkeys(f.side for f in told):
-        page.write_string(_BEGINS - 1, len(heads), clean(side), bold)
+        page.write_string(_BEGINS - 1, len(heads), one_plain_line(side), bold)
         lines = dict.fromkeys(f.part for f in told if f.side == side and f.part not in ("hand", "total"))
         column = _Side(page, len(heads), tuple(lines) if adds_up(told, side) else (), bold)
         for row, figures in enumerate(hands.values(), _BEGINS + 1):
             column.write(row, {f.part: f for f in figures if f.side == side})
         heads += [*column.lines, "hand", "total"]
     for i, head in enumerate(heads):
-        page.write_string(_BEGINS, i, clean(head), dim)
+        page.write_string(_BEGINS, i, one_plain_line(head), dim)
     for row, (number, figures) in enumerate(hands.items(), _BEGINS + 1):
         page.write_number(row, 0, number)
         for i, text in enumerate((figures[0].dealer, figures[0].contract, figures[0].result), 1):
-            page.write_string(row, i, clean(text))
+            page.write_string(row, i, one_plain_line(text))
     for row, remark in enumerate(sheet.remarks, _BEGINS + 2 + len(hands)):
-        page.write_string(row, 0, clean(remark), dim)
+        page.write_string(row, 0, one_plain_line(remark), dim)
     page.set_column(1, 3, 12)
     page.freeze_panes(_BEGINS + 1, 1)
     page.fit_to_pages(1, 0)
@@ -134,7 +134,7 @@ def _figures(book: Any, sheet: Sheet) -> None:
             if isinstance(value, int):
                 page.write_number(row, i, value)
             elif value:
-                page.write_string(row, i, clean(value))
+                page.write_string(row, i, one_plain_line(value))
     page.autofilter(0, 0, max(len(told), 1), len(HEADS) - 1)
     page.set_column(1, 7, 14)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from events.errors import UsageError
 from reducers.begin import begin
-from reducers.registry import find
-from reducers.sheet import Block, Cell, Column, Head, Row, Sheet, Side
+from reducers.registry import find_game
+from reducers.sheet import Block, Cell, Column, Head, Sheet, SheetRow, SheetSide
 from reducers.terms import Terms
-from replay.table.result_line import asked, usage
+from replay.table.result_line import asked_facts, usage
 
 ROWS = 18
 """So many hands have room on a pad."""
@@ -19,7 +19,7 @@ _OF = " of "
 def blank(game: str, players: int = 0) -> Sheet:
     """The pad of a game, for so many players if the usual number is not meant. Raises NotFoundError, and UsageError for a number
     of players that the game does not have."""
-    page = find(game)
+    page = find_game(game)
     facts: dict[str, object] = {"Game": page.key}
     if players:
         sizes = page.seating.sizes
@@ -28,11 +28,11 @@ def blank(game: str, players: int = 0) -> Sheet:
         facts["Seats"] = " ".join(sizes[players])
     state = begin(facts)
     called = dict(zip(state.terms.sides, sides_on_a_pad(state.terms), strict=True))
-    heads = ["hand", *(head_of(one.called, state.terms, called) for one in asked(state, {}))]
+    heads = ["hand", *(column_head(one.called, state.terms, called) for one in asked_facts(state, {}))]
     totals = list(called.values())
-    rows = tuple(Row((Cell(str(n)), *(Cell("") for _ in (*heads[1:], *totals)))) for n in range(1, ROWS + 1))
+    rows = tuple(SheetRow((Cell(str(n)), *(Cell("") for _ in (*heads[1:], *totals)))) for n in range(1, ROWS + 1))
     columns = (*heads, *(f"{name} in all" for name in totals))
-    sides = tuple(Side("", "") for _ in called)
+    sides = tuple(SheetSide("", "") for _ in called)
     remark = f"In the order of the line that tells a hand afterwards: {usage(state)}"
     head = Head(page.name, sides=sides)
     return Sheet(page.name, (("Game", page.name),), (Block("Score", columns, rows, tuple(map(Column, columns))),), (remark,), head=head)
@@ -45,11 +45,11 @@ def sides_on_a_pad(terms: Terms) -> Iterator[str]:
     return iter(terms.sides)
 
 
-def head_of(asked_for: str, terms: Terms, called: dict[str, str]) -> str:
+def column_head(asked_for: str, terms: Terms, called: dict[str, str]) -> str:
     """The head of a column: what is asked, and of whom.
 
     >>> terms = begin({"Game": "burraco"}).terms
-    >>> head_of("clean of N & S", terms, {"NS": "we", "EW": "they"})
+    >>> column_head("clean of N & S", terms, {"NS": "we", "EW": "they"})
     'clean, we'
     """
     what, _, who = asked_for.partition(_OF)

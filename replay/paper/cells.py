@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from reducers.sheet import Block, Cell, Row, Sheet
-from replay.plain_text import clean, width
+from reducers.sheet import Block, Cell, Sheet, SheetRow
+from replay.plain_text import one_plain_line, text_columns
 
 HOW = "How it was added"
 BESIDE = "Beside the score"
@@ -32,18 +32,18 @@ def drawn(cell: Cell) -> str:
     >>> drawn(Cell("", "", "line")), drawn(Cell("×", "", "line")), drawn(Cell("hand 3", "", "erased"))
     ('━━━━━━━━', '━━━×━━━━', '·· hand 3 ··')
     """
-    text = clean(cell.text)
+    text = one_plain_line(cell.text)
     if cell.mark == "line":
-        return f"━━━{text}{'━' * max(3, 5 - width(text))}"
+        return f"━━━{text}{'━' * max(3, 5 - text_columns(text))}"
     if cell.mark not in ("total", "won", "count") and text in NOUGHTS:
         return DOT
     return f"·· {text} ··" if cell.mark == "erased" else text
 
 
-def in_words(cell: Cell) -> str:
+def cell_in_words(cell: Cell) -> str:
     """The same for whoever reads figures and not strokes.
 
-    >>> in_words(Cell("", "", "line")), in_words(Cell("×", "", "line")), in_words(Cell("hand 3", "", "erased"))
+    >>> cell_in_words(Cell("", "", "line")), cell_in_words(Cell("×", "", "line")), cell_in_words(Cell("hand 3", "", "erased"))
     ('stands', 'stands ×', 'erased in hand 3')
     """
     if cell.mark == "line":
@@ -61,14 +61,14 @@ def right_aligned(block: Block) -> list[bool]:
     return out
 
 
-def row_name(block: Block, row: Row) -> str:
+def row_name(block: Block, row: SheetRow) -> str:
     """What the row is called: its first cell, with the head of its column before a bare number."""
-    first = clean(row.cells[0].text) if row.cells else ""
+    first = one_plain_line(row.cells[0].text) if row.cells else ""
     return f"{block.columns[0]} {first}" if block.columns and is_figure(first) else first
 
 
 def notes_of(block: Block) -> list[tuple[str, str]]:
-    return [(row_name(block, row), clean(note)) for row in block.rows for note in row.notes]
+    return [(row_name(block, row), one_plain_line(note)) for row in block.rows for note in row.notes]
 
 
 # Who sits where is for a record, not for a sheet, and the head of the sheet or its columns name the players.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.errors import UsageError
 
 
-def code_of(url: str) -> str:
+def svg_code(url: str) -> str:
     """The code of an address, drawn as SVG. Raises UsageError if what draws it is not installed."""
     try:
         import segno
@@ -17,9 +17,9 @@ def code_of(url: str) -> str:
 def code_if_drawn(url: str) -> str:
     """The same, for pages whose address is enough where nothing draws its code."""
     try:
-        return code_of(url) if url else ""
+        return svg_code(url) if url else ""
     except UsageError:
         return ""
 
 
-__all__ = ["code_if_drawn", "code_of"]
+__all__ = ["code_if_drawn", "svg_code"]

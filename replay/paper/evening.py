@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from reducers.scoring import signed as signed_figure
-from reducers.sheet import Block, Cell, Head, Row, Sheet
+from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
 from reducers.words.debts import fewest_payments
 from reducers.words.sheets import UNSETTLED
 from replay.in_pack import in_pack
 from replay.paper.remarks import and_so_on
-from replay.paper.sheet import in_words, sheet_of
+from replay.paper.sheet import date_in_words, sheet_of
 from replay.read_log import ReadLog
 
 _MOST_GAMES = 4
@@ -39,7 +39,7 @@ def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
     day = dates[0] if len(dates) == 1 else f"{dates[0]} – {dates[-1]}" if dates else ""
     games = list(dict.fromkeys(s.head.game for s in made))
     count = f"{len(made)} match{'es' * (len(made) != 1)}"
-    head = Head("", book, " · ".join(places[:2]), in_words(day), count, scorer=_scorer(made))
+    head = Head("", book, " · ".join(places[:2]), date_in_words(day), count, scorer=_scorer(made))
     blocks = [_results(made), _players(made)]
     for unit in units(made):
         blocks += [block for block in (_carried(made, unit), _settled(made, unit)) if block is not None]
@@ -59,7 +59,7 @@ def _results(sheets: list[Sheet]) -> Block:
         sides = sorted(s.head.sides, key=lambda side: not side.won)
         totals = " – ".join(f"{side.name} {side.total}" for side in sides)
         won = next((side.name for side in sides if side.won), "")
-        rows.append(Row((Cell(s.head.game), Cell(totals), Cell(won or "–", "", "won" if won else ""))))
+        rows.append(SheetRow((Cell(s.head.game), Cell(totals), Cell(won or "–", "", "won" if won else ""))))
     return Block("Results", ("game", "result", "winner"), tuple(rows))
 
 
@@ -85,7 +85,7 @@ def _players(sheets: list[Sheet]) -> Block:
         figures = [_shown(one[key]) if key in one else "" for key in (f"in {game}" for game in games)]
         if not few:
             figures = [", ".join(f"{game} {text}" for game, text in zip(games, figures, strict=True) if text)]
-        rows.append(Row((Cell(name), Cell(str(one["played"])), Cell(str(one["won"]), "", "total"), *map(Cell, figures))))
+        rows.append(SheetRow((Cell(name), Cell(str(one["played"])), Cell(str(one["won"]), "", "total"), *map(Cell, figures))))
     return Block("Players", columns, tuple(rows))
 
 
@@ -127,13 +127,13 @@ def _carried(sheets: list[Sheet], unit: str) -> Block | None:
         for name in names:
             has[name] += one.get(name, 0)
             cells.append(Cell(f"{_shown(has[name])} ({signed_figure(one[name])})" if one.get(name) else _shown(has[name]), "", "total"))
-        rows.append(Row(tuple(cells)))
+        rows.append(SheetRow(tuple(cells)))
     return Block(f"From match to match: {unit}", ("after", *names), tuple(rows)) if len(rows) > 1 else None
 
 
 def _settled(sheets: list[Sheet], unit: str) -> Block | None:
     payments = fewest_payments(balances(sheets, unit))
-    rows = [Row((Cell(p.by), Cell(p.to), Cell(str(p.amount), "", "total"))) for p in payments]
+    rows = [SheetRow((Cell(p.by), Cell(p.to), Cell(str(p.amount), "", "total"))) for p in payments]
     return Block("To settle", (*PAID, unit), tuple(rows)) if rows else None
 
 

@@ -12,9 +12,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from reducers.sheet import Block, Cell, Column, Row, Sheet
-from replay.paper.cells import DOT, NOUGHTS, in_words, is_figure, right_aligned
-from replay.plain_text import clean, width
+from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
+from replay.paper.cells import DOT, NOUGHTS, cell_in_words, is_figure, right_aligned
+from replay.plain_text import one_plain_line, text_columns
 
 Kind = Literal["text", "small", "figure", "gain", "total", "left"]
 """What a column holds: words, words of less weight, figures, what a hand brought, totals, and totals that stand left of it."""
@@ -27,7 +27,7 @@ MOST_COLUMNS = 14
 """With more columns than these each player has a table."""
 
 
-class Place(Struct, frozen=True):
+class GridCell(Struct, frozen=True):
     """A place of a grid: the text, small print beside or below it, the table's own figure struck out, the sign of a note."""
 
     text: str
@@ -39,10 +39,10 @@ class Place(Struct, frozen=True):
     shaded: bool = False
 
 
-class Line(Struct, frozen=True):
+class GridLine(Struct, frozen=True):
     """A line of a grid; `kind` as of a row."""
 
-    places: tuple[Place, ...]
+    places: tuple[GridCell, ...]
     kind: str = ""
 
 
@@ -56,11 +56,11 @@ class Grid(Struct, frozen=True):
     heading: str
     heads: tuple[tuple[str, str], ...]
     kinds: tuple[Kind, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[GridLine, ...]
     form: Literal["", "line", "parts", "cards"] = ""
 
 
-class Note(Struct, frozen=True):
+class Footnote(Struct, frozen=True):
     """A footnote: its sign, the hand it is about, and what it says of whom."""
 
     sign: str
@@ -75,22 +75,22 @@ class Drawn(Struct, frozen=True):
     narrow: tuple[Grid, ...]
 
 
-def drawn_sheet(sheet: Sheet) -> tuple[list[Drawn], list[Note]]:
+def drawn_sheet(sheet: Sheet) -> tuple[list[Drawn], list[Footnote]]:
     """The blocks of a sheet, and the footnotes of all of them."""
-    signs = letters()
-    blocks, notes = [], list[Note]()
+    signs = footnote_signs()
+    blocks, notes = [], list[Footnote]()
     for block in sheet.blocks:
         mine: dict[int, str] = {}
         for i, row in enumerate(block.rows):
-            said = tuple(said_of(block, row))
+            said = tuple(row_remarks(block, row))
             if said:
                 mine[i] = next(signs)
-                notes.append(Note(mine[i], hand_of(block, row), said))
-        blocks.append(Drawn(tuple(wide(block, mine)), tuple(narrow(block, mine))))
+                notes.append(Footnote(mine[i], footnote_row_name(block, row), said))
+        blocks.append(Drawn(tuple(wide(block, mine)), tuple(narrow_block(block, mine))))
     return blocks, notes
 
 
-def letters() -> Iterator[str]:
+def footnote_signs() -> Iterator[str]:
     """The signs of footnotes: a to z, then aa, ab and so on."""
     alphabet = "abcdefghijklmnopqrstuvwxyz"
     for before in ("", *alphabet):
@@ -104,13 +104,13 @@ _FIGURE = re.compile(r"[+−]?\d+")
 _RUNNING = re.compile(r"(?:−?\d+ [+−] −?\d+ = )?[+−]?\d+")
 
 
-def said_of(block: Block, row: Row) -> Iterator[tuple[str, str]]:
+def row_remarks(block: Block, row: SheetRow) -> Iterator[tuple[str, str]]:
     """How the figures of a row were added, side by side, and what else is to be said of it.
 
     What stands beside its figure already, or says no more than the figure, is left out.
     """
     if row.kind == "part":
-        yield from (("", clean(note)) for note in row.notes)
+        yield from (("", one_plain_line(note)) for note in row.notes)
         return
     found: dict[str, list[str]] = {}
     for i, cell in enumerate(row.cells):
@@ -119,9 +119,9 @@ def said_of(block: Block, row: Row) -> Iterator[tuple[str, str]]:
         plain = _RUNNING if column.role == "total" else _FIGURE
         if not cell.sum or (cell.small and cell.sum.endswith(cell.small)) or plain.fullmatch(cell.sum):
             continue
-        who = clean(column.who or column.head)
-        text = _OF_SEVERAL.sub(lambda found: f"hand {found[1]}", clean(cell.sum).removeprefix(f"{who} "))
-        head = f"{column.head} " if column.who and not column.role and len(parts_of(block)) > 1 else ""
+        who = one_plain_line(column.who or column.head)
+        text = _OF_SEVERAL.sub(lambda found: f"hand {found[1]}", one_plain_line(cell.sum).removeprefix(f"{who} "))
+        head = f"{column.head} " if column.who and not column.role and len(points_columns(block)) > 1 else ""
         texts = found.setdefault(who, [])
         if not any(text in other for other in texts):
             texts[:] = [other for other in texts if other not in text]
@@ -129,33 +129,33 @@ def said_of(block: Block, row: Row) -> Iterator[tuple[str, str]]:
     sides = list(dict.fromkeys(c.who for c in block.layout if c.who))
     called = dict(zip(sides, ("We", "They"), strict=False)) if block.form == "we and they" else {}
     yield from ((called.get(who, who), "; ".join(texts)) for who, texts in found.items())
-    yield from (("", clean(note)) for note in row.notes)
+    yield from (("", one_plain_line(note)) for note in row.notes)
 
 
-def parts_of(block: Block) -> list[str]:
+def points_columns(block: Block) -> list[str]:
     """The kinds of points that a player has columns for, beside gain and total."""
     return list(dict.fromkeys(c.head for c in block.layout if c.who and not c.role))
 
 
-def hand_of(block: Block, row: Row) -> str:
+def footnote_row_name(block: Block, row: SheetRow) -> str:
     """What a row is called in a footnote: its hand, or its first words."""
-    first = clean(row.cells[0].text) if row.cells else ""
-    head = clean(block.columns[0]) if block.columns else ""
+    first = one_plain_line(row.cells[0].text) if row.cells else ""
+    head = one_plain_line(block.columns[0]) if block.columns else ""
     return f"{head} {first}".strip() if is_figure(first) else first
 
 
 # -- places -------------------------------------------------------------------------------------------------------------
 
 
-def place(cell: Cell, note: str = "", *, dotted: bool = True) -> Place:
+def place(cell: Cell, note: str = "", *, dotted: bool = True) -> GridCell:
     """A cell as it is drawn: a nought is a dot, unless it is a total."""
-    text = clean(cell.text)
+    text = one_plain_line(cell.text)
     if cell.mark not in ("total", "won") and text in NOUGHTS and dotted:
         text = DOT
-    return Place(text, clean(cell.small), "", clean(cell.stated), note, cell.mark, cell.shaded)
+    return GridCell(text, one_plain_line(cell.small), "", one_plain_line(cell.stated), note, cell.mark, cell.shaded)
 
 
-def of(block: Block, who: str) -> tuple[list[int], int | None, int | None]:
+def columns_of_player(block: Block, who: str) -> tuple[list[int], int | None, int | None]:
     """The columns of a player: the parts, what the hand brought, and the total."""
     mine = [i for i, c in enumerate(block.layout) if c.who == who]
     gains = [i for i in mine if block.layout[i].role == "gain"]
@@ -166,13 +166,13 @@ def of(block: Block, who: str) -> tuple[list[int], int | None, int | None]:
 
 def told_in_sum(block: Block, who: str) -> bool:
     """Whether what the parts of a player say is said in the sums of what the hand brought, so that no column is needed."""
-    parts, gain, _ = of(block, who)
+    parts, gain, _ = columns_of_player(block, who)
     rows = [row for row in block.rows if gain is not None and gain < len(row.cells)]
     cells = [(row.cells[i], row.cells[gain]) for row in rows for i in parts if gain is not None]
     return bool(cells) and all(c.text == "–" or (c.sum and c.sum in g.sum) for c, g in cells)
 
 
-def at(row: Row, i: int | None) -> Cell:
+def at(row: SheetRow, i: int | None) -> Cell:
     """A cell of a row, empty if it has none there."""
     return row.cells[i] if i is not None and i < len(row.cells) else Cell("")
 
@@ -188,17 +188,17 @@ def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
         yield as_it_is(block, notes, "parts")
     elif not whos:
         yield as_it_is(block, notes)
-    elif len(whos) == 2 and all(of(block, who)[2] is not None for who in whos) and few_parts(block, whos):
+    elif len(whos) == 2 and all(columns_of_player(block, who)[2] is not None for who in whos) and few_parts(block, whos):
         yield with_a_line(block, notes, once, whos)
-    elif len(parts_of(block)) > 2 or len(block.layout) > MOST_COLUMNS:
+    elif len(points_columns(block)) > 2 or len(block.layout) > MOST_COLUMNS:
         yield from of_each(block, notes, whos)
     else:
-        yield side_by_side(block, notes, once, whos)
+        yield wide_columns(block, notes, once, whos)
 
 
 def few_parts(block: Block, whos: Sequence[str]) -> bool:
     """Whether there is room for the parts of both sides on both sides of a line."""
-    return len(parts_of(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
+    return len(points_columns(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
 
 
 def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "") -> Grid:
@@ -208,8 +208,8 @@ def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "
     lines = []
     for n, row in enumerate(block.rows):
         cells = [place(c, notes.get(n, "") if i == 0 else "", dotted=form != "parts") for i, c in enumerate(row.cells)]
-        lines.append(Line(tuple(cells), row.kind))
-    return Grid(block.heading, tuple((clean(c), "") for c in block.columns), kinds, tuple(lines), form)
+        lines.append(GridLine(tuple(cells), row.kind))
+    return Grid(block.heading, tuple((one_plain_line(c), "") for c in block.columns), kinds, tuple(lines), form)
 
 
 def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
@@ -217,7 +217,7 @@ def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: 
     called = ("WE", "THEY") if block.form == "we and they" else whos
     shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
     for who, name, mirrored in zip(whos, called, (False, True), strict=True):
-        parts, gain, total = of(block, who)
+        parts, gain, total = columns_of_player(block, who)
         mine: list[tuple[int, Kind, tuple[str, str]]] = []
         if not told_in_sum(block, who):
             mine += [(i, "figure", (block.layout[i].head, "")) for i in parts]
@@ -225,20 +225,20 @@ def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: 
         mine += [(total, "left" if mirrored else "total", (name, who if name != who else ""))] if total is not None else []
         shown += reversed(mine) if mirrored else mine
     lines = []
-    signed = {gain for who in whos if (gain := of(block, who)[1]) is not None} or {0}
+    signed = {gain for who in whos if (gain := columns_of_player(block, who)[1]) is not None} or {0}
     for n, row in enumerate(block.rows):
         # The sign of the note stands at what the hand brought, but not at a dot.
         told = {i for i in signed if place(at(row, i)).text not in (DOT, "–")} or {0}
-        lines.append(Line(tuple(place(at(row, i), notes.get(n, "") if i in told else "") for i, _, _ in shown), row.kind))
-    heads = tuple((clean(head), clean(sub)) for _, _, (head, sub) in shown)
+        lines.append(GridLine(tuple(place(at(row, i), notes.get(n, "") if i in told else "") for i, _, _ in shown), row.kind))
+    heads = tuple((one_plain_line(head), one_plain_line(sub)) for _, _, (head, sub) in shown)
     return Grid(block.heading, heads, tuple(kind for _, kind, _ in shown), tuple(lines), "line")
 
 
-def side_by_side(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
+def wide_columns(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
     """Every player in a few columns: the parts, what the hand brought, and the running total with the name above it."""
     shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
     for who in whos:
-        parts, gain, total = of(block, who)
+        parts, gain, total = columns_of_player(block, who)
         shown += [(i, "figure", (block.layout[i].head, who if total is None else "")) for i in parts]
         shown += [(gain, "gain", ("", "") if total is not None else (who, ""))] if gain is not None else []
         shown += [(total, "total", (who, ""))] if total is not None else []
@@ -248,31 +248,31 @@ def side_by_side(block: Block, notes: dict[int, str], once: Sequence[int], whos:
         for k in range(1, len(places)):
             # The bank is shaded in both columns of its player.
             if places[k - 1].shaded and shown[k][1] == "total":
-                places[k] = Place(places[k].text, places[k].beside, "", places[k].struck, places[k].note, places[k].mark, shaded=True)
-        lines.append(Line(tuple(places), row.kind))
-    heads = tuple((clean(head), clean(sub)) for _, _, (head, sub) in shown)
+                places[k] = GridCell(places[k].text, places[k].beside, "", places[k].struck, places[k].note, places[k].mark, shaded=True)
+        lines.append(GridLine(tuple(places), row.kind))
+    heads = tuple((one_plain_line(head), one_plain_line(sub)) for _, _, (head, sub) in shown)
     return Grid(block.heading, heads, tuple(kind for _, kind, _ in shown), tuple(lines))
 
 
 def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterator[Grid]:
     """A table for each player, with a row for each hand."""
     for who in whos:
-        parts, gain, total = of(block, who)
+        parts, gain, total = columns_of_player(block, who)
         shown: list[tuple[int, Kind]] = [*((i, "figure") for i in parts)]
         shown += [(gain, "gain")] if gain is not None else []
         shown += [(total, "total")] if total is not None else []
         heads = [(who, ""), *((block.layout[i].head or "total", "") for i, _ in shown)]
         lines = []
         for n, row in enumerate(block.rows):
-            cells = [Place(f"{clean(block.columns[0])} {clean(row.cells[0].text)}", note=notes.get(n, "")), *(place(at(row, i)) for i, _ in shown)]
-            lines.append(Line(tuple(cells), row.kind))
-        yield Grid("", tuple((clean(a), clean(b)) for a, b in heads), ("small", *(kind for _, kind in shown)), tuple(lines))
+            cells = [GridCell(f"{one_plain_line(block.columns[0])} {one_plain_line(row.cells[0].text)}", note=notes.get(n, "")), *(place(at(row, i)) for i, _ in shown)]
+            lines.append(GridLine(tuple(cells), row.kind))
+        yield Grid("", tuple((one_plain_line(a), one_plain_line(b)) for a, b in heads), ("small", *(kind for _, kind in shown)), tuple(lines))
 
 
 # -- on a phone ---------------------------------------------------------------------------------------------------------
 
 
-def narrow(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
+def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
     """A block as it is drawn on a phone, where nothing may scroll sideways."""
     whos = list(dict.fromkeys(c.who for c in block.layout if c.who))
     if block.form == "parts":
@@ -281,8 +281,8 @@ def narrow(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
         # Strokes of chalk are drawn as wide as there is room.
         grid = as_it_is(block, notes)
         chalk = any(cell.mark in ("line", "erased") for row in block.rows for cell in row.cells)
-        yield grid if chalk or fits(grid) else as_cards(block, notes)
-    elif len(parts_of(block)) > 2 or (len(parts_of(block)) > 1 and not all(told_in_sum(block, who) for who in whos)):
+        yield grid if chalk or fits_phone(grid) else as_cards(block, notes)
+    elif len(points_columns(block)) > 2 or (len(points_columns(block)) > 1 and not all(told_in_sum(block, who) for who in whos)):
         for who in whos:
             yield from hands_as_columns(block, who)
     elif len(whos) <= MOST_BESIDE:
@@ -295,12 +295,12 @@ MOST_BESIDE = 4
 """So many players stand beside each other on a phone."""
 
 
-def fits(grid: Grid) -> bool:
+def fits_phone(grid: Grid) -> bool:
     """Whether a grid fits side by side on a phone."""
     across = 0
     for i, (head, _) in enumerate(grid.heads):
-        words = max((width(word) for word in head.split()), default=0)
-        texts = (width(line.places[i].text) + width(line.places[i].beside) for line in grid.lines if line.kind != "part" and i < len(line.places))
+        words = max((text_columns(word) for word in head.split()), default=0)
+        texts = (text_columns(line.places[i].text) + text_columns(line.places[i].beside) for line in grid.lines if line.kind != "part" and i < len(line.places))
         across += max([words, *texts], default=0) + 2
     return across <= NARROW
 
@@ -313,16 +313,16 @@ def as_cards(block: Block, notes: dict[int, str]) -> Grid:
 
 def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:
     """The points of one player, kinds as rows and hands as columns, so many hands at a time."""
-    parts, gain, total = of(block, who)
+    parts, gain, total = columns_of_player(block, who)
     rows = [row for row in block.rows if row.kind != "part"]
     for first in range(0, max(len(rows), 1), MOST_HANDS):
         some = rows[first : first + MOST_HANDS]
-        lines = [Line((Place(block.layout[i].head), *(place(at(row, i)) for row in some))) for i in parts]
+        lines = [GridLine((GridCell(block.layout[i].head), *(place(at(row, i)) for row in some))) for i in parts]
         if gain is not None:
-            lines.append(Line((Place("hand", mark="small"), *(place(at(row, gain)) for row in some)), "gain"))
+            lines.append(GridLine((GridCell("hand", mark="small"), *(place(at(row, gain)) for row in some)), "gain"))
         if total is not None:
-            lines.append(Line((Place("total"), *(place(at(row, total)) for row in some)), "total"))
-        heads = ((clean(who), ""), *((clean(at(row, 0).text), "") for row in some))
+            lines.append(GridLine((GridCell("total"), *(place(at(row, total)) for row in some)), "total"))
+        heads = ((one_plain_line(who), ""), *((one_plain_line(at(row, 0).text), "") for row in some))
         yield Grid("", heads, kinds_of("figure", len(some)), tuple(lines))
 
 
@@ -333,12 +333,12 @@ def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) ->
     lines = []
     for n, row in enumerate(block.rows):
         # Who dealt is for paper; what was played stands beside the number.
-        told = [text for i in played if (text := clean(at(row, i).text)) not in ("", "–") and not is_figure(text)]
-        first, told = " · ".join([clean(at(row, 0).text), *told[:1]]), told[1:]
-        told += [f"{block.columns[i]} {text}" for i in played if is_figure(text := clean(at(row, i).text))]
-        places = [Place(first, "", ", ".join(told), "", notes.get(n, ""))]
+        told = [text for i in played if (text := one_plain_line(at(row, i).text)) not in ("", "–") and not is_figure(text)]
+        first, told = " · ".join([one_plain_line(at(row, 0).text), *told[:1]]), told[1:]
+        told += [f"{block.columns[i]} {text}" for i in played if is_figure(text := one_plain_line(at(row, i).text))]
+        places = [GridCell(first, "", ", ".join(told), "", notes.get(n, ""))]
         for who in whos:
-            parts, gain, total = of(block, who)
+            parts, gain, total = columns_of_player(block, who)
             main = total if total is not None else gain if gain is not None else parts[0] if parts else None
             shown = [i for i in ([] if told_in_sum(block, who) else parts) if i != main]
             small = [f"{block.layout[i].head} {place(at(row, i)).text}" for i in shown if place(at(row, i)).text not in ("", "–", DOT)]
@@ -346,10 +346,10 @@ def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) ->
             big = place(at(row, main))
             shaded = any(at(row, i).shaded for i in (gain, total))
             below = " · ".join(text for text in small if text not in ("", "–", DOT))
-            places.append(Place(big.text, big.beside, below, big.struck, "", big.mark, shaded))
-        lines.append(Line(tuple(places), row.kind))
+            places.append(GridCell(big.text, big.beside, below, big.struck, "", big.mark, shaded))
+        lines.append(GridLine(tuple(places), row.kind))
     heads = ((block.columns[0], ""), *((name, who if name != who else "") for name, who in zip(called, whos, strict=True)))
-    return Grid(block.heading, tuple((clean(a), clean(b)) for a, b in heads), kinds_of("total", len(whos)), tuple(lines))
+    return Grid(block.heading, tuple((one_plain_line(a), one_plain_line(b)) for a, b in heads), kinds_of("total", len(whos)), tuple(lines))
 
 
 def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
@@ -359,14 +359,14 @@ def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
         some = rows[first : first + MOST_HANDS]
         lines = []
         for who in whos:
-            parts, gain, total = of(block, who)
+            parts, gain, total = columns_of_player(block, who)
             main = total if total is not None else gain if gain is not None else parts[0] if parts else None
-            places = [Place(clean(who))]
+            places = [GridCell(one_plain_line(who))]
             for row in some:
                 big, small = place(at(row, main)), place(at(row, gain)).text if gain not in (None, main) else ""
-                places.append(Place(big.text, "", "" if small == DOT else small, big.struck, "", big.mark, at(row, gain).shaded))
-            lines.append(Line(tuple(places)))
-        heads = ((clean(block.columns[0]), ""), *((clean(at(row, 0).text), "") for row in some))
+                places.append(GridCell(big.text, "", "" if small == DOT else small, big.struck, "", big.mark, at(row, gain).shaded))
+            lines.append(GridLine(tuple(places)))
+        heads = ((one_plain_line(block.columns[0]), ""), *((one_plain_line(at(row, 0).text), "") for row in some))
         yield Grid(block.heading if not first else "", heads, kinds_of("total", len(some)), tuple(lines))
 
 
@@ -377,7 +377,7 @@ def kinds_of(kind: Kind, count: int) -> tuple[Kind, ...]:
 
 def trace(text: str, mark: str) -> str:
     """A stroke of chalk in words."""
-    return in_words(Cell(text, "", "line" if mark == "line" else "erased"))
+    return cell_in_words(Cell(text, "", "line" if mark == "line" else "erased"))
 
 
-__all__ = ["Drawn", "Grid", "Line", "Note", "Place", "drawn_sheet", "trace"]
+__all__ = ["Drawn", "Grid", "GridLine", "Footnote", "GridCell", "drawn_sheet", "trace"]

@@ -20,20 +20,20 @@ MOST_SHOWN = 4_000_000
 HEADING = "Pictures"
 
 
-class Picture(Struct, frozen=True):
+class PagePicture(Struct, frozen=True):
     """A picture on a page: the attachment, and its bytes as an address, empty if they are not to be shown."""
 
     of: Attachment
     address: str = ""
 
 
-def pictures_in(records: Iterable[Recorded], numbers: Collection[int], struck: Collection[int] = ()) -> tuple[Picture, ...]:
+def pictures_in(records: Iterable[Recorded], numbers: Collection[int], struck: Collection[int] = ()) -> tuple[PagePicture, ...]:
     """The pictures of some events, and those of the whole match; without those whose note was struck out."""
     found = (one for one in attachments(records) if one.n not in struck)
-    return tuple(Picture(one) for one in found if not one.refs or not set(one.refs).isdisjoint(numbers))
+    return tuple(PagePicture(one) for one in found if not one.refs or not set(one.refs).isdisjoint(numbers))
 
 
-def with_bytes(pictures: Sequence[Picture], read: Callable[[Attachment], bytes | None]) -> tuple[Picture, ...]:
+def with_bytes(pictures: Sequence[PagePicture], read: Callable[[Attachment], bytes | None]) -> tuple[PagePicture, ...]:
     """The pictures with their bytes, as far as these can be had and shown."""
     out = []
     for one in pictures:
@@ -43,7 +43,7 @@ def with_bytes(pictures: Sequence[Picture], read: Callable[[Attachment], bytes |
     return tuple(out)
 
 
-def caption(one: Picture) -> str:
+def caption(one: PagePicture) -> str:
     """What stands below a picture, or instead of it."""
     about = f"on event{'s' * (len(one.of.refs) != 1)} {', '.join(map(str, one.of.refs))}" if one.of.refs else "of the match"
     gone = f"; its copy was removed at event {one.of.removed}" if one.of.removed else ""
@@ -51,7 +51,7 @@ def caption(one: Picture) -> str:
     return f"{one.of.n}, {about}{text} ({one.of.about}{gone}; SHA-256 {one.of.sha256})"
 
 
-def html_pictures(pictures: Sequence[Picture]) -> list[str]:
+def html_pictures(pictures: Sequence[PagePicture]) -> list[str]:
     """The pictures as a section of HTML; nothing if there are none."""
     if not pictures:
         return []
@@ -64,9 +64,9 @@ def html_pictures(pictures: Sequence[Picture]) -> list[str]:
     return [*out, "</section>"]
 
 
-def markdown_pictures(pictures: Sequence[Picture]) -> list[str]:
+def markdown_pictures(pictures: Sequence[PagePicture]) -> list[str]:
     """The pictures as lines of Markdown, named and not shown; nothing if there are none."""
     return ["", f"## {HEADING}", "", *(f"- {md(caption(one))}" for one in pictures)] if pictures else []
 
 
-__all__ = ["Picture", "html_pictures", "markdown_pictures", "pictures_in", "with_bytes"]
+__all__ = ["PagePicture", "html_pictures", "markdown_pictures", "pictures_in", "with_bytes"]

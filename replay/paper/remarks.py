@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from events.model import End, Hand
-from events.unread import summary
+from events.unread import unread_summary
 from reducers.scoring import figure
 from replay.fold import terms_at
 from replay.judging.findings import OF_THE_RECORD, Finding
-from replay.plain_text import named, players
+from replay.plain_text import player_names, with_player_names
 from replay.scoring.hands import Folded
-from replay.scoring.outcomes import question_text, span
-from replay.scoring.results import Compared, MatchScore, MatchWay, ScoredHand, Slip, Way
+from replay.scoring.outcomes import figures_span, question_text
+from replay.scoring.results import ArithmeticSlip, Compared, MatchScore, MatchWay, ScoredHand, Way
 from replay.scoring.rulings import WORDS, decisions, disputes
 
 Differ = Callable[[Mapping[str, Way | MatchWay]], bool]
@@ -43,7 +43,7 @@ class Remarks:
         """Every remark in its place; `found` are the rules that were broken."""
         score = self.score
         if score.unread:
-            yield f"{summary(score.unread)}."
+            yield f"{unread_summary(score.unread)}."
         yield from (f"Judged under older rules: {self.say(text)}." for text in score.older)
         yield from () if self.final.state.game.has_cards else self.of_the_recorder()
         yield from map(self.slip, score.slips)
@@ -74,7 +74,7 @@ class Remarks:
     def called_at(self, at: int | None) -> Mapping[str, str]:
         if at is None or self.final.state.terms.names == (then := terms_at(self.final.view, at, self.final.state.terms)).names:
             return self.called
-        return players(then.sides, then.names)
+        return player_names(then.sides, then.names)
 
     def hand_at(self, at: int) -> int:
         """The hand in which an event lies, 0 before the first."""
@@ -91,10 +91,10 @@ class Remarks:
 
     # -- what the table wrote -----------------------------------------------------------------------------------------
 
-    def slip(self, slip: Slip) -> str:
+    def slip(self, slip: ArithmeticSlip) -> str:
         """A place where the table's arithmetic differs from ours, and which hands carry it on."""
         told = "; ".join(self.wrote(c) for c in slip.parts)
-        carried = f" {listed(slip.carried)} {'carry' if len(slip.carried) > 1 else 'carries'} it on." if slip.carried else ""
+        carried = f" {listed_hands(slip.carried)} {'carry' if len(slip.carried) > 1 else 'carries'} it on." if slip.carried else ""
         return f"† Hand {slip.hand}: the table wrote {told}.{carried}"
 
     def wrote(self, c: Compared) -> str:
@@ -102,7 +102,7 @@ class Remarks:
         points = "" if c.kind == "total" else " for this hand"
         theirs = f" ({c.table_sum})" if c.table_sum else ""
         if c.computed is None:
-            return f"{figure(c.claimed)} for {self.name(c.who)}{points}{theirs}; possible is {span(c.possible)}"
+            return f"{figure(c.claimed)} for {self.name(c.who)}{points}{theirs}; possible is {figures_span(c.possible)}"
         ours = c.sum if c.sum and c.sum != figure(c.computed) else f"it is {figure(c.computed)}"
         return f"{figure(c.claimed)} for {self.name(c.who)}{points}{theirs}; {ours}"
 
@@ -117,7 +117,7 @@ class Remarks:
             if c.says == "not understood":
                 yield f"Hand {c.hand}: {self.say(_REFERENCE.sub('', c.text)).rstrip('.')}."
             elif c.says == "unknown":
-                what = f"possible is {span(c.possible)}" if c.possible else "this cannot be computed"
+                what = f"possible is {figures_span(c.possible)}" if c.possible else "this cannot be computed"
                 yield f"Hand {c.hand}: the table wrote {figure(c.claimed)} for {self.name(c.who)}; {what}."
             elif c.says == "replaced":
                 yield f"Hand {c.hand}: the table first wrote {figure(c.claimed)} for {self.name(c.who)}, and replaced it."
@@ -177,7 +177,7 @@ class Remarks:
             places.setdefault(re.sub(r"^hand \d+ begins here", "it begins here", said), []).append(self.hand_at(at))
         for text, found in list(places.items())[:_MOST_INFERRED]:
             hands = sorted({n for n in found if n})
-            yield f"{listed(hands)}: {text}." if hands else f"{text[:1].upper()}{text[1:]}."
+            yield f"{listed_hands(hands)}: {text}." if hands else f"{text[:1].upper()}{text[1:]}."
         if len(places) > _MOST_INFERRED:
             yield f"{len(places) - _MOST_INFERRED} more things were inferred; the record shows them."
 
@@ -193,17 +193,17 @@ def for_players(text: str, called: Mapping[str, str]) -> str:
     text = _PILE.sub(lambda found: f"{_PILES[found[1]]} {found[3]} of {called.get(found[2], found[2])}", text)
     text = _OWN_PILE.sub(lambda found: f"{found[1]} of {called.get(found[2], found[2])}" + (f", {found[3]}" if found[3] else ""), text)
     text = _PAYS.sub(lambda found: f"pays {found[1]} to {called.get(found[2], found[2])}", text)
-    return named(text, called)
+    return with_player_names(text, called)
 
 
 def doubts(hand: ScoredHand) -> list[str]:
     """What is open about the score of a hand, a sentence each: the possible figures, what decides, what is presumed."""
     out = []
     if hand.possible:
-        out.append("possible: " + ", ".join(f"{who} {span(values)} ({', '.join(map(figure, values))})" for who, values in hand.possible.items()))
+        out.append("possible: " + ", ".join(f"{who} {figures_span(values)} ({', '.join(map(figure, values))})" for who, values in hand.possible.items()))
     out += [question_text(q, hand.points) for q in hand.questions]
     if hand.by_cards:
-        cards = ", ".join(f"{who} {span(values)}" for who, values in hand.by_cards.items())
+        cards = ", ".join(f"{who} {figures_span(values)}" for who, values in hand.by_cards.items())
         out.append(f"as played, the next lead shows who won the trick; the cards alone allow {cards}")
     return out
 
@@ -238,14 +238,14 @@ def and_so_on(texts: Iterable[str]) -> str:
     return f"{', '.join(rest)} and {last}" if rest else last
 
 
-def listed(numbers: Iterable[int]) -> str:
+def listed_hands(numbers: Iterable[int]) -> str:
     """Hands by their numbers.
 
-    >>> listed([3]), listed([1, 4, 5, 6])
+    >>> listed_hands([3]), listed_hands([1, 4, 5, 6])
     ('Hand 3', 'Hands 1 and 4–6')
     """
     told = list(numbers)
     return f"Hand{'s' * (len(told) != 1)} {and_so_on(runs(told))}"
 
 
-__all__ = ["Remarks", "and_so_on", "doubts", "for_players", "listed", "runs"]
+__all__ = ["Remarks", "and_so_on", "doubts", "for_players", "listed_hands", "runs"]

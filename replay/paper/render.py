@@ -14,7 +14,7 @@ from replay.paper.as_markdown import as_markdown
 from replay.paper.as_pdf import as_pdf, as_png
 from replay.paper.as_text import as_text
 from replay.paper.as_xlsx import as_xlsx
-from replay.paper.sheet_page import Look, sheet_page
+from replay.paper.sheet_page import PageLook, sheet_page
 
 Format = Literal["text", "csv", "md", "html"]
 FORMATS: tuple[str, ...] = get_args(Format)
@@ -23,7 +23,7 @@ BINARY = ("xlsx", "pdf", "png")
 EVERY = (*FORMATS, *BINARY)
 
 
-def render(sheet: Sheet, format: str = "text", columns: int = 0, look: Look | None = None) -> str:
+def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook | None = None) -> str:
     """The sheet as "text" (of at most so many columns, if a number is given), "csv", "md" or "html" (as `look` says). Raises
     UsageError for any other format."""
     match format:
@@ -38,17 +38,17 @@ def render(sheet: Sheet, format: str = "text", columns: int = 0, look: Look | No
     raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(EVERY)}")
 
 
-def written(sheet: Sheet, format: str, columns: int = 0, look: Look | None = None) -> bytes:
+def written_sheet(sheet: Sheet, format: str, columns: int = 0, look: PageLook | None = None) -> bytes:
     """The sheet in any format, as it is written to a file. Raises UsageError for a format that there is not, or if what makes it
     is not installed."""
     match format:
         case "xlsx":
             return as_xlsx(sheet)
         case "pdf":
-            return as_pdf(sheet, look or Look())
+            return as_pdf(sheet, look or PageLook())
         case "png":
-            return as_png(sheet, look or Look())
+            return as_png(sheet, look or PageLook())
     return render(sheet, format, columns, look).encode()
 
 
-__all__ = ["BINARY", "EVERY", "FORMATS", "Format", "render", "written"]
+__all__ = ["BINARY", "EVERY", "FORMATS", "Format", "render", "written_sheet"]

@@ -26,10 +26,10 @@ from events.model import (
     Recorded,
 )
 from events.one_of import one_of
-from events.unread import summary
+from events.unread import unread_summary
 from events.writing import write_event
 from reducers.scoring import figure, signed
-from reducers.sheet import Block, Cell, Row
+from reducers.sheet import Block, Cell, SheetRow
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.lines import one_cause, reason_of
@@ -40,14 +40,14 @@ from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
 from replay.paper.pictures import pictures_in
-from replay.paper.report_finding import Finding, JustBefore, Pages
+from replay.paper.report_finding import FindingPage, JustBefore, Pages
 from replay.paper.report_hand import PlaysTable, deal_part
-from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
-from replay.paper.sheet import head_of
-from replay.plain_text import contract_told, named, players
-from replay.read_log import read
-from replay.scoring.hands import folded
-from replay.scoring.outcomes import question_text, span
+from replay.paper.report_page import FORMATS, PageEntry, PagePart, Report, render_report
+from replay.paper.sheet import sheet_head
+from replay.plain_text import contract_told, player_names, with_player_names
+from replay.read_log import read_log
+from replay.scoring.hands import folded_log
+from replay.scoring.outcomes import figures_span, question_text
 from replay.scoring.results import Compared, Way
 from replay.scoring.rulings import decisions, disputes
 from replay.scoring.three_ways import three_ways
@@ -59,7 +59,7 @@ MOST_PAGES = 50
 
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
     """The report on one hand. Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`."""
-    log = read(records)
+    log = read_log(records)
     judgement = check(log, derived, hand=hand)
     return Reporter(HindsightReplay(log), judgement, hand).report()
 
@@ -69,8 +69,8 @@ def only_hand(records: Iterable[Recorded], derived: Sequence[tuple[int, str]] = 
 
     Raises UsageError if there is none or more than one; it lists the hands with findings.
     """
-    log = read(records)
-    hands = [hand.number for hand in log.once(folded).hands]
+    log = read_log(records)
+    hands = [hand.number for hand in log.once(folded_log).hands]
     if not hands:
         raise UsageError("no hand was begun; a report is about one", todo="`kibitz show` says where the match stands.")
     if len(hands) == 1:
@@ -104,7 +104,7 @@ class Reporter:
         self.numbers |= {p.n for p in self.view.struck if self._near(p.n)}
         self.match = three_ways(memory.log, judgement)
         self.score = next((s for s in self.match.hands if s.number == hand), None)
-        self.called = players(self.terms.sides, self.terms.names)
+        self.called = player_names(self.terms.sides, self.terms.names)
         self.signs: dict[int, list[str]] = {}
         self.questions_alike = asked_once(self.audit.open, reason_of)
         for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
@@ -113,7 +113,7 @@ class Reporter:
 
     def named(self, text: str) -> str:
         """A sentence with players by their names."""
-        return named(text, self.called)
+        return with_player_names(text, self.called)
 
     def _near(self, pos: int) -> bool:
         """Whether a position that is not folded lies in this hand: the last folded event before it does."""
@@ -134,10 +134,10 @@ class Reporter:
         log = self.memory.log
         return Report(
             self.title(), self.answer(), tuple(self.facts()), tuple(self.with_names(p) for p in parts if p is not None), (), pictures,
-            tuple(self.pages()), head_of(log, log.once(folded), replace(self.match, names=dict(self.terms.names))), len(self.match.hands),
+            tuple(self.pages()), sheet_head(log, log.once(folded_log), replace(self.match, names=dict(self.terms.names))), len(self.match.hands),
         )  # fmt: skip
 
-    def pages(self) -> Iterator[Finding]:
+    def pages(self) -> Iterator[FindingPage]:
         """A page for each of the first findings, numbered as in the parts behind them."""
         asked: dict[int, list[str]] = {}
         for one in disputes(self.view):
@@ -150,7 +150,7 @@ class Reporter:
         for number, first in islice(charged, MOST_PAGES):
             yield pages.page(first, number)
 
-    def with_names(self, part: Part) -> Part:
+    def with_names(self, part: PagePart) -> PagePart:
         """The table of plays with its players by name, at the head of their columns and who took a trick."""
         if part.kind != "plays" or part.block is None:
             return part
@@ -188,7 +188,7 @@ class Reporter:
         if claims:
             parts.append("the score that the table claimed differs from the computed one")
         if self.match.unread:
-            parts.append(summary(self.match.unread))
+            parts.append(unread_summary(self.match.unread))
         text = "; ".join(parts) + "."
         return text[:1].upper() + text[1:]
 
@@ -221,29 +221,29 @@ class Reporter:
 
     # -- what the rules say -------------------------------------------------------------------------------------------
 
-    def offers(self) -> Part | None:
+    def offers(self) -> PagePart | None:
         """The recorder is suspected before the players."""
         if not self.audit.offers:
             return None
         items = tuple(f"{'After that correction' if o.after else 'Perhaps'}: {self.named(o.text)}; type {' and '.join(o.lines)}." for o in self.audit.offers)
-        return Part("What the recorder may have got wrong", items=items, kind="proof")
+        return PagePart("What the recorder may have got wrong", items=items, kind="proof")
 
-    def findings(self) -> Part | None:
+    def findings(self) -> PagePart | None:
         if not self.audit.broken:
             none = "No rule was certainly broken in this hand, as far as it was recorded."
             either = [f"{text[0].upper()}{text[1:]} (see the open questions)." for text in self._either()]
-            return Part("Findings", kind="proof", items=tuple(either) or (none,))
+            return PagePart("Findings", kind="proof", items=tuple(either) or (none,))
         entries = tuple(self._entry(f, *others, number=i) for i, (f, others) in enumerate(one_cause(self.audit.broken), 1))
-        return Part("Findings, with proof", entries=entries, kind="proof")
+        return PagePart("Findings, with proof", entries=entries, kind="proof")
 
-    def questions(self) -> Part | None:
+    def questions(self) -> PagePart | None:
         if not self.audit.open:
             return None
         first = len(one_cause(self.audit.broken)) + 1
         entries = (self._entry(*together, number=i) for i, together in enumerate(self.questions_alike, first))
-        return Part("Open questions", entries=tuple(entries), kind="proof")
+        return PagePart("Open questions", entries=tuple(entries), kind="proof")
 
-    def _entry(self, f: Audited, *others: Audited, number: int) -> Entry:
+    def _entry(self, f: Audited, *others: Audited, number: int) -> PageEntry:
         """A finding with its proof; `others` are those of which the same is to be said: questions, or findings
         that rest on the same correction of the record."""
         # What is to be typed stands in backquotes, so that nobody is named in it; a page has none.
@@ -270,40 +270,40 @@ class Reporter:
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
         # The text of the rule is that of the page, and what would have been legal is as it is typed.
         told = tuple((label, text if label in ("rule", "legal", "unless") else self.named(text)) for label, text in lines)
-        return Entry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, told, f.verdict == "open")
+        return PageEntry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, told, f.verdict == "open")
 
     # -- score and claims ---------------------------------------------------------------------------------------------
 
-    def claims(self) -> Part | None:
+    def claims(self) -> PagePart | None:
         stated = [c for c in self.match.claims if c.hand == self.hand]
         if not stated:
             return None
         spoken = any(c.by != "@" for c in stated)
 
         def computed(c: Compared) -> str:
-            return span(c.possible) if c.possible else figure(c.computed)
+            return figures_span(c.possible) if c.possible else figure(c.computed)
 
         rows = []
         for c in stated:
             wrong = c.says == "differs"
-            rows.append(Row((
+            rows.append(SheetRow((
                 Cell(str(c.at)), *[Cell(self.named(_someone(c.by)))] * spoken, Cell(self.named(c.who if c.kind == "total" else f"{c.who}, this hand")),
                 Cell(figure(c.claimed), mark="wrong" if wrong else "claimed"), Cell(computed(c), mark="unknown" if c.computed is None else ""),
                 Cell(c.says + (f" since hand {c.since}" if c.since and c.says == "carried on" else "") + (f"; {', '.join(self.called.get(who, who) for who in c.confirmed)} confirmed" if c.confirmed else "")),
             )))  # fmt: skip
         sums = tuple(f"{self.called.get(c.who, c.who)}: the table reckoned {c.table_sum or figure(c.claimed)}; computed {c.sum or computed(c)}." for c in stated if c.says == "differs")
         columns = ("event", *["by"] * spoken, "whose", "claimed", "computed", "compared")
-        return Part("Claimed and computed", Block("Claimed and computed", columns, tuple(rows)), items=sums, kind="score")
+        return PagePart("Claimed and computed", Block("Claimed and computed", columns, tuple(rows)), items=sums, kind="score")
 
-    def scores(self) -> Part | None:
+    def scores(self) -> PagePart | None:
         """The components with their arithmetic, then the hand and the match in every way in which they are scored."""
         score = self.score
         if score is None or not (score.components or any(score.points.values()) or score.possible):
             missing = score.unknown if score is not None else ()
-            return Part("Score", items=tuple(f"Not known: {text}." for text in missing), kind="score") if missing else None
+            return PagePart("Score", items=tuple(f"Not known: {text}." for text in missing), kind="score") if missing else None
         sides = list(score.points)
         rows = [
-            Row((Cell(part.label), *(Cell((part.sums.get(who) or figure(part.amounts.get(who))) if who in part.amounts else "–") for who in sides)))
+            SheetRow((Cell(part.label), *(Cell((part.sums.get(who) or figure(part.amounts.get(who))) if who in part.amounts else "–") for who in sides)))
             for part in score.components
         ]
         ways: dict[str, Way] = score.ways or {"played": Way(score.points, score.totals, score.possible, score.possible_totals)}
@@ -311,24 +311,24 @@ class Reporter:
         for key, way in ways.items():
             name = _WAYS.get(key, key)
             label = f"{name}: " if len(ways) > 1 else ""
-            rows.append(Row((Cell(f"{label}hand"), *(_amount(way.points.get(who), way.possible.get(who), signed) for who in sides)), "rule" if label else "total"))
-            rows.append(Row((Cell(f"{label}match"), *(_amount(way.totals.get(who), way.possible_totals.get(who), figure) for who in sides))))
+            rows.append(SheetRow((Cell(f"{label}hand"), *(_amount(way.points.get(who), way.possible.get(who), signed) for who in sides)), "rule" if label else "total"))
+            rows.append(SheetRow((Cell(f"{label}match"), *(_amount(way.totals.get(who), way.possible_totals.get(who), figure) for who in sides))))
             items += [f"{name[:1].upper()}{name[1:]}: {why}." for why in way.why]
         items += [f"{note[:1].upper()}{note[1:]}." for note in score.notes]
         items += [f"It depends on {question_text(q, sides)}." for q in score.questions]
         items += [f"Not known: {text}." for text in score.unknown]
         if score.by_cards:
-            items.append("By the cards alone " + ", ".join(f"{who} {span(v)}" for who, v in score.by_cards.items()) + "; as played it follows from who led next.")
+            items.append("By the cards alone " + ", ".join(f"{who} {figures_span(v)}" for who, v in score.by_cards.items()) + "; as played it follows from who led next.")
         heading = "Score, as played" if len(ways) == 1 else "Score, three ways"
         columns = ("", *(self.called.get(who, who) for who in sides))
-        return Part(heading, Block(heading, columns, tuple(rows)), items=tuple(map(self.named, items)), kind="score")
+        return PagePart(heading, Block(heading, columns, tuple(rows)), items=tuple(map(self.named, items)), kind="score")
 
     # -- what people did about it -------------------------------------------------------------------------------------
 
     def _placed(self) -> Iterator[NumberedEvent]:
         return (p for p in self.view.events if p.n in self.numbers)
 
-    def table_did(self) -> Part | None:
+    def table_did(self) -> PagePart | None:
         """Irregularities as the table handled them: neither the recorder's corrections nor rulings."""
         words = self.state.game.words
         denied = {p.event.word for p in self._placed() if isinstance(p.event, Fault)}
@@ -353,9 +353,9 @@ class Reporter:
                 case _:
                     continue
             items.append(f"{p.n}: {self.named(text)}{_remark(p)}")
-        return Part("What the table did about irregularities", items=tuple(items), beside=True) if items else None
+        return PagePart("What the table did about irregularities", items=tuple(items), beside=True) if items else None
 
-    def rulings(self) -> Part | None:
+    def rulings(self) -> PagePart | None:
         """Disputes and decisions about this hand, made in it or later."""
         placed = {p.n: p for p in self.view.events}
         items: list[tuple[int, str]] = []
@@ -371,9 +371,9 @@ class Reporter:
                 rules = f", by {', '.join(made.rules)}" if made.rules else ""
                 items.append((made.at, f"{made.at}: ruled by {self.named(_someone(made.by))}{on}: {made.effect or made.word or 'decided'}{rules}{undone}{_remark(placed[made.at])}"))
         items.sort()
-        return Part("Disputes and rulings", items=tuple(text for _, text in items), beside=True) if items else None
+        return PagePart("Disputes and rulings", items=tuple(text for _, text in items), beside=True) if items else None
 
-    def corrections(self) -> Part | None:
+    def corrections(self) -> PagePart | None:
         """What the recorder corrected: what was written, what counts now."""
         fixes = {r.n: r for r in self.memory.log}
         items = []
@@ -386,23 +386,23 @@ class Reporter:
             if p.typed is not None:
                 items.append((p.at, f"{p.n}: typed as “{write_event(p.typed)}”, counts as “{write_event(p.event)}”, as the melds were renumbered"))
         items += [(p.at, f"{p.n}: was “{write_event(p.event)}”, struck out at {p.at}{_by(fixes[p.at])}") for p in self.view.struck if p.n in self.numbers]
-        return Part("Corrections of the record", items=tuple(t for _, t in sorted(items)), beside=True) if items else None
+        return PagePart("Corrections of the record", items=tuple(t for _, t in sorted(items)), beside=True) if items else None
 
-    def inferred(self) -> Part | None:
+    def inferred(self) -> PagePart | None:
         """What nobody recorded but follows."""
         items = [f"{pos}: nobody saw the card; inferred {pretty_all(cards)}, as every other card of the pack has its place" for pos, cards in sorted(self.memory.inferred.items()) if pos in self.numbers]
         faces = set(self.memory.inferred)
         items += [f"{at}: {text}" for at, text in self.state.inferred if at in self.numbers and not (faces and text.startswith("the card nobody saw"))]
-        return Part("Inferred", items=tuple(dict.fromkeys(map(self.named, items))), beside=True) if items else None
+        return PagePart("Inferred", items=tuple(dict.fromkeys(map(self.named, items))), beside=True) if items else None
 
-    def notes(self) -> Part | None:
+    def notes(self) -> PagePart | None:
         """The recorder's remarks."""
         items = []
         for r in self.memory.log:
             if (r.n in self.numbers or (isinstance(r.event, Note) and self.numbers & set(r.event.refs))) and r.text and not picture_in_words(r.event):
                 about = f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs else ""
                 items.append(f"{r.n}{about}: {r.text}")
-        return Part("Remarks of the recorder", items=tuple(items), beside=True) if items else None
+        return PagePart("Remarks of the recorder", items=tuple(items), beside=True) if items else None
 
 
 def _remark(p: NumberedEvent) -> str:
@@ -426,8 +426,8 @@ _WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 def _amount(known: int | None, possible: Sequence[int] | None, form: Callable[[int | None], str]) -> Cell:
     """A figure, or all it may be."""
     if known is None and possible:
-        return Cell(span(possible), mark="unknown")
+        return Cell(figures_span(possible), mark="unknown")
     return Cell(form(known), mark="unknown" if known is None else "total")
 
 
-__all__ = ["Entry", "FORMATS", "Part", "Report", "only_hand", "render_report", "report"]
+__all__ = ["PageEntry", "FORMATS", "PagePart", "Report", "only_hand", "render_report", "report"]

@@ -18,16 +18,16 @@ from events.one_of import one_of
 from reducers.legal import begins_unwritten
 from reducers.model import State
 from reducers.scoring import figure, signed
-from reducers.sheet import Block, Cell, Head, Row
-from replay.auditing.results import Audited, Dealt
+from reducers.sheet import Block, Cell, Head, SheetRow
+from replay.auditing.results import Audited, ReconstructedDeal
 from replay.judging.findings import where_it_is
 from replay.log import NumberedEvent
 from replay.paper.remarks import for_players
-from replay.plain_text import clean, contract_told, width
-from replay.scoring.outcomes import span
+from replay.plain_text import contract_told, one_plain_line, text_columns
+from replay.scoring.outcomes import figures_span
 from replay.scoring.results import ScoredHand, Way
 from replay.table.frame import Frame, frame
-from replay.table.layout import layouts
+from replay.table.layout import layouts_in_rows
 from replay.table.picture import piles_beside
 
 WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
@@ -37,7 +37,7 @@ _MOST_LINKS, _MOST_LEGAL = 8, 12
 _PAGE = 62
 
 
-class Sitting(Struct, frozen=True):
+class SeatPanel(Struct, frozen=True):
     """A player at the table just before: the name, what there is to say of it, how many cards the hand has, what was laid."""
 
     name: str
@@ -46,7 +46,7 @@ class Sitting(Struct, frozen=True):
     laid: str = ""
 
 
-class Finding(Struct, frozen=True):
+class FindingPage(Struct, frozen=True):
     """The page of one finding. `proof` are its links by their events, `held` the cards that it shows of one hand.
 
     `layout` is drawn in lines, if there is one on the table; `beside` are the piles that lie around it.
@@ -55,7 +55,7 @@ class Finding(Struct, frozen=True):
     number: int
     title: str
     sentence: str
-    seats: tuple[Sitting, ...]
+    seats: tuple[SeatPanel, ...]
     layout: tuple[str, ...]
     beside: tuple[str, ...]
     before: str
@@ -96,20 +96,20 @@ class Pages:
     """Makes the pages of a hand. `called` are the players by name, `asked` the acts that somebody disputed, with whom."""
 
     def __init__(
-        self, called: Mapping[str, str], frames: Mapping[int, Frame], dealt: Dealt | None, score: ScoredHand | None,
+        self, called: Mapping[str, str], frames: Mapping[int, Frame], dealt: ReconstructedDeal | None, score: ScoredHand | None,
         asked: Mapping[int, Sequence[str]], sides: Mapping[str, Sequence[str]],
     ) -> None:  # fmt: skip
         self.called, self.frames, self.dealt, self.score, self.asked, self.sides = called, frames, dealt, score, asked, sides
 
     def say(self, text: str) -> str:
         """A sentence with the players' names."""
-        return clean(for_players(text, self.called))
+        return one_plain_line(for_players(text, self.called))
 
     def name(self, who: str) -> str:
         """What a seat or side is called."""
         return "the table" if who in ("", "@") else self.called.get(who, who)
 
-    def page(self, f: Audited, number: int) -> Finding:
+    def page(self, f: Audited, number: int) -> FindingPage:
         """The page of one finding."""
         seen = self.frames.get(f.at.pos)
         asked = self.asked.get(f.at.pos, ())
@@ -118,18 +118,18 @@ class Pages:
         links = tuple((str(link.pos), self.say(link.text)) for link in f.chain[:_MOST_LINKS])
         legal = ", ".join(map(self.say, f.legal[:_MOST_LEGAL])) + (", …" if len(f.legal) > _MOST_LEGAL else "" if f.complete else " (perhaps others)")
         opposite = [self.name(side) for side, seats in self.sides.items() if f.by not in (side, *seats)]
-        return Finding(
-            number, clean(title), f"{where_it_is(f.at, f.trick).capitalize()}: {self.say(f.says)}. {claimed}.",
+        return FindingPage(
+            number, one_plain_line(title), f"{where_it_is(f.at, f.trick).capitalize()}: {self.say(f.says)}. {claimed}.",
             tuple(self.seats(seen)) if seen is not None else (), tuple(self.layout(seen)) if seen is not None else (),
             tuple(self.beside(seen)) if seen is not None else (), self.before(seen), links,
             tuple(map(self.say, f.because)), self.say(f.knew), legal if f.legal else "", tuple(self.held(f)),
-            clean(f.sentence), ", ".join(text for text in (f.heading, f.rule, self.say(f.cost)) if text), self.scores(), self.ruled,
+            one_plain_line(f.sentence), ", ".join(text for text in (f.heading, f.rule, self.say(f.cost)) if text), self.scores(), self.ruled,
             (self.name(f.by), one_of(opposite) if len(opposite) < 3 else "the others"),
         )  # fmt: skip
 
     # -- the table just before ----------------------------------------------------------------------------------------
 
-    def seats(self, seen: Frame) -> Iterator[Sitting]:
+    def seats(self, seen: Frame) -> Iterator[SeatPanel]:
         """Who sits where, whose turn it is, and how many cards each holds; nobody's cards."""
         for seat in seen.seats:
             said = [text for text, there in (("to play", seat in seen.turn), ("dealt", seat == seen.dealer)) if there]
@@ -137,12 +137,12 @@ class Pages:
                 said.append("led")
             count = sum(p.count for p in seen.piles if p.holding and p.owner == seat)
             laid = " ".join(pretty(item(c.card).card) for c in seen.trick if c.seat == seat)
-            yield Sitting(self.name(seat), ", ".join(said), f"{count} card{'s' * (count != 1)}", laid)
+            yield SeatPanel(self.name(seat), ", ".join(said), f"{count} card{'s' * (count != 1)}", laid)
 
     def layout(self, seen: Frame) -> list[str]:
         """The layouts on the table, their columns numbered from 1."""
         # How a column is typed, and by which seat, is for the recorder.
-        return [re.sub(r"\b(\w+):[A-Z]{1,2} (?=\w)", r"\1 ", re.sub(r" >\d+(?:–\d+)?", "", line)).rstrip() for line in layouts(seen.piles, _PAGE, self.called)]
+        return [re.sub(r"\b(\w+):[A-Z]{1,2} (?=\w)", r"\1 ", re.sub(r" >\d+(?:–\d+)?", "", line)).rstrip() for line in layouts_in_rows(seen.piles, _PAGE, self.called)]
 
     def beside(self, seen: Frame) -> list[str]:
         """What else lies there, as far as everybody saw it."""
@@ -191,30 +191,30 @@ class Pages:
             cells = [cell for who in score.points for cell in (_cells(way, who) if way is not None else (Cell("____"), Cell("____")))]
             why = "; ".join(way.why) if way is not None else "not ruled yet"
             same = key == "rules" and way is not None and (way.points, way.totals) == (played.points, played.totals)
-            rows.append(Row((Cell(label), *cells, Cell(self.say(why) or ("the same" if same else "")))))
+            rows.append(SheetRow((Cell(label), *cells, Cell(self.say(why) or ("the same" if same else "")))))
         heads = ("", *(head for who in score.points for head in (self.name(who), "in all")), "")
         return Block("The score, three ways", heads, tuple(rows))
 
 
 def _cells(way: Way, who: str) -> tuple[Cell, Cell]:
-    hand = span(way.possible[who]) if who in way.possible else signed(way.points.get(who))
-    total = span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))
+    hand = figures_span(way.possible[who]) if who in way.possible else signed(way.points.get(who))
+    total = figures_span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))
     return Cell(hand), Cell(total, mark="total")
 
 
 # -- as HTML and Markdown -------------------------------------------------------------------------------------------------
 
 
-def told_before(f: Finding) -> Iterator[str]:
+def told_before(f: FindingPage) -> Iterator[str]:
     """The table just before, in lines of text."""
     for s in f.seats:
         laid = f": {s.laid}" if s.laid else ""
         yield f"{s.name}{f' ({s.said})' if s.said else ''}, {s.cards}{laid}"
 
 
-def wide_layout(f: Finding) -> bool:
+def wide_layout(f: FindingPage) -> bool:
     """Whether the layout needs the whole width of the page."""
-    return max(map(width, f.layout), default=0) > 44
+    return max(map(text_columns, f.layout), default=0) > 44
 
 
-__all__ = ["Finding", "Head", "JustBefore", "Pages", "RULINGS", "Sitting", "told_before", "wide_layout"]
+__all__ = ["FindingPage", "Head", "JustBefore", "Pages", "RULINGS", "SeatPanel", "told_before", "wide_layout"]

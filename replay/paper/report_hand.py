@@ -34,16 +34,16 @@ from events.model import (
 )
 from events.one_of import one_of
 from reducers.model import Game, State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
-from reducers.sheet import Block, Cell, Row
+from reducers.sheet import Block, Cell, SheetRow
 from reducers.terms import Terms
 from replay.auditing.proof import HindsightReplay, tricks_of
-from replay.auditing.results import Dealt, Packet
+from replay.auditing.results import Packet, ReconstructedDeal
 from replay.log import NumberedEvent
-from replay.paper.report_page import Part
-from replay.plain_text import named, players
-from replay.table.shorthand import spoken
+from replay.paper.report_page import PagePart
+from replay.plain_text import player_names, with_player_names
+from replay.table.shorthand import spoken_act
 from replay.table.telling import Telling
 from replay.table.wording import describe_event
 
@@ -55,7 +55,7 @@ Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
 # -- the deal ----------------------------------------------------------------------------------------------------------
 
 
-def deal_part(dealt: Dealt | None, terms: Terms, game: Game) -> Part | None:
+def deal_part(dealt: ReconstructedDeal | None, terms: Terms, game: Game) -> PagePart | None:
     """The deal with a sign for what is certain, inferred and unknown; None if nothing was dealt."""
     if dealt is None:
         return None
@@ -66,10 +66,10 @@ def deal_part(dealt: Dealt | None, terms: Terms, game: Game) -> Part | None:
     piles = [p.pile for p in dealt.packets]
     block = _packets(dealt, terms, game) if len(set(piles)) < len(piles) else _suits(dealt, terms, game)
     every = "every card is known" if dealt.complete else "as far as it can be known"
-    return Part(f"The deal, as reconstructed: {every}", block, legend=" · ".join(signs), kind="deal")
+    return PagePart(f"The deal, as reconstructed: {every}", block, legend=" · ".join(signs), kind="deal")
 
 
-def _suits(dealt: Dealt, terms: Terms, game: Game) -> Block:
+def _suits(dealt: ReconstructedDeal, terms: Terms, game: Game) -> Block:
     """One row per hand, one column per suit."""
     jokers = any(c.card[:2] == "Jo" for p in dealt.packets for c in p.cards)
     unknown = any(c.how == "unknown" for p in dealt.packets for c in p.cards)
@@ -82,11 +82,11 @@ def _suits(dealt: Dealt, terms: Terms, game: Game) -> Block:
             cells.append(Cell(" ".join(_shown(c.card, c.how) for c in packet.cards if c.card[:2] == "Jo") or "–"))
         if unknown:
             cells.append(Cell(_unknown(packet) or "–"))
-        rows.append(Row(tuple(cells)))
+        rows.append(SheetRow(tuple(cells)))
     return Block("The deal", tuple(columns), tuple(rows))
 
 
-def _packets(dealt: Dealt, terms: Terms, game: Game) -> Block:
+def _packets(dealt: ReconstructedDeal, terms: Terms, game: Game) -> Block:
     """One row per deal, one column per pile, for games that deal several times; with many piles one row per pile."""
     piles = list(dict.fromkeys(p.pile for p in dealt.packets))
     rows = []
@@ -100,14 +100,14 @@ def _packets(dealt: Dealt, terms: Terms, game: Game) -> Block:
     heads = [Cell("deal"), *(Cell(_pile(p, terms, game)) for p in piles)]
     if len(piles) > MOST_PILES:
         heads, *rows = (list(row) for row in zip(heads, *rows, strict=True))
-    return Block("The deal", tuple(cell.text for cell in heads), tuple(Row(tuple(cells)) for cells in rows))
+    return Block("The deal", tuple(cell.text for cell in heads), tuple(SheetRow(tuple(cells)) for cells in rows))
 
 
 def _pile(pile: str, terms: Terms, game: Game) -> str:
     """Whose cards a packet is, or what the pile is called."""
     if pile in terms.seats:
         return terms.name(pile)
-    return named(in_words(pile, called_otherwise(game.piles)), players(terms.sides, terms.names)).removeprefix("the ")
+    return with_player_names(pile_in_words(pile, called_otherwise(game.piles)), player_names(terms.sides, terms.names)).removeprefix("the ")
 
 
 def _shown(card: str, how: str, *, rank: bool = False) -> str:
@@ -193,7 +193,7 @@ class PlaysTable:
 
     def __init__(self, memory: HindsightReplay, hand: int, terms: Terms) -> None:
         self.memory, self.hand, self.terms = memory, hand, terms
-        self.called, self.game = players(terms.sides, terms.names), memory.game
+        self.called, self.game = player_names(terms.sides, terms.names), memory.game
         self.rows = _Rows()
         # The act that is put into its row when the state after it is there; what is told beside the rows, with its position.
         self.previous: _Act | None = None
@@ -216,7 +216,7 @@ class PlaysTable:
         if self.previous is not None:
             self._into(self.previous, state)
 
-    def part(self, signs: Mapping[int, Sequence[str]]) -> Part | None:
+    def part(self, signs: Mapping[int, Sequence[str]]) -> PagePart | None:
         """The table of plays, with what was said and done besides below it; None if nothing was.
 
         `signs` has the numbers of findings, by position.
@@ -227,7 +227,7 @@ class PlaysTable:
         said = (" · ".join(text + self._signs(n) for n, text in self.said),) if self.said else ()
         before = tuple(text + self._signs(n) for n, text in self.before)
         if not rounds:
-            return Part("What happened", items=(*said, *before), kind="plays") if said or before else None
+            return PagePart("What happened", items=(*said, *before), kind="plays") if said or before else None
         seats = [s for s in self.terms.seats if any(s in r.cells for r in rounds)]
         seats += [s for r in rounds for s in r.cells if s not in seats]
         seats = list(dict.fromkeys(seats))
@@ -245,10 +245,10 @@ class PlaysTable:
                 if won.gathered and won.gathered not in {self.terms.side_of.get(w) for w in winners}:
                     taker += f"; gathered by {won.gathered}"
             cells = [Cell(str(number)), Cell(where), *(self._cell(one, seat, winners, tricks) for seat in seats)]
-            rows.append(Row((*cells, *[Cell(taker)] * tricks)))
+            rows.append(SheetRow((*cells, *[Cell(taker)] * tricks)))
         legend = self._legend(rounds, tricks)
         block = Block("What was played", tuple(columns), tuple(rows))
-        return Part("What was played", block, items=(*said, *before), legend=legend, kind="plays")
+        return PagePart("What was played", block, items=(*said, *before), legend=legend, kind="plays")
 
     def _cell(self, one: _Round, seat: str, winners: tuple[str, ...], tricks: bool) -> Cell:
         acts = one.cells.get(seat, [])
@@ -293,11 +293,11 @@ class PlaysTable:
         no tricks, a word has its place among them."""
         n = placed.n
         if isinstance(event, Bid | Pass | Call | Name | Bet) and not told_in_order:
-            self.said.append((n, f"{named(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}"))
+            self.said.append((n, f"{with_player_names(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}"))
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
         elif not isinstance(event, Back | Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else named(describe_event(placed.event, self.game), self.called)
+            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else with_player_names(describe_event(placed.event, self.game), self.called)
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 
     def _signs(self, n: int) -> str:
@@ -311,7 +311,7 @@ class PlaysTable:
         cards = " ".join(f"[{pretty(c)}]" for c in found) if found else pretty_all(getattr(plain, "cards", ()))
         match plain:
             case Capture():
-                text = f"{cards} takes {spoken(plain, self.game).partition(' takes ')[2]}"
+                text = f"{cards} takes {spoken_act(plain, self.game).partition(' takes ')[2]}"
             case Play() if not plain.src or plain.src == "stock":
                 text = cards
             case Discard():

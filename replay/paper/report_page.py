@@ -16,14 +16,14 @@ from reducers.sheet import Block, Head
 from replay.paper.as_html import h, html_block, html_page, html_signed
 from replay.paper.as_markdown import markdown_block, markdown_signed, md
 from replay.paper.cells import SIGNED
-from replay.paper.pictures import Picture, html_pictures, markdown_pictures
-from replay.paper.report_finding import RULINGS, Finding, told_before, wide_layout
-from replay.paper.sheet_page import Look, coloured, logo
+from replay.paper.pictures import PagePicture, html_pictures, markdown_pictures
+from replay.paper.report_finding import RULINGS, FindingPage, told_before, wide_layout
+from replay.paper.sheet_page import PageLook, coloured, logo
 
 FORMATS = ("html", "md")
 
 
-class Entry(Struct, frozen=True):
+class PageEntry(Struct, frozen=True):
     """A finding or a question on the page: its number, its head, and labelled lines."""
 
     sign: str
@@ -32,7 +32,7 @@ class Entry(Struct, frozen=True):
     open: bool = False
 
 
-class Part(Struct, frozen=True):
+class PagePart(Struct, frozen=True):
     """One part of the page: a table, entries, or plain items, in this order, and a legend below.
 
     `beside` says that it is small print, which may stand in a column.
@@ -40,7 +40,7 @@ class Part(Struct, frozen=True):
 
     heading: str
     block: Block | None = None
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[PageEntry, ...] = ()
     items: tuple[str, ...] = ()
     legend: str = ""
     kind: str = ""
@@ -57,10 +57,10 @@ class Report(Struct, frozen=True):
     title: str
     answer: str
     facts: tuple[tuple[str, str], ...]
-    parts: tuple[Part, ...]
+    parts: tuple[PagePart, ...]
     signed: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    pictures: tuple[PagePicture, ...] = ()
+    findings: tuple[FindingPage, ...] = ()
     head: Head = Head()
     hands: int = 0
     suits: bool = True
@@ -105,7 +105,7 @@ def _to_event(replay: str, at: str) -> str:
     return f"{quote(replay)}#{at}" if replay and at.isdecimal() else ""
 
 
-def _finding_in_markdown(f: Finding, replay: str) -> Iterator[str]:
+def _finding_in_markdown(f: FindingPage, replay: str) -> Iterator[str]:
     """The page of one finding."""
     yield from (f"## {f.number}. {md(f.title)}", "", md(f.sentence), "", "### The table just before", "")
     yield from (f"- {md(line)}" for line in told_before(f))
@@ -193,12 +193,12 @@ FINDING_STYLE = """
 """
 
 
-def finding_page(f: Finding, made: Report) -> Iterator[str]:
+def finding_page(f: FindingPage, made: Report) -> Iterator[str]:
     """The page of one finding: a header, what is in question, the table and the proof side by side, and room for the ruling."""
     head = made.head
     yield '<div class="finding"><header>'
     place = f'<p class="second">{coloured(head.place)}</p>' if head.place else ""
-    yield f'<div class="where">{logo(Look(suits=made.suits))}<div><p><b>{coloured(head.event or head.game)}</b></p>{place}</div></div>'
+    yield f'<div class="where">{logo(PageLook(suits=made.suits))}<div><p><b>{coloured(head.event or head.game)}</b></p>{place}</div></div>'
     day = f"<p>{coloured(head.date)}</p>" if head.date else ""
     number = f.sentence.partition(",")[0].partition(":")[0].lower()
     yield f'<div><p>For the arbiter</p>{day}<p class="second">{coloured(head.game)} · {coloured(number)} of {made.hands}</p></div></header>'
@@ -226,7 +226,7 @@ def finding_page(f: Finding, made: Report) -> Iterator[str]:
     yield "</div>"
 
 
-def _felt(f: Finding) -> Iterator[str]:
+def _felt(f: FindingPage) -> Iterator[str]:
     """The table: four players around it, or any number in a list, what lies in the middle, and a layout as it lay."""
     told = [f'<div><b>{coloured(s.name)}</b> {coloured(s.said)}<span class="second">{h(s.cards)}</span>' + (f'<span class="laid">{coloured(s.laid)}</span>' if s.laid else "") + "</div>" for s in f.seats]
     if len(told) == 4:
@@ -245,7 +245,7 @@ def h_lines(lines: tuple[str, ...]) -> str:
     return "\n".join(coloured(line) for line in lines)
 
 
-def _html_part(part: Part) -> list[str]:
+def _html_part(part: PagePart) -> list[str]:
     out = [f'<section class="{part.kind or "part"}">', f"<h2>{h(part.heading)}</h2>"]
     if part.block is not None:
         # The block brings its own section and heading; this part has both already.
@@ -269,4 +269,4 @@ def _signs(html: str) -> str:
     return re.sub(r"((?:10|[2-9AKQJ])?[♥♦])", r'<span class="r">\1</span>', html)
 
 
-__all__ = ["Entry", "FORMATS", "Part", "Report", "render_report"]
+__all__ = ["PageEntry", "FORMATS", "PagePart", "Report", "render_report"]

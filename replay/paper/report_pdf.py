@@ -9,19 +9,19 @@ from reducers.sheet import Block, Cell
 from replay.paper.as_pdf import PAPERS, set_in_type
 from replay.paper.cells import SIGNED, drawn, notes_of, right_aligned
 from replay.paper.pictures import HEADING, caption
-from replay.paper.report_finding import RULINGS, Finding, told_before
-from replay.paper.report_page import Part, Report
-from replay.plain_text import clean
+from replay.paper.report_finding import RULINGS, FindingPage, told_before
+from replay.paper.report_page import PagePart, Report
+from replay.plain_text import one_plain_line
 
 Piece = dict[str, Any]
 
 
 def report_as_pdf(made: Report, paper: str = "a4") -> bytes:
     """The report on paper, each finding on a page of its own. Raises UsageError if what sets it is not installed."""
-    return set_in_type("report.typ", {"title": made.title, "paper": PAPERS[paper], "pieces": list(pieces_of(made))}, "a report")
+    return set_in_type("report.typ", {"title": made.title, "paper": PAPERS[paper], "pieces": list(report_pieces(made))}, "a report")
 
 
-def pieces_of(made: Report) -> Iterator[Piece]:
+def report_pieces(made: Report) -> Iterator[Piece]:
     """What stands on the pages, in order, as the template asks for it."""
     for found in made.findings:
         yield from _finding(found, made)
@@ -39,7 +39,7 @@ def pieces_of(made: Report) -> Iterator[Piece]:
         yield _drawn(made.signed)
 
 
-def _finding(f: Finding, made: Report) -> Iterator[Piece]:
+def _finding(f: FindingPage, made: Report) -> Iterator[Piece]:
     head = made.head
     left, right = (head.event or head.game, head.place), ("For the arbiter", head.date, head.game)
     yield {"kind": "head", "left": [text for text in left if text], "right": [text for text in right if text]}
@@ -63,7 +63,7 @@ def _finding(f: Finding, made: Report) -> Iterator[Piece]:
     yield {"kind": "signing", "names": [*([name, "heard"] for name in f.heard), ["", "arbiter, date"]]}
 
 
-def _part(part: Part) -> Iterator[Piece]:
+def _part(part: PagePart) -> Iterator[Piece]:
     yield _heading(part.heading)
     if part.block is not None:
         yield from _table(part.block)
@@ -94,15 +94,15 @@ def _heading(text: str) -> Piece:
 
 
 def _text(text: str, *, dim: bool = False) -> Piece:
-    return {"kind": "text", "text": clean(text), "dim": dim}
+    return {"kind": "text", "text": one_plain_line(text), "dim": dim}
 
 
 def _drawn(lines: Iterable[str]) -> Piece:
-    return {"kind": "drawn", "text": "\n".join(map(clean, lines))}
+    return {"kind": "drawn", "text": "\n".join(map(one_plain_line, lines))}
 
 
 def _said(lines: Iterable[tuple[str, str]], indent: int = 0) -> Iterator[Piece]:
-    return ({"kind": "said", "name": clean(name), "text": clean(text), "indent": indent} for name, text in lines)
+    return ({"kind": "said", "name": one_plain_line(name), "text": one_plain_line(text), "indent": indent} for name, text in lines)
 
 
-__all__ = ["pieces_of", "report_as_pdf"]
+__all__ = ["report_pieces", "report_as_pdf"]

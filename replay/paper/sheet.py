@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from events.model import End, Open, Recorded
 from events.one_of import one_of
 from reducers.model import State
-from reducers.scoring import HandScore, Line, Standing, figure, signed
+from reducers.scoring import HandScore, ScoreLine, Standing, figure, signed
 from reducers.seating import came_and_went, everybody, sat_in, throughout
-from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
+from reducers.sheet import Block, Cell, Figure, Head, Sheet, SheetRow, SheetSide
 from reducers.terms import Terms
 from reducers.words.sheets import Settlement
 from replay.comparing.kept_verdict import read_kept_verdict
@@ -27,14 +27,14 @@ from replay.fold import sittings, terms_at
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
 from replay.paper.remarks import Remarks, doubts
-from replay.plain_text import named, players
-from replay.read_log import ReadLog, read
+from replay.plain_text import player_names, with_player_names
+from replay.read_log import ReadLog, read_log
 from replay.scoring.as_played import courses_played
-from replay.scoring.hands import Folded, folded
-from replay.scoring.outcomes import span
+from replay.scoring.hands import Folded, folded_log
+from replay.scoring.outcomes import figures_span
 from replay.scoring.results import Compared, MatchScore, MatchWay, Way
-from replay.scoring.three_ways import as_ruled, official_score, three_ways
-from replay.table.telling import listed
+from replay.scoring.three_ways import official_score, score_as_ruled, three_ways
+from replay.table.telling import listed_words
 
 THREE_WAYS = "Three ways"
 """The heading of the block that sets the score as played beside that by the rules and that as ruled."""
@@ -58,16 +58,16 @@ def sheet_of(records: Iterable[Recorded]) -> Sheet:
     `facts` come in this order: Game, Players, sides with a name, event, round, table, site, date, House rules, Hands,
     Result, Match, then what the page adds. `blocks` are the page's.
     """
-    log = read(records)
+    log = read_log(records)
     judgement = judge(log)
     return sheet_from(log, three_ways(log, judgement), judgement.findings)
 
 
 def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -> Sheet:
     """The sheet of a match that is already scored, and judged if it is to say what was `found`."""
-    final = log.once(folded)
+    final = log.once(folded_log)
     state = final.state
-    official = as_ruled(score)
+    official = score_as_ruled(score)
     empty = Sheet(_title(score), _facts(final, official, score), ())
     told = _with_scores(state, score)
     sheet, form = state.game.sheet(told, empty), state.game.sheet
@@ -77,19 +77,19 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     if any(h.possible or h.possible_totals for h in score.hands):
         sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
     sheet = _with_who_sat_there(_with_names_then(sheet, told, final, empty), told)
-    called = players(score.sides, score.names)
+    called = player_names(score.sides, score.names)
     blocks = tuple(_with_stated(_with_names(block, called), score) for block in sheet.blocks)
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
         blocks = (*blocks, _with_names(_ways_block(score), called))
     remarks = Remarks(final, score, called, differ, way_figures).all(found)
-    head, figures = head_of(log, final, official), tuple(_figures(score, state))
+    head, figures = sheet_head(log, final, official), tuple(_figures(score, state))
     return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *remarks), head=head, figures=figures)
 
 
 # -- the head of the sheet --------------------------------------------------------------------------------------------
 
 
-def head_of(log: ReadLog, final: Folded, score: MatchScore) -> Head:
+def sheet_head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
     """The head: what was played where and when, by whom, and how it ended."""
     facts, options = score.facts, msgspec.structs.asdict(final.state.terms.options)
     tags = {tag: _plain(facts[tag]) for tag in _TAGS if facts.get(tag) not in (None, "", "?")}
@@ -100,27 +100,27 @@ def head_of(log: ReadLog, final: Folded, score: MatchScore) -> Head:
     scorer = tags.get("Scorer", "") or (recorders.most_common(1)[0][0] if recorders else "")
     sides = tuple(_side(side, final, score) for side in score.sides)
     return Head(
-        score.name, ", ".join(told), tags.get("Place", "") or tags.get("Site", ""), in_words(tags.get("Date", "")), terms, sides,
+        score.name, ", ".join(told), tags.get("Place", "") or tags.get("Site", ""), date_in_words(tags.get("Date", "")), terms, sides,
         _verdict(final, score), scorer, log.last,
     )  # fmt: skip
 
 
-def _side(side: str, final: Folded, score: MatchScore) -> Side:
+def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
     """One side at the head: its name and total, who may sign, whether one of them confirmed the last hand that was claimed."""
-    total = span(score.possible[side]) if side in score.possible else figure(score.totals.get(side))
+    total = figures_span(score.possible[side]) if side in score.possible else figure(score.totals.get(side))
     members = tuple(score.sides[side])
     last = max((c.hand for c in score.claims), default=len(score.hands))
     confirmed = any(a.by in (side, *members) and a.hand >= last for a in score.agreed)
     names = tuple(score.names[s] for s in members if s in score.names) or (_who(side, score),)
     game = final.state.game
     stack = game.new_match(everybody(final.state)).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
-    return Side(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
+    return SheetSide(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
 
 
-def in_words(day: str) -> str:
+def date_in_words(day: str) -> str:
     """A date as one writes it; anything else stays as it is.
 
-    >>> in_words("2026-02-14"), in_words("2026-02-??")
+    >>> date_in_words("2026-02-14"), date_in_words("2026-02-??")
     ('14 February 2026', '2026-02-??')
     """
     try:
@@ -132,11 +132,11 @@ def in_words(day: str) -> str:
 
 def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
     """How a match ended that nobody is known to have won alone; empty if nobody has won it."""
-    who = listed([called.get(side, side) for side in score.together])
+    who = listed_words([called.get(side, side) for side in score.together])
     if score.together:
         return f"a tie between {who}" if len(score.together) == len(score.totals) - len(score.left) else f"{who} won the match together"
     unknown = [called.get(side, side) for side in score.hangs_on]
-    return f"who won hangs on the total of {listed(unknown)}" if unknown else ""
+    return f"who won hangs on the total of {listed_words(unknown)}" if unknown else ""
 
 
 def not_by_play(score: MatchScore, said: str = "") -> str:
@@ -163,7 +163,7 @@ def _verdict(final: Folded, score: MatchScore) -> str:
         return f"{_who(score.winner, score)} won in {hands}{sure}{agreed}{others}"
     if not score.over and not score.ended:
         return f"not finished: {hands} so far{agreed}"
-    how = without_one_winner(score, players(score.sides, score.names)) or "no winner"
+    how = without_one_winner(score, player_names(score.sides, score.names)) or "no winner"
     return f"{how} after {hands}{agreed}"
 
 
@@ -253,7 +253,7 @@ def _named_seats(value: Any, terms: Terms) -> str:
 def result_in_words(score: MatchScore) -> str:
     """Who won, with the totals, the winner's first."""
     order = sorted(score.totals, key=lambda who: who != score.winner)
-    figures = {w: span(score.possible[w]) if w in score.possible else figure(score.totals[w]) for w in order}
+    figures = {w: figures_span(score.possible[w]) if w in score.possible else figure(score.totals[w]) for w in order}
     totals = " – ".join(f"{_who(w, score)} {figures[w]}" for w in order) if len(order) != 1 else figures[order[0]]
     if score.winner:
         rest = " : ".join(figures[w] for w in order)
@@ -261,7 +261,7 @@ def result_in_words(score: MatchScore) -> str:
         won = f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}"
         return won + sure + not_by_play(score)
     if score.over or score.ended:
-        how = without_one_winner(score, players(score.sides, score.names)) or "no winner"
+        how = without_one_winner(score, player_names(score.sides, score.names)) or "no winner"
         return f"{how}{not_by_play(score)}; {totals}"
     return f"not finished{not_by_play(score)}; {totals}"
 
@@ -271,7 +271,7 @@ def result_and_verdict(records: Iterable[Recorded]) -> tuple[str, str]:
 
     Raises like `replay.fold.fold`.
     """
-    log = read(records)
+    log = read_log(records)
     score, stood = official_score(log), read_kept_verdict(log)
     if stood is None or (stood.winner, stood.totals) == (score.winner, score.totals):
         return result_in_words(score), ""
@@ -294,7 +294,7 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
     for i, s in enumerate(out.scores):
         hand = told.get(s.number)
         if hand is not None and None in (*s.points.values(), *s.totals.values()):
-            lines = tuple(Line(c.label, c.amounts, c.sums, c.column) for c in hand.components)
+            lines = tuple(ScoreLine(c.label, c.amounts, c.sums, c.column) for c in hand.components)
             out.scores[i] = replace(s, points=hand.points, totals=hand.totals, lines=lines, result=hand.result, notes=hand.notes)
     out.terms = everybody(state)
     out.scores = throughout(out.scores, out.terms, state.standing.left)
@@ -396,9 +396,9 @@ def either(texts: set[str]) -> str:
 def way_figures(way: Way | MatchWay, who: str) -> str:
     """The figures of one side in one way: `+7 → 17`, or the total alone."""
     if isinstance(way, MatchWay):
-        return span(way.possible[who]) if who in way.possible else figure(way.totals.get(who))
-    gain = span(way.possible[who]) if who in way.possible else signed(way.points.get(who))
-    return f"{gain} → {span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))}"
+        return figures_span(way.possible[who]) if who in way.possible else figure(way.totals.get(who))
+    gain = figures_span(way.possible[who]) if who in way.possible else signed(way.points.get(who))
+    return f"{gain} → {figures_span(way.possible_totals[who]) if who in way.possible_totals else figure(way.totals.get(who))}"
 
 
 def _ways_block(score: MatchScore) -> Block:
@@ -409,12 +409,12 @@ def _ways_block(score: MatchScore) -> Block:
         if differ(hand.ways) or (None in hand.points.values() and any(way.why for way in hand.ways.values())):
             cells = [Cell(str(hand.number)), *_way_cells(hand.ways, score)]
             notes = tuple(f"{WAYS[name]}: {text}" for name, way in hand.ways.items() for text in way.why)
-            rows.append(Row(tuple(cells), notes=notes))
+            rows.append(SheetRow(tuple(cells), notes=notes))
     if len(score.ways) > 1:
-        rows.append(Row((Cell("match"), *_way_cells(score.ways, score)), "total"))
+        rows.append(SheetRow((Cell("match"), *_way_cells(score.ways, score)), "total"))
         if len({way.winner for way in score.ways.values()}) > 1:
             won = {name: way.winner for name, way in score.ways.items()}
-            rows.append(Row((Cell("winner"), *(Cell("won" if won[name] == who else "–") for who in score.totals for name in WAYS))))
+            rows.append(SheetRow((Cell("winner"), *(Cell("won" if won[name] == who else "–") for who in score.totals for name in WAYS))))
     return Block(THREE_WAYS, tuple(columns), tuple(rows))
 
 
@@ -454,7 +454,7 @@ def _with_names_then(sheet: Sheet, state: State[Any], final: Folded, empty: Shee
     return replace(sheet, blocks=tuple(blocks))
 
 
-def hand_of_row(row: Row) -> int:
+def hand_of_row(row: SheetRow) -> int:
     """The hand that a row begins; 0 if it begins none."""
     first = row.cells[0].text.removeprefix("Hand ") if row.cells else ""
     return int(first) if first.isdecimal() else 0
@@ -467,11 +467,11 @@ def _with_names(block: Block, called: Mapping[str, str]) -> Block:
     """The block with the players' names in its sums and notes, and in words such as `beaten by C`."""
 
     def told(cell: Cell) -> Cell:
-        text = cell.text if cell.text in called.values() else named(cell.text, called)
-        return replace(cell, text=text, sum=named(cell.sum, called))
+        text = cell.text if cell.text in called.values() else with_player_names(cell.text, called)
+        return replace(cell, text=text, sum=with_player_names(cell.sum, called))
 
     return replace(block, rows=tuple(
-        replace(row, cells=tuple(map(told, row.cells)), notes=tuple(named(note, called) for note in row.notes)) for row in block.rows
+        replace(row, cells=tuple(map(told, row.cells)), notes=tuple(with_player_names(note, called) for note in row.notes)) for row in block.rows
     ))  # fmt: skip
 
 
@@ -510,9 +510,9 @@ def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
                     # A line of the score may be called as all of it is.
                     label = f"{line.label} (line)" if line.label in ("hand", "total") else line.label
                     yield Figure(*told, name, label, line.amounts[side], line.sums.get(side, ""))
-            points, totals = (f"possible: {span(v[side])}" if side in v else "" for v in (h.possible, h.possible_totals))
+            points, totals = (f"possible: {figures_span(v[side])}" if side in v else "" for v in (h.possible, h.possible_totals))
             yield Figure(*told, name, "hand", h.points[side], points, stated.get((h.number, side, "hand")))
             yield Figure(*told, name, "total", h.totals.get(side), totals, stated.get((h.number, side, "total")))
 
 
-__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "head_of", "result_and_verdict", "result_in_words", "sheet_from", "sheet_of", "way_figures"]
+__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "sheet_head", "result_and_verdict", "result_in_words", "sheet_from", "sheet_of", "way_figures"]

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from events.one_of import one_of
-from reducers.sheet import Head, Sheet, Side
+from reducers.sheet import Head, Sheet, SheetSide
 from replay.paper.as_html import h
 from replay.paper.cells import SIGNED
-from replay.paper.grids import Grid, Line, Note, Place, drawn_sheet, trace
+from replay.paper.grids import Footnote, Grid, GridCell, GridLine, drawn_sheet, trace
 from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
-from replay.plain_text import width
+from replay.plain_text import text_columns
 
 HEADED = frozenset({
     "Game", "Players", "WE", "THEY", "PLAYER", "HOUSE", "Result", "Hands", "Match", "Event", "Round", "Table", "Site", "Place", "Date",
@@ -31,7 +31,7 @@ _SUITS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
 _CARD = re.compile(r"((?:10|[2-9AKQJ])?)([♠♥♦♣])")
 
 
-class Look(Struct, frozen=True):
+class PageLook(Struct, frozen=True):
     """What a page has beside the sheet: the paper, four on a page, a club's logo as data, the address and its code.
 
     Without `suits`, no French suits stand in the place of a logo: the table plays with other cards. A `blank` one
@@ -47,9 +47,9 @@ class Look(Struct, frozen=True):
     blank: bool = False
 
 
-def sheet_page(sheet: Sheet, look: Look | None = None) -> str:
+def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
     """The page of a sheet."""
-    look = look or Look()
+    look = look or PageLook()
     size = print_size(sheet, look)
     name, high, _ = PAPERS[look.paper]
     one = [*_article(sheet, look)]
@@ -75,7 +75,7 @@ def _twin(lines: Sequence[str]) -> Iterator[str]:
         yield re.sub(r' id="[^"]*"', "", line).replace('<article class="sheet', '<article class="twin sheet')
 
 
-def _article(sheet: Sheet, look: Look) -> Iterator[str]:
+def _article(sheet: Sheet, look: PageLook) -> Iterator[str]:
     head = sheet.head
     blocks, notes = drawn_sheet(sheet)
     yield f'<article class="sheet{" blank" if look.blank else ""}">'
@@ -102,7 +102,7 @@ def _article(sheet: Sheet, look: Look) -> Iterator[str]:
 # -- the head -----------------------------------------------------------------------------------------------------------
 
 
-def _head(sheet: Sheet, look: Look) -> Iterator[str]:
+def _head(sheet: Sheet, look: PageLook) -> Iterator[str]:
     head = sheet.head
     event = head.event or head.game or sheet.title
     yield "<header>"
@@ -113,7 +113,7 @@ def _head(sheet: Sheet, look: Look) -> Iterator[str]:
     yield f'<div class="what">{"".join(told)}</div></header>'
 
 
-def logo(look: Look) -> str:
+def logo(look: PageLook) -> str:
     """The picture of the club, or the four suits."""
     if look.logo is not None:
         kind, data = look.logo
@@ -131,7 +131,7 @@ def _totals(head: Head) -> Iterator[str]:
         yield f"<span{two}>{coloured(side.name)} {_total(side)}</span>"
 
 
-def _total(side: Side) -> str:
+def _total(side: SheetSide) -> str:
     return f"<b>{h(side.total)}</b>" if side.won else f"<i>{h(side.total)}</i>"
 
 
@@ -164,7 +164,7 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[s
     yield "</tbody></table>"
 
 
-def _line(grid: Grid, line: Line, said: set[str], *, first: bool) -> Iterator[str]:
+def _line(grid: Grid, line: GridLine, said: set[str], *, first: bool) -> Iterator[str]:
     yield f"<tr{_class(line.kind)}>"
     if line.kind == "part":
         name, *rest = [p.text for p in line.places if p.text] or [""]
@@ -177,7 +177,7 @@ def _line(grid: Grid, line: Line, said: set[str], *, first: bool) -> Iterator[st
     yield "<td></td>" * (len(grid.heads) - len(line.places)) + "</tr>"
 
 
-def _place(p: Place, said: set[str], *, back: bool) -> str:
+def _place(p: GridCell, said: set[str], *, back: bool) -> str:
     """What stands in a place; a figure with a note leads to it."""
     if p.mark in ("line", "erased"):
         return f'<span title="{h(trace(p.text, p.mark))}">{h(p.text)}</span>'
@@ -217,7 +217,7 @@ def _cards(grid: Grid, names: Sequence[str]) -> Iterator[str]:
 # -- below the figures --------------------------------------------------------------------------------------------------
 
 
-def _below(sheet: Sheet, notes: Sequence[Note]) -> Iterator[str]:
+def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
     """How the figures were added, and what else is to be said, in two columns."""
     both = " both" if len(notes) + len(sheet.remarks) > 4 else ""
     if notes or sheet.remarks:
@@ -267,7 +267,7 @@ def signatures(head: Head) -> Iterator[tuple[str, str]]:
         yield head.scorer, "scorer"
 
 
-def _foot(sheet: Sheet, look: Look) -> Iterator[str]:
+def _foot(sheet: Sheet, look: PageLook) -> Iterator[str]:
     """The address with its code, who kept the record, and the last signed head of the book."""
     head = sheet.head
     told = [f'<p><a href="{h(look.url)}">{h(look.url)}</a></p>'] if look.url else []
@@ -305,7 +305,7 @@ def blocks_height(sheet: Sheet) -> float:
     return lines
 
 
-def print_size(sheet: Sheet, look: Look) -> float:
+def print_size(sheet: Sheet, look: PageLook) -> float:
     """The largest print size at which the sheet fits one page; the smallest legible one if none does."""
     figures, notes = blocks_height(sheet), drawn_sheet(sheet)[1]
     _, high, across = PAPERS[look.paper]
@@ -313,8 +313,8 @@ def print_size(sheet: Sheet, look: Look) -> float:
         mm = size * 0.3528
         per_line = (across - 2 * MARGIN) / (mm * 0.9 * 0.47)
         column = per_line / 2 - 4 if len(notes) + len(sheet.remarks) > 4 else per_line
-        how = sum(-(-sum(width(who) + width(text) + 3 for who, text in note.said) // column) + 0.2 for note in notes)
-        beside = sum(-(-width(remark) // column) + 0.2 for remark in sheet.remarks)
+        how = sum(-(-sum(text_columns(who) + text_columns(text) + 3 for who, text in note.said) // column) + 0.2 for note in notes)
+        beside = sum(-(-text_columns(remark) // column) + 0.2 for remark in sheet.remarks)
         small = (how + beside + 4) * 0.9 / (2 if column < per_line else 1)
         foot = 8.5 + (len(sheet.signed) * 0.85 if sheet.signed else 0) + (6 if look.url else 0)
         if (11 + figures + small + foot) * mm * 1.32 <= high - 2 * MARGIN:
@@ -322,4 +322,4 @@ def print_size(sheet: Sheet, look: Look) -> float:
     return _SIZES[-1]
 
 
-__all__ = ["HEADED", "Look", "coloured", "logo", "print_size", "sheet_page", "signatures", "told_facts"]
+__all__ = ["HEADED", "PageLook", "coloured", "logo", "print_size", "sheet_page", "signatures", "told_facts"]

@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from replay.pictures.needed import needed
-from replay.pictures.type import width as width_of
+from replay.pictures.type import text_width as width_of
 from replay.viewer.bundle import drawing, style
-from replay.viewer.page import shown
+from replay.viewer.page import escaped_hidden
 
 
 class Drawing:
@@ -26,7 +26,7 @@ class Drawing:
 
         # If the fonts are missing it is said here: the engine would only say that something failed.
         width_of(" ", 15, False)
-        self.doc: Any = msgspec.json.decode(shown(msgspec.json.encode(doc)))
+        self.doc: Any = msgspec.json.decode(escaped_hidden(msgspec.json.encode(doc)))
         # The engine lives as long as what it draws.
         self.engine = Context()
         self.engine.eval(drawing())

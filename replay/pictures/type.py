@@ -41,7 +41,7 @@ def _measured_with(strong: bool) -> Any:
     return ImageFont.truetype(BytesIO(font(STRONG if strong else PLAIN)), _SIZE, layout_engine=ImageFont.Layout.BASIC)
 
 
-def width(text: str, size: float, strong: bool) -> float:
+def text_width(text: str, size: float, strong: bool) -> float:
     """How wide a text is, in pixels of the picture."""
     return float(_measured_with(strong).getlength(text)) * size / _SIZE
 
@@ -58,4 +58,4 @@ def font_files() -> Iterator[list[str]]:
         yield files
 
 
-__all__ = ["FAMILY", "font_files", "width"]
+__all__ = ["FAMILY", "font_files", "text_width"]

@@ -13,10 +13,10 @@ from reducers.scoring import HandScore, Standing
 from reducers.seating import everybody, whole_totals
 from replay.read_log import ReadLog
 from replay.scoring.claims import compare_claims, slips_among
-from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of
-from replay.scoring.hands import folded
+from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of_hands
+from replay.scoring.hands import folded_log
 from replay.scoring.older_rules import begun_under, differences, judged_before, right_then
-from replay.scoring.outcomes import HandEnd, MatchOutcome, Values, Worth, certain
+from replay.scoring.outcomes import HandEnd, HandWorth, MatchOutcome, Values, certain
 from replay.scoring.results import Compared, Component, MatchScore, ScoredHand
 
 
@@ -30,14 +30,14 @@ class PlayedMatch(Struct):
 
 def match_as_played(log: ReadLog) -> PlayedMatch:
     """The match as played, each open figure looked at. To be asked as `log.once(match_as_played)`."""
-    final = log.once(folded)
-    hands, found = final.hands, readings_of(final.view, final.hands)
+    final = log.once(folded_log)
+    hands, found = final.hands, readings_of_hands(final.view, final.hands)
     return PlayedMatch(hands, found, match_outcomes(hands, lambda h: (found[h.number].played, found[h.number].why)))
 
 
 def _if_open(log: ReadLog) -> PlayedMatch | None:
     """The same; None if every figure is certain, so that nothing has to be looked at."""
-    return log.once(match_as_played) if any(_open(s) for s in log.once(folded).state.scores) else None
+    return log.once(match_as_played) if any(_open(s) for s in log.once(folded_log).state.scores) else None
 
 
 def courses_played(log: ReadLog) -> list[tuple[list[HandScore], Standing]]:
@@ -56,7 +56,7 @@ def scored(log: ReadLog) -> MatchScore:
 
 
 def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
-    final = log.once(folded)
+    final = log.once(folded_log)
     state = final.state
     worth = {} if played is None else {w.number: w for w in played.course.hands}
     scores = [_resolved(s, worth.get(s.number)) for s in state.scores]
@@ -66,7 +66,7 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         claims = tuple(right_then(c, stood) for c in claims)
         slips = slips_among(claims)
     standing, facts, terms = resolved_standing(state.standing, played), state.terms.facts, everybody(state)
-    possible, winners = ({}, ()) if played is None else (several_values(totals_of(played.course)), winners_of(played.course))
+    possible, winners = ({}, ()) if played is None else (several_values(totals_as_played(played.course)), winners_of(played.course))
     return MatchScore(
         match=str(facts.get("Match", "")),
         game=state.game.key,
@@ -103,7 +103,7 @@ def ranges_of(played: PlayedMatch) -> dict[int, tuple[Values, Values]]:
     return {w.number: (w.points, w.totals) for w in match.hands}
 
 
-def _resolved(score: HandScore, worth: Worth | None) -> HandScore:
+def _resolved(score: HandScore, worth: HandWorth | None) -> HandScore:
     """The score of a hand with every figure that is the same in all readings; the whole of it where there is but one."""
     if worth is None or not _open(score) or not worth.scores:
         return score
@@ -119,7 +119,7 @@ def _resolved(score: HandScore, worth: Worth | None) -> HandScore:
 def resolved_standing(standing: Standing, played: PlayedMatch | None) -> Standing:
     if played is None or not played.course.standings:
         return standing
-    possible = totals_of(played.course)
+    possible = totals_as_played(played.course)
     totals = {who: n if n is not None else certain(possible, who) for who, n in standing.totals.items()}
     who = played.course.winners
     if len(who) == 1 and who[0] and not standing.winner:
@@ -127,7 +127,7 @@ def resolved_standing(standing: Standing, played: PlayedMatch | None) -> Standin
     return replace(standing, totals=totals)
 
 
-def totals_of(match: MatchOutcome) -> Values:
+def totals_as_played(match: MatchOutcome) -> Values:
     found: dict[str, set[int | None]] = {}
     for standing in match.standings:
         for who, n in whole_totals(standing).items():
@@ -145,7 +145,7 @@ def winners_of(match: MatchOutcome) -> tuple[str, ...]:
 
 
 def _hands(
-    state: State[Any], scores: list[HandScore], claims: tuple[Compared, ...], worth: dict[int, Worth]
+    state: State[Any], scores: list[HandScore], claims: tuple[Compared, ...], worth: dict[int, HandWorth]
 ) -> tuple[ScoredHand, ...]:
     """All hands, the one in play too, which is worth nothing yet."""
     hands = [_hand(s, s.number < state.number or state.settled or told_whole(s, state), claims, worth.get(s.number)) for s in scores]
@@ -160,7 +160,7 @@ def told_whole(score: HandScore, state: State[Any]) -> bool:
     return bool(state.tallies) and score.source == "tally" and not score.unknown and None not in score.points.values()
 
 
-def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...], worth: Worth | None = None) -> ScoredHand:
+def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...], worth: HandWorth | None = None) -> ScoredHand:
     return ScoredHand(
         number=s.number,
         dealer=s.dealer,

@@ -17,8 +17,8 @@ from events.one_of import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, figure, signed
 from reducers.seating import everybody, whole_totals
-from replay.scoring.outcomes import Values, span
-from replay.scoring.results import Compared, MatchScore, Says, Slip
+from replay.scoring.outcomes import Values, figures_span
+from replay.scoring.results import ArithmeticSlip, Compared, MatchScore, Says
 
 
 def claim_differences(score: MatchScore, *, carried: bool = False) -> list[Compared]:
@@ -168,7 +168,7 @@ def _added(a: int, b: int) -> str:
 
 def compare_claims(
     state: State[Any], scores: list[HandScore], ranges: dict[int, tuple[Values, Values]]
-) -> tuple[tuple[Compared, ...], tuple[Slip, ...]]:
+) -> tuple[tuple[Compared, ...], tuple[ArithmeticSlip, ...]]:
     """Compare every stated figure with ours, or with those that are possible, and find the places where they part."""
     stated = stated_claims(state)
     accounts = {who: _Account(state, who, scores, ranges) for who in state.before.totals}
@@ -264,7 +264,7 @@ def _hand_claim(s: _Stated, value: int, account: _Account) -> Compared:
         if not possible or None in counted:
             return _compared(s, None, "unknown", f"{gives}; this cannot be computed")
         if value in possible:
-            return _compared(s, None, "unknown", f"{gives}, which is possible ({span(possible)})", possible=possible)
+            return _compared(s, None, "unknown", f"{gives}, which is possible ({figures_span(possible)})", possible=possible)
         account.stated[s.hand] = value
         account.since = s.hand
         return _compared(s, None, "differs", f"{gives}; {_none_of(value, possible)}", possible=possible)
@@ -293,7 +293,7 @@ def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
     stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
     if ours is None:
         if possible:
-            return _compared(s, None, "unknown", f"{stands}, which is possible ({span(possible)})", table_sum=table_sum, possible=possible)
+            return _compared(s, None, "unknown", f"{stands}, which is possible ({figures_span(possible)})", table_sum=table_sum, possible=possible)
         return _compared(s, None, "unknown", f"{stands}; this cannot be computed", table_sum=table_sum)
     off, since = value - ours, account.since
     if off and off == drift:
@@ -329,7 +329,7 @@ def _none_of(value: int, possible: Sequence[int]) -> str:
     ('possible 7..11', 'possible 7, 9 or 11')
     """
     if not possible[0] < value < possible[-1]:
-        return f"possible {span(possible)}"
+        return f"possible {figures_span(possible)}"
     return "possible " + one_of(map(figure, possible))
 
 
@@ -345,9 +345,9 @@ def _table_sum(value: int, hand: int, account: _Account) -> str:
     return f"{_added(before, value - before)} = {figure(value)}"
 
 
-def slips_among(claims: tuple[Compared, ...]) -> tuple[Slip, ...]:
+def slips_among(claims: tuple[Compared, ...]) -> tuple[ArithmeticSlip, ...]:
     """Each hand in which figures part anew, and where that was carried on."""
-    slips: list[Slip] = []
+    slips: list[ArithmeticSlip] = []
     for hand in sorted({c.hand for c in claims if c.says == "differs"}):
         parts = tuple(c for c in claims if c.says == "differs" and c.hand == hand)
         carried = tuple(sorted({c.hand for c in claims if c.says == "carried on" and c.since == hand and c.hand > hand}))
@@ -356,7 +356,7 @@ def slips_among(claims: tuple[Compared, ...]) -> tuple[Slip, ...]:
             text += f" Hand {carried[0]} carries it on."
         elif carried:
             text += f" Hands {_runs(carried)} carry it on."
-        slips.append(Slip(hand, min(c.at for c in parts), parts, carried, text))
+        slips.append(ArithmeticSlip(hand, min(c.at for c in parts), parts, carried, text))
     return tuple(slips)
 
 

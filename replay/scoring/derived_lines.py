@@ -26,12 +26,12 @@ from msgspec import Struct
 from events.kib import Derived
 from events.model import Recorded
 from reducers.scoring import Points
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.scoring.results import MatchScore, ScoredHand
 from replay.scoring.three_ways import score_played
 
 
-class Difference(Struct, frozen=True):
+class DerivedLineFault(Struct, frozen=True):
     """A derived line that does not say what the log gives (rule `table.T8`).
 
     `line` is where it stands in the file, `written` the line without its `=`, `computed` what the log gives instead
@@ -53,17 +53,17 @@ def derived_lines(records: Iterable[Recorded]) -> list[str]:
     return [f"= {line}" for line in (f"at {score.position}", *lines)] if lines else []
 
 
-def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str] | Derived]) -> list[Difference]:
+def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str] | Derived]) -> list[DerivedLineFault]:
     """Compute the derived lines again and name those that say something else.
 
     `lines` are line numbers and texts, with or without the leading `=`, or what reading a file gave. A line that is not understood is a difference:
     its writer meant something by it, and nothing confirms it.
     """
-    log = read(records)
+    log = read_log(records)
     last = log.last
     scores: dict[int, MatchScore] = {}
     at = last
-    out: list[Difference] = []
+    out: list[DerivedLineFault] = []
     for entry in lines:
         number, text = (entry.line, entry.text) if isinstance(entry, Derived) else entry
         written = " ".join(text.strip().removeprefix("=").split())
@@ -73,7 +73,7 @@ def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str]
         if told:
             at = int(told[1])
             if at > last:
-                out.append(Difference(number, written, f"at {last}", f"the log ends at event {last}; the lines below are compared with all of it"))
+                out.append(DerivedLineFault(number, written, f"at {last}", f"the log ends at event {last}; the lines below are compared with all of it"))
                 at = last
             continue
         if at not in scores:
@@ -91,26 +91,26 @@ _RESULT = re.compile(rf"result ?: ?(?:([A-Z][A-Z0-9]*) won|(no winner)) ?\({_FIG
 _FIGURE = re.compile(r"([A-Z][A-Z0-9]*?)\s*([+−-]?[0-9]+(?![A-Z0-9])|\?)")
 
 
-def _compare(line: int, written: str, score: MatchScore) -> Difference | None:
+def _compare(line: int, written: str, score: MatchScore) -> DerivedLineFault | None:
     hand = _HAND.fullmatch(written)
     if hand:
         found = next((h for h in score.hands if h.number == int(hand[1])), None)
         if found is None or not found.done:
             why = "is still in play" if found else "is not in the log"
-            return Difference(line, written, "", f"the line gives a score for hand {hand[1]}, which {why}")
+            return DerivedLineFault(line, written, "", f"the line gives a score for hand {hand[1]}, which {why}")
         same = _figures(hand[2]) == found.points and _figures(hand[3]) == found.totals
         return None if same else _differs(line, written, _hand_line(found))
     result = _RESULT.fullmatch(written)
     if result:
         if not score.over and not score.ended:
-            return Difference(line, written, "", "the line gives a result, but the match is not over")
+            return DerivedLineFault(line, written, "", "the line gives a result, but the match is not over")
         same = (result[1] or "") == score.winner and _figures(result[3]) == score.totals
         return None if same else _differs(line, written, _result_line(score))
-    return Difference(line, written, "", f"the derived line '{written}' is not understood")
+    return DerivedLineFault(line, written, "", f"the derived line '{written}' is not understood")
 
 
-def _differs(line: int, written: str, computed: str) -> Difference:
-    return Difference(line, written, computed, f"the line says '{written}', the log gives '{computed}'")
+def _differs(line: int, written: str, computed: str) -> DerivedLineFault:
+    return DerivedLineFault(line, written, computed, f"the line says '{written}', the log gives '{computed}'")
 
 
 def _figures(text: str) -> dict[str, int | None]:
@@ -130,4 +130,4 @@ def _result_line(score: MatchScore) -> str:
     return f"result: {who} ({_written(score.totals, sign=False)})"
 
 
-__all__ = ["Difference", "compare_derived", "derived_lines"]
+__all__ = ["DerivedLineFault", "compare_derived", "derived_lines"]

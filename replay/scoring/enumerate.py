@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from events.cards import pretty_all
 from events.model import Capture, Event, Facts
-from reducers.evolve import evolve, with_a_hand_unheard, with_hand
+from reducers.evolve import add_unrecorded_hand, evolve, with_hand
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.scoring import HandScore, Points, Standing
@@ -36,7 +36,7 @@ from replay.budget import Budget
 from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, ways_of, world_from
 from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
-from replay.scoring.outcomes import Alternative, Answer, HandEnd, MatchOutcome, Question, Values, Worth
+from replay.scoring.outcomes import Alternative, HandEnd, HandWorth, MatchOutcome, ScoreAnswer, ScoreQuestion, Values
 
 LIMIT = 3000
 """So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
@@ -82,13 +82,13 @@ class Readings(Struct):
         return self.by_cards
 
 
-def readings_of(view: Corrected, hands: Sequence[HandEnd]) -> dict[int, Readings]:
+def readings_of_hands(view: Corrected, hands: Sequence[HandEnd]) -> dict[int, Readings]:
     """Every way each of these hands may have gone; they share one budget, which counts the events folded."""
     budget = Budget(STEPS)
-    return {hand.number: readings(view, hand, budget=budget) for hand in hands}
+    return {hand.number: hand_readings(view, hand, budget=budget) for hand in hands}
 
 
-def readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget: Budget | None = None) -> Readings:
+def hand_readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget: Budget | None = None) -> Readings:
     """Every way a hand may have gone, as far as its score can tell them apart."""
     itself = [Alternative(hand.state, [{}])]
     if not hand.counted or hand.left:
@@ -239,14 +239,14 @@ def match_outcomes(
     hands: Sequence[HandEnd], choose: Callable[[HandEnd], tuple[list[Alternative], str]], change: Change | None = None
 ) -> MatchOutcome:
     """Add up a match in one reading: every score each hand may have after every standing before it."""
-    out: list[Worth] = []
+    out: list[HandWorth] = []
     standings: list[Standing] = []
     whole = True
     for hand in hands:
         if not standings:
             standings = [_nothing(hand)]
         if hand.state.hand_may_be_missing:
-            whole, standings = False, [with_a_hand_unheard(_common(standings), hand.state)]
+            whole, standings = False, [add_unrecorded_hand(_common(standings), hand.state)]
         if not hand.counted:
             continue
         alternatives, why = choose(hand)
@@ -271,7 +271,7 @@ def match_outcomes(
         standings = list(after.values())
         points, totals = _values(s.points for s in scores.values()), _values(s.totals for s in scores.values())
         asked = _questions(told) if any(len(v) > 1 for v in points.values()) else ()
-        out.append(Worth(hand.number, list(scores.values()), points, totals, asked, why))
+        out.append(HandWorth(hand.number, list(scores.values()), points, totals, asked, why))
     return MatchOutcome(out, standings, whole)
 
 
@@ -322,7 +322,7 @@ def _values(points: Iterable[Points]) -> Values:
     return {who: sorted(n for n in ns if n is not None) for who, ns in found.items() if None not in ns}
 
 
-def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tuple[Question, ...]:
+def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tuple[ScoreQuestion, ...]:
     """Which answers decide: what was asked, and for each answer the points it leaves possible.
 
     A question every answer to which leaves the same is none.
@@ -335,8 +335,8 @@ def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tu
     for (text, at, by), answers in asked.items():
         left = {answer: _values(points) for answer, points in answers.items()}
         if len({repr(v) for v in left.values()}) > 1:
-            out.append(Question(text, at, by, tuple(Answer(answer, values) for answer, values in left.items())))
+            out.append(ScoreQuestion(text, at, by, tuple(ScoreAnswer(answer, values) for answer, values in left.items())))
     return tuple(sorted(out, key=lambda q: q.at))
 
 
-__all__ = ["Change", "LIMIT", "Readings", "histories", "match_outcomes", "readings", "readings_of", "score_of"]
+__all__ = ["Change", "LIMIT", "Readings", "histories", "match_outcomes", "hand_readings", "readings_of_hands", "score_of"]

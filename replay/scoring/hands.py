@@ -16,7 +16,7 @@ from reducers.words.tricks import tricks_in
 from replay.fold import Corrected
 from replay.read_log import ReadLog
 from replay.scoring.outcomes import HandEnd
-from replay.scoring.results import Agreed
+from replay.scoring.results import Confirmation
 
 
 class Folded(Struct, frozen=True):
@@ -25,15 +25,15 @@ class Folded(Struct, frozen=True):
 
     view: Corrected
     state: State[Any]
-    agreed: tuple[Agreed, ...]
+    agreed: tuple[Confirmation, ...]
     position: int
     hands: list[HandEnd]
     unread: tuple[str, ...] = ()
 
 
-def folded(log: ReadLog) -> Folded:
+def folded_log(log: ReadLog) -> Folded:
     """Read a log to its end. To be asked as `log.once(folded)`. Raises like `replay.fold.fold`."""
-    agreed: list[Agreed] = []
+    agreed: list[Confirmation] = []
     hands, state = _read(log.view, agreed)
     return Folded(log.view, state, tuple(agreed), log.last, hands, tuple(unread_in(log)))
 
@@ -43,7 +43,7 @@ def hand_ends(view: Corrected) -> list[HandEnd]:
     return _read(view, [])[0]
 
 
-def _read(view: Corrected, agreed: list[Agreed]) -> tuple[list[HandEnd], State[Any]]:
+def _read(view: Corrected, agreed: list[Confirmation]) -> tuple[list[HandEnd], State[Any]]:
     """The hands, and the state at the end; who confirmed what is added to `agreed`."""
     state = begin(view.opening.facts)
     out: list[HandEnd] = []
@@ -60,7 +60,7 @@ def _read(view: Corrected, agreed: list[Agreed]) -> tuple[list[HandEnd], State[A
             start, first, doubtful = before, step, False
         if type(event) is Confirm:
             refs = event.refs or tuple(c.at for c in state.claims[-1:])
-            agreed.append(Agreed(placed.n, event.by, state.number, refs))
+            agreed.append(Confirmation(placed.n, event.by, state.number, refs))
         if state.table.trouble:
             # A card was written that did not lie there: then moves show nothing against what was told.
             doubtful, state.believed = True, "told"
@@ -78,4 +78,4 @@ def _closing(state: State[Any], first: int, last: int, start: State[Any], *, ove
     return HandEnd(state.number, first, last, start, state, counted or over, over and not counted and not state.settled)
 
 
-__all__ = ["Folded", "folded", "hand_ends"]
+__all__ = ["Folded", "folded_log", "hand_ends"]

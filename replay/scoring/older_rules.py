@@ -11,7 +11,7 @@ from events.model import End
 from reducers.model import State
 from reducers.scoring import HandScore, figure
 from reducers.seating import whole_totals
-from replay.comparing.kept_verdict import KeptVerdict, is_kept, page_hash, read_kept_verdict
+from replay.comparing.kept_verdict import KeptVerdict, keeps_verdict, page_hash, read_kept_verdict
 from replay.fold import Corrected
 from replay.read_log import ReadLog
 from replay.scoring.results import Compared
@@ -19,7 +19,7 @@ from replay.scoring.results import Compared
 
 def judged_before(log: ReadLog, state: State[Any], scores: list[HandScore], claims: Iterable[Compared]) -> KeptVerdict | None:
     """The verdict that was kept when the match ended, if another page judged then and it matters: a figure differs today, or a claim does."""
-    if not any(type(p.event) is End and is_kept(p.event) for p in log.view.events):
+    if not any(type(p.event) is End and keeps_verdict(p.event) for p in log.view.events):
         return None
     stood = read_kept_verdict(log)
     if stood is None or not (any(differences(stood, state, scores)) or any(c.says == "differs" for c in claims)):

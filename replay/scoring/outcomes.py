@@ -14,14 +14,14 @@ Values = dict[str, list[int]]
 """The possible figures by side or seat, smallest first."""
 
 
-class Answer(Struct, frozen=True):
+class ScoreAnswer(Struct, frozen=True):
     """One answer to an open question, and the points of the hand with it."""
 
     text: str
     points: Values
 
 
-class Question(Struct, frozen=True):
+class ScoreQuestion(Struct, frozen=True):
     """What decides between the possible scores of a hand.
 
     `at` is the event in which the card was played, 0 where it is no card of an event; `by` whose card it is, `text` the
@@ -31,7 +31,7 @@ class Question(Struct, frozen=True):
     text: str
     at: int
     by: str
-    answers: tuple[Answer, ...]
+    answers: tuple[ScoreAnswer, ...]
 
 
 class Alternative(Struct):
@@ -58,7 +58,7 @@ class HandEnd(Struct):
     doubtful: bool = False
 
 
-class Worth(Struct):
+class HandWorth(Struct):
     """What one hand may be worth in one reading of the match.
 
     `scores` are the different scores it may have; `points` and `totals` list their figures, a side being left out
@@ -69,14 +69,14 @@ class Worth(Struct):
     scores: list[HandScore]
     points: Values
     totals: Values
-    questions: tuple[Question, ...] = ()
+    questions: tuple[ScoreQuestion, ...] = ()
     why: str = ""
 
 
 class MatchOutcome(Struct):
     """The whole match in one reading: its hands, and every standing it may have come to."""
 
-    hands: list[Worth]
+    hands: list[HandWorth]
     standings: list[Standing]
     whole: bool = True
 
@@ -86,10 +86,10 @@ class MatchOutcome(Struct):
         return tuple(sorted({s.winner for s in self.standings}))
 
 
-def span(values: Sequence[int]) -> str:
+def figures_span(values: Sequence[int]) -> str:
     """Possible figures as a person writes them.
 
-    >>> span([7]), span([7, 11]), span([-3, -1, 5]), span([])
+    >>> figures_span([7]), figures_span([7, 11]), figures_span([-3, -1, 5]), figures_span([])
     ('7', '7..11', '−3..5', '?')
     """
     if not values:
@@ -98,7 +98,7 @@ def span(values: Sequence[int]) -> str:
     return low if low == high else f"{low}..{high}"
 
 
-def question_text(question: Question, who: Iterable[str]) -> str:
+def question_text(question: ScoreQuestion, who: Iterable[str]) -> str:
     """A question with its answers: `the card of W at event 12: 5♥: NS 3, EW 10; K♥: NS 8, EW 5`.
 
     Answers that come to the same are named together.
@@ -106,7 +106,7 @@ def question_text(question: Question, who: Iterable[str]) -> str:
     names = list(who)
     same: dict[str, list[str]] = {}
     for answer in question.answers:
-        figures = ", ".join(f"{n} {span(answer.points[n])}" for n in names if n in answer.points)
+        figures = ", ".join(f"{n} {figures_span(answer.points[n])}" for n in names if n in answer.points)
         same.setdefault(figures, []).append(answer.text)
     return f"{question.text}: " + "; ".join(f"{', '.join(texts)}: {figures}" for figures, texts in same.items())
 
@@ -117,4 +117,4 @@ def certain(values: Mapping[str, Sequence[int]], who: str) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-__all__ = ["Alternative", "Answer", "HandEnd", "MatchOutcome", "Question", "Worth", "certain", "question_text", "span"]
+__all__ = ["Alternative", "ScoreAnswer", "HandEnd", "MatchOutcome", "ScoreQuestion", "HandWorth", "certain", "question_text", "figures_span"]

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from events.model import Facts
 from reducers.scoring import Points
-from replay.scoring.outcomes import Question, Values
+from replay.scoring.outcomes import ScoreQuestion, Values
 
 # Findings of the table that say: this record cannot be right as it stands.
 CONFLICTS = frozenset(f"table.{id}" for id in ("T1", "T2", "T3", "T4", "T5"))
@@ -60,7 +60,7 @@ class Compared(Struct, frozen=True):
     playing: bool = False
 
 
-class Slip(Struct, frozen=True):
+class ArithmeticSlip(Struct, frozen=True):
     """A place where the table's arithmetic differs from ours.
 
     `parts` are the figures that do (several sides may part in one claim), with both sums written out; `carried` lists
@@ -74,7 +74,7 @@ class Slip(Struct, frozen=True):
     text: str
 
 
-class Agreed(Struct, frozen=True):
+class Confirmation(Struct, frozen=True):
     """Somebody confirmed: position, who, in which hand, and what (positions; empty means the sheet as it stood)."""
 
     at: int
@@ -134,7 +134,7 @@ class ScoredHand(Struct, frozen=True):
     claims: tuple[Compared, ...] = ()
     possible: Values = {}
     possible_totals: Values = {}
-    questions: tuple[Question, ...] = ()
+    questions: tuple[ScoreQuestion, ...] = ()
     by_cards: Values = {}
     ways: dict[str, Way] = {}
 
@@ -182,9 +182,9 @@ class MatchScore(Struct, frozen=True):
     ended: str
     why_ended: str
     claims: tuple[Compared, ...] = ()
-    slip: Slip | None = None
-    slips: tuple[Slip, ...] = ()
-    agreed: tuple[Agreed, ...] = ()
+    slip: ArithmeticSlip | None = None
+    slips: tuple[ArithmeticSlip, ...] = ()
+    agreed: tuple[Confirmation, ...] = ()
     possible: Values = {}
     winners: tuple[str, ...] = ()
     ways: dict[str, MatchWay] = {}
@@ -197,17 +197,17 @@ class MatchScore(Struct, frozen=True):
     @property
     def hangs_on(self) -> tuple[str, ...]:
         """The sides whose unknown totals decide who has won, in a match that is over, or that the table ended as it stands; empty if that is known."""
-        ends = self.over or as_it_stands(self.ended, self.why_ended)
+        ends = self.over or ended_by_better_total(self.ended, self.why_ended)
         return () if not ends or self.winner or self.together else tuple(side for side, total in self.totals.items() if total is None)
 
 
-def as_it_stands(ended: str, why: str) -> bool:
+def ended_by_better_total(ended: str, why: str) -> bool:
     """Whether a match was ended by the table so that the better total has won.
 
-    >>> as_it_stands("agreed", "late"), as_it_stands("agreed", "void"), as_it_stands("won", "")
+    >>> ended_by_better_total("agreed", "late"), ended_by_better_total("agreed", "void"), ended_by_better_total("won", "")
     (True, False, False)
     """
     return ended == "agreed" and why not in ("", "void")
 
 
-__all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]
+__all__ = ["Confirmation", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "ArithmeticSlip", "Way"]

@@ -29,15 +29,15 @@ from events.cards import pretty
 from events.model import Call, Dispute, Facts, Fault, Recorded, Ruling
 from reducers.facts import flat
 from reducers.model import State
-from reducers.ruled import as_ruled, changes_the_record, hand_over
+from reducers.ruled import apply_rulings, changes_the_record, hand_over
 from reducers.rules import TABLE, Breach, Verdict
 from reducers.scoring import Penalty, Standing, signed
 from reducers.terms import Terms, side_named
 from replay.fold import Corrected
-from replay.judging.findings import Finding, Judgement, Place
-from replay.read_log import read
+from replay.judging.findings import EventPlace, Finding, Judgement
+from replay.read_log import read_log
 from replay.scoring.enumerate import Change
-from replay.scoring.hands import folded, hand_ends
+from replay.scoring.hands import folded_log, hand_ends
 from replay.scoring.outcomes import HandEnd
 
 WORDS = {
@@ -98,7 +98,7 @@ class Decision(Struct, frozen=True):
         return Act(self.hand, self.at, self.word, self.facts, self.effect)
 
 
-class Disputed(Struct, frozen=True):
+class DisputeCase(Struct, frozen=True):
     """A dispute: who wants what decided about which acts, and the rulings on it, oldest first."""
 
     at: int
@@ -150,7 +150,7 @@ def decisions(view: Corrected, hands: Sequence[HandEnd] | None = None) -> tuple[
     return tuple(replace(d, counts=False, undone_by=undone[d.at]) if d.at in undone else d for d in found)
 
 
-def disputes(view: Corrected, hands: Sequence[HandEnd] | None = None) -> tuple[Disputed, ...]:
+def disputes(view: Corrected, hands: Sequence[HandEnd] | None = None) -> tuple[DisputeCase, ...]:
     """The disputes of a log in the order made, each with the rulings on it."""
     made = [(p.n, p.event) for p in view.events if isinstance(p.event, Dispute)]
     if not made:
@@ -161,7 +161,7 @@ def disputes(view: Corrected, hands: Sequence[HandEnd] | None = None) -> tuple[D
     for at, event in made:
         about = next((log.hand_of[r] for r in event.refs if r in log.hand_of), log.hand_of.get(at, 0))
         answers = tuple(n for n, refs in ruled if at in refs)
-        out.append(Disputed(at, event.by, about, event.refs, event.word, answers, tuple(log.problems(at, event.refs))))
+        out.append(DisputeCase(at, event.by, about, event.refs, event.word, answers, tuple(log.problems(at, event.refs))))
     return tuple(out)
 
 
@@ -290,17 +290,17 @@ def _effect(word: str, facts: Facts, terms: Terms | None, hand: int) -> str:
 
 def ruling_findings(records: Iterable[Recorded]) -> list[Finding]:
     """What is wrong with the disputes and rulings of a log, as findings of the table (T10, T11)."""
-    log = read(records)
+    log = read_log(records)
     view = log.view
     if not any(isinstance(p.event, Dispute | Ruling) for p in view.events):
         return []
-    hands = log.once(folded).hands
+    hands = log.once(folded_log).hands
     number = {view.events[step - 1].n: h.number for h in hands for step in range(h.first, h.last + 1)}
     out = []
-    said: list[Disputed | Decision] = [*disputes(view, hands), *decisions(view, hands)]
+    said: list[DisputeCase | Decision] = [*disputes(view, hands), *decisions(view, hands)]
     for one in sorted(said, key=lambda d: d.at):
         for rule, text in one.problems:
-            found, at = TABLE[rule], Place(one.at, number.get(one.at, 0))
+            found, at = TABLE[rule], EventPlace(one.at, number.get(one.at, 0))
             out.append(Finding(
                 rule=f"table.{rule}", verdict=Verdict.BROKEN, at=at, known_from=at, text=text, by=one.by, heading=found.heading,
                 short=found.short, sentence=found.text, evidence=(one.at,),
@@ -327,7 +327,7 @@ def acts_of_penalties(penalties: Iterable[Penalty]) -> list[Act]:
     return [Act(p.hand, p.at, str(p.facts.get("word", "")), {k: v for k, v in p.facts.items() if k != "word"}, p.text) for p in penalties]
 
 
-def changing(acts: Sequence[Act]) -> Change:
+def changes_by_acts(acts: Sequence[Act]) -> Change:
     """How these acts change the hands of a match (see `replay.scoring.enumerate.match_outcomes`)."""
 
     def change(hand: HandEnd, state: State[Any]) -> tuple[State[Any], Any]:
@@ -335,7 +335,7 @@ def changing(acts: Sequence[Act]) -> Change:
         if any(changes_the_record(a.facts) for a in mine):
             state = state.copy()
             hand_over([a.facts for a in mine], state)
-        return state, lambda score: as_ruled(score, [(a.word, a.facts) for a in mine], state.terms)
+        return state, lambda score: apply_rulings(score, [(a.word, a.facts) for a in mine], state.terms)
 
     return change
 
@@ -376,4 +376,4 @@ def after_forfeit(standing: Standing, out: Sequence[str]) -> Standing:
     return replace(standing, winner="", over=False) if standing.winner in out else standing
 
 
-__all__ = ["Act", "Decision", "Disputed", "WORDS", "acts_of_penalties", "acts_of_rulings", "after_forfeit", "breaches_of", "changing", "decisions", "disputes", "forfeited", "ruling_findings", "without_effect"]
+__all__ = ["Act", "Decision", "DisputeCase", "WORDS", "acts_of_penalties", "acts_of_rulings", "after_forfeit", "breaches_of", "changes_by_acts", "decisions", "disputes", "forfeited", "ruling_findings", "without_effect"]

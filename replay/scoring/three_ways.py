@@ -28,23 +28,23 @@ from typing import Literal
 from msgspec.structs import replace
 
 from events.model import Call, Move, Recorded, Ruling
-from reducers.evolve import as_it_stands
+from reducers.evolve import standing_at_agreed_end
 from reducers.rules import Breach
 from reducers.seating import whole_totals
 from replay.judging.findings import Judgement
 from replay.judging.judge import judge
-from replay.read_log import ReadLog, read
+from replay.read_log import ReadLog, read_log
 from replay.scoring.as_played import (
     PlayedMatch,
     match_as_played,
     scored,
     scored_from,
     several_values,
-    totals_of,
+    totals_as_played,
 )
-from replay.scoring.enumerate import Change, Readings, match_outcomes, readings_of, score_of
-from replay.scoring.hands import Folded, folded, hand_ends
-from replay.scoring.outcomes import Alternative, HandEnd, MatchOutcome, Values, Worth, certain
+from replay.scoring.enumerate import Change, Readings, match_outcomes, readings_of_hands, score_of
+from replay.scoring.hands import Folded, folded_log, hand_ends
+from replay.scoring.outcomes import Alternative, HandEnd, HandWorth, MatchOutcome, Values, certain
 from replay.scoring.results import CONFLICTS, MatchScore, MatchWay, ScoredHand, Way
 from replay.scoring.rulings import (
     Act,
@@ -52,7 +52,7 @@ from replay.scoring.rulings import (
     acts_of_rulings,
     after_forfeit,
     breaches_of,
-    changing,
+    changes_by_acts,
     decisions,
     forfeited,
     without_effect,
@@ -64,18 +64,18 @@ def score_match(records: Iterable[Recorded]) -> MatchScore:
 
     Raises UnreadableError for a log that cannot be opened, NotFoundError for its game.
     """
-    log = read(records)
+    log = read_log(records)
     return three_ways(log, judge(log))
 
 
 def score_played(records: Iterable[Recorded]) -> MatchScore:
     """The score as played alone, without judging the log: the claims, the figures, what is possible. Raises alike."""
-    return scored(read(records))
+    return scored(read_log(records))
 
 
 def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     """The score of a match, as played, by the rules and as ruled; `judgement` is what the judge says of its log."""
-    final, played = log.once(folded), log.once(match_as_played)
+    final, played = log.once(folded_log), log.once(match_as_played)
     score = scored_from(log, played)
     proven = breaches_of(judgement, final.view)
     ruled, ruled_why = _ruled(final, played)
@@ -112,11 +112,11 @@ def ruled_score(log: ReadLog) -> MatchScore | None:
     """The score as ruled; None if no ruling changes it. The log is not judged for it."""
     if not any(type(p.event) is Ruling for p in log.view.events):
         return None
-    score = three_ways(log, Judgement([], log.once(folded).state))
-    return as_ruled(score) if score.official == "ruled" else None
+    score = three_ways(log, Judgement([], log.once(folded_log).state))
+    return score_as_ruled(score) if score.official == "ruled" else None
 
 
-def as_ruled(score: MatchScore) -> MatchScore:
+def score_as_ruled(score: MatchScore) -> MatchScore:
     """A score in three ways, with the figures, the winner and the end that count in place of those as played."""
     if score.official == "played":
         return score
@@ -136,7 +136,7 @@ def _ruled(final: Folded, played: PlayedMatch) -> tuple[MatchOutcome, dict[int, 
     acts = acts_of_rulings(decisions(final.view, played.hands))
     if not acts:
         return played.course, {}
-    match = match_outcomes(played.hands, lambda h: (played.readings[h.number].played, ""), changing(acts))
+    match = match_outcomes(played.hands, lambda h: (played.readings[h.number].played, ""), changes_by_acts(acts))
     return match, _reasons(acts, played.hands, "ruling")
 
 
@@ -167,7 +167,7 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
     if wrong:
         view = replace(final.view, events=tuple(p for p in final.view.events if p.n not in wrong))
         hands = hand_ends(view)
-        found = readings_of(view, hands)
+        found = readings_of_hands(view, hands)
         for at in sorted(wrong):
             why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} goes to the side that won it ({false[at].rule})")
     for b in proven:
@@ -179,7 +179,7 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
     change: Change | None = None
     if fines:
         acts = acts_of_penalties(fines)
-        change = changing(acts)
+        change = changes_by_acts(acts)
         for fine in fines:
             why.setdefault(fine.hand, []).append(f"{fine.text} ({fine.rule}, event {fine.at})")
     shown: set[int] = set()
@@ -231,7 +231,7 @@ def _with_ways(hand: ScoredHand, courses: dict[str, tuple[MatchOutcome, dict[int
     return replace(hand, ways=ways if differ or told else {"played": ways["played"]}, by_cards=by_cards)
 
 
-def _way(worth: Worth, hand: ScoredHand, why: tuple[str, ...]) -> Way:
+def _way(worth: HandWorth, hand: ScoredHand, why: tuple[str, ...]) -> Way:
     points = {who: certain(worth.points, who) for who in hand.points}
     totals = {who: certain(worth.totals, who) for who in hand.totals}
     return Way(points, totals, several_values(worth.points), several_values(worth.totals), why)
@@ -242,13 +242,13 @@ def _as_it_ended(match: MatchOutcome, final: Folded) -> MatchOutcome:
     state = final.state
     if state.ended != "agreed":
         return match
-    return MatchOutcome(match.hands, [as_it_stands(s, state) for s in match.standings], match.whole)
+    return MatchOutcome(match.hands, [standing_at_agreed_end(s, state) for s in match.standings], match.whole)
 
 
 def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
     if not match.standings:
         return MatchWay({})
-    totals = totals_of(match)
+    totals = totals_as_played(match)
     winners = match.winners
     return MatchWay(
         {who: certain(totals, who) for who in whole_totals(match.standings[0])}, several_values(totals),
@@ -257,4 +257,4 @@ def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
     )  # fmt: skip
 
 
-__all__ = ["as_ruled", "official_score", "ruled_score", "score_match", "score_played", "three_ways"]
+__all__ = ["score_as_ruled", "official_score", "ruled_score", "score_match", "score_played", "three_ways"]

@@ -18,12 +18,12 @@ from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from reducers.seating import everybody
 from reducers.terms import Terms
-from replay.auditing.check import completed
+from replay.auditing.check import complete_check
 from replay.budget import budget_for
 from replay.fold import LAST, Sitting, sittings
 from replay.judging.judge import judge
-from replay.read_log import ReadLog, read
-from replay.scoring.hands import Folded, folded
+from replay.read_log import ReadLog, read_log
+from replay.scoring.hands import Folded, folded_log
 from replay.scoring.results import MatchScore
 from replay.scoring.rulings import disputes
 from replay.scoring.three_ways import official_score
@@ -96,7 +96,7 @@ class FoundFacts(Struct, frozen=True):
     text: str
 
 
-class Said(Struct, frozen=True):
+class Remark(Struct, frozen=True):
     """A remark at an event; 0 is the opening."""
 
     at: int
@@ -138,7 +138,7 @@ class MatchFacts(Struct, frozen=True):
     sides: tuple[SideFacts, ...] = ()
     hands: tuple[HandFacts, ...] = ()
     found: tuple[FoundFacts, ...] = ()
-    remarks: tuple[Said, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     disputes: tuple[DisputeFacts, ...] = ()
     fault: str = ""
 
@@ -150,7 +150,7 @@ class MatchFacts(Struct, frozen=True):
 
 def match_facts(match: str, records: Iterable[Recorded]) -> MatchFacts:
     """The facts of a match. One that cannot be read or scored is told by its `fault`; nothing is raised for it."""
-    log = read(records)
+    log = read_log(records)
     try:
         return _of(match, log)
     except KibitzError as error:
@@ -160,7 +160,7 @@ def match_facts(match: str, records: Iterable[Recorded]) -> MatchFacts:
 
 
 def _of(match: str, log: ReadLog) -> MatchFacts:
-    final = log.once(folded)
+    final = log.once(folded_log)
     score, terms, tags = official_score(log), everybody(final.state), log.view.opening.facts
     hands = tuple(_hands(score, final, terms))
     won = _won(score)
@@ -299,16 +299,16 @@ def _found(log: ReadLog) -> Iterable[FoundFacts]:
     budget = budget_for(len(log))
     judgement = judge(log, budget)
     if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
-        judgement = completed(judgement, log, (), budget)
+        judgement = complete_check(judgement, log, (), budget)
     for f in judgement.findings:
         verdict = "open" if f.verdict != Verdict.BROKEN else "broken" if f.unless is None else "perhaps"
         yield FoundFacts(f.at.pos, f.at.hand, f.rule, verdict, f.by, f.text)
 
 
-def _remarks(log: ReadLog) -> tuple[Said, ...]:
-    return tuple(Said(r.event.at if isinstance(r.event, Fix) else r.n, r.text) for r in log if r.text)
+def _remarks(log: ReadLog) -> tuple[Remark, ...]:
+    return tuple(Remark(r.event.at if isinstance(r.event, Fix) else r.n, r.text) for r in log if r.text)
 
 
 __all__ = [
-    "YES", "DisputeFacts", "FoundFacts", "HandFacts", "MatchFacts", "Said", "SeatFacts", "SideFacts", "match_facts",
+    "YES", "DisputeFacts", "FoundFacts", "HandFacts", "MatchFacts", "Remark", "SeatFacts", "SideFacts", "match_facts",
 ]  # fmt: skip

@@ -41,7 +41,7 @@ class Measure(Struct, frozen=True):
     @property
     def by_game(self) -> bool:
         """Whether it means something within one game only."""
-        return bool({"points", "hands", "hands_won", "made", "failed"} & names_in(self.formula))
+        return bool({"points", "hands", "hands_won", "made", "failed"} & figures_named(self.formula))
 
 
 MEASURES = {
@@ -88,7 +88,7 @@ def worth(formula: str, figures: Mapping[str, float]) -> float:
     return found if abs(found) < 1e300 else 0.0
 
 
-def names_in(formula: str) -> set[str]:
+def figures_named(formula: str) -> set[str]:
     """The figures that a formula names."""
     return {node.id for node in ast.walk(_parsed(formula)) if isinstance(node, ast.Name)}
 
@@ -150,17 +150,17 @@ def _worth(node: ast.expr, figures: Mapping[str, float]) -> float:
     raise AssertionError(ast.dump(node))
 
 
-class Best(Struct, frozen=True):
+class BestEvenings(Struct, frozen=True):
     """Only the best evenings of each player count: `n` of them, out of the first `of` (0 for all there are)."""
 
     n: int
     of: int = 0
 
 
-def best_of(text: str) -> Best | None:
+def parse_best(text: str) -> BestEvenings | None:
     """`6` or `6/8`; None for an empty text. Raises UsageError.
 
-    >>> best_of("6"), best_of("6/8"), best_of("")
+    >>> parse_best("6"), parse_best("6/8"), parse_best("")
     (Best(n=6, of=0), Best(n=6, of=8), None)
     """
     if not text.strip():
@@ -169,7 +169,7 @@ def best_of(text: str) -> Best | None:
     parts = [first.strip(), *([second.strip()] if sign else [])]
     if not all(p.isascii() and p.isdigit() and 0 < int(p) < 10_000 for p in parts) or (sign and int(parts[0]) > int(parts[1])):
         raise UsageError(f"{text[:40]!r} does not say how many evenings count", expected="6 for the best six, or 6/8 for the best six of the first eight")
-    return Best(*map(int, parts))
+    return BestEvenings(*map(int, parts))
 
 
-__all__ = ["FIELDS", "MEASURES", "Best", "Measure", "best_of", "measure", "names_in", "worth"]
+__all__ = ["FIELDS", "MEASURES", "BestEvenings", "Measure", "parse_best", "measure", "figures_named", "worth"]

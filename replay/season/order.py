@@ -31,7 +31,7 @@ def is_trial(records: Iterable[Recorded]) -> bool:
     return corrected(records).opening.facts.get(TRIAL) in YES
 
 
-def checked(changes: Mapping[str, str | None]) -> dict[str, str | None]:
+def checked_tags(changes: Mapping[str, str | None]) -> dict[str, str | None]:
     """The tags for what is to be said otherwise, by the keys of `TAGS`; an empty text takes one away. Raises UsageError."""
     from datetime import date
 
@@ -53,4 +53,4 @@ def checked(changes: Mapping[str, str | None]) -> dict[str, str | None]:
     return out
 
 
-__all__ = ["TAGS", "TITLE", "TRIAL", "YES", "checked", "is_trial", "retagged"]
+__all__ = ["TAGS", "TITLE", "TRIAL", "YES", "checked_tags", "is_trial", "retagged"]

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from events.errors import UsageError
-from reducers.sheet import Block, Cell, Head, Row, Sheet
+from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
 from replay.paper.as_csv import rows_as_csv
 from replay.paper.as_html import h, html_block, html_page
 from replay.paper.as_markdown import as_markdown
 from replay.paper.as_text import as_text
-from replay.plain_text import clean
+from replay.plain_text import one_plain_line
 from replay.season.plots import MOST_LINES, bars, course, narrow_course
-from replay.season.table import HeadToHead, Pair, Season, Standing, Table
+from replay.season.table import HeadToHead, Pair, PlayerRow, Season, SeasonTable
 
 FORMATS = ("text", "md", "html", "csv", "xlsx")
 MOST_PAIRS = 12
@@ -38,26 +38,26 @@ COLUMNS = (
 """The columns of the CSV and of the workbook."""
 
 
-def written(season: Season, format: str, columns: int = 0) -> bytes:
+def written_season(season: Season, format: str, columns: int = 0) -> bytes:
     """The season in one of `FORMATS`; as text at most so many columns wide. Raises UsageError for another format, or if what writes
     a workbook is not installed."""
     match format:
         case "text":
-            return as_text(sheet_of(season), columns, _REMARKS).encode()
+            return as_text(season_sheet(season), columns, _REMARKS).encode()
         case "md":
-            return as_markdown(sheet_of(season), _REMARKS).encode()
+            return as_markdown(season_sheet(season), _REMARKS).encode()
         case "html":
-            return page(season).encode()
+            return season_html(season).encode()
         case "csv":
-            return as_csv(season).encode()
+            return season_as_csv(season).encode()
         case "xlsx":
-            return as_xlsx(season)
+            return season_as_xlsx(season)
     raise UsageError(f"there is no format {format!r} of a season", expected=f"one of {', '.join(FORMATS)}")
 
 
-def sheet_of(season: Season) -> Sheet:
+def season_sheet(season: Season) -> Sheet:
     """The season as a sheet: its tables, the pairs and meetings of each, what is not counted; or the page of one player."""
-    blocks = [block for part in parts_of(season) for block in part]
+    blocks = [block for part in season_blocks(season) for block in part]
     facts = [("Matches", str(season.matches)), ("Ordered by", _ordered(season))]
     if season.player:
         facts = [("Player", season.player)]
@@ -86,12 +86,12 @@ def _not_counted(season: Season) -> Iterator[str]:
         yield f"Names that are linked to no player, each taken as written: {names}."
 
 
-def parts_of(season: Season) -> list[list[Block]]:
+def season_blocks(season: Season) -> list[list[Block]]:
     """The blocks of each table, the standings first; of one player the games, and with whom and against whom they were played."""
     return [_of_player(season)] if season.player else [blocks_of(table, season) for table in season.tables]
 
 
-def blocks_of(table: Table, season: Season) -> list[Block]:
+def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
     """The blocks of a table: the standings, the pairs, who met whom."""
     out = [_standings(table, season)]
     name = f"{table.name}: " if table.name and len(season.tables) > 1 else ""
@@ -106,21 +106,21 @@ def blocks_of(table: Table, season: Season) -> list[Block]:
     return out
 
 
-def _pair_heads(what: str, table: Table, pairs: Sequence[Pair]) -> tuple[str, ...]:
+def _pair_heads(what: str, table: SeasonTable, pairs: Sequence[Pair]) -> tuple[str, ...]:
     return (what, "matches", "won", "not won", *(["points", "a hand"] if table.game else []), *(["contracts"] * _declared(pairs)))
 
 
-def _pair(p: Pair, name: str, table: Table, pairs: Sequence[Pair]) -> Row:
+def _pair(p: Pair, name: str, table: SeasonTable, pairs: Sequence[Pair]) -> SheetRow:
     cells = [Cell(name), *map(_count, (p.matches, p.won, p.matches - p.won))]
     cells += [Cell(_figure(p.points, p.unknown), "", "count"), Cell(_average(p.average))] if table.game else []
-    return Row((*cells, *([_contracts(p)] if _declared(pairs) else [])))
+    return SheetRow((*cells, *([_contracts(p)] if _declared(pairs) else [])))
 
 
-def _declared(rows: Iterable[Standing | Pair]) -> bool:
+def _declared(rows: Iterable[PlayerRow | Pair]) -> bool:
     return any(row.made or row.failed for row in rows)
 
 
-def _contracts(row: Standing | Pair) -> Cell:
+def _contracts(row: PlayerRow | Pair) -> Cell:
     """How many contracts were made, of how many."""
     return Cell(f"{row.made} of {row.made + row.failed}" if row.made or row.failed else "–")
 
@@ -139,14 +139,14 @@ def _of_player(season: Season) -> list[Block]:
         cells += [*map(_count, (row.matches, row.won)), *([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
         cells += [Cell(_figure(row.points, row.unknown), "", "count"), Cell(_average(row.average))] if table.game else [Cell("–"), Cell("–")]
         cells += [_contracts(row)] * declared + [Cell(_best(row, table)), _run(row)]
-        out.append(Row((*cells, *([_count(row.breaches or 0)] if told else []), *([_rating(row)] if rated else []))))
+        out.append(SheetRow((*cells, *([_count(row.breaches or 0)] if told else []), *([_rating(row)] if rated else []))))
     blocks = [Block(season.player, tuple(heads), tuple(out))]
     for table in season.tables[:1] if not season.tables[0].game else season.tables:
         name = f"{table.name}: " if table.game and len(season.tables) > 1 else ""
         if table.pairs:
             blocks.append(Block(f"{name}Partners", _pair_heads("partner", table, table.pairs), tuple(_pair(p, p.names[1], table, table.pairs) for p in table.pairs)))
         if table.met:
-            met = tuple(Row((Cell(one.names[1]), *map(_count, (one.matches, *one.won)))) for one in table.met)
+            met = tuple(SheetRow((Cell(one.names[1]), *map(_count, (one.matches, *one.won)))) for one in table.met)
             blocks.append(Block(f"{name}Opponents", ("opponent", "matches", f"{season.player} won", "opponent won"), met))
     return blocks
 
@@ -155,7 +155,7 @@ def _first_of(n: int) -> str:
     return f" (the first {MOST_PAIRS} of {n})" if n > MOST_PAIRS else ""
 
 
-def _standings(table: Table, season: Season) -> Block:
+def _standings(table: SeasonTable, season: Season) -> Block:
     """What the table is ordered by stands beside the name, so that it is seen first on a narrow page."""
     named = f"{table.name}, {table.matches} match{'es' * (table.matches != 1)}" if table.name else "Standings"
     drawn, declared = any(row.drawn for row in table.rows), _declared(table.rows)
@@ -177,7 +177,7 @@ def _standings(table: Table, season: Season) -> Block:
         cells += [] if first else scored
         cells += [_contracts(row)] * declared + ([_count(row.hands)] if table.game else []) + [Cell(_best(row, table)), _run(row)]
         cells += [Cell("–") if row.breaches is None else _count(row.breaches)] * told + [_rating(row)] * rated
-        rows.append(Row(tuple(cells)))
+        rows.append(SheetRow(tuple(cells)))
     return Block(named, tuple(heads), tuple(rows))
 
 
@@ -190,15 +190,15 @@ def _count(n: int) -> Cell:
     return Cell(str(n), "", "count")
 
 
-def _share(row: Standing) -> Cell:
+def _share(row: PlayerRow) -> Cell:
     return _count(round(100 * row.won / row.matches) if row.matches else 0)
 
 
-def _run(row: Standing) -> Cell:
+def _run(row: PlayerRow) -> Cell:
     return Cell(str(row.streak) if row.streak > 1 else "–")
 
 
-def _rating(row: Standing) -> Cell:
+def _rating(row: PlayerRow) -> Cell:
     return Cell(f"{row.rating.cautious:.1f}".replace("-", "−"), f"{row.rating.mu:.1f} − 3 × {row.rating.sigma:.1f}") if row.rating else Cell("–")
 
 
@@ -206,7 +206,7 @@ def _head(season: Season) -> str:
     return {"won/matches": "share won", "hands_won": "hands won", "points/hands": "points a hand", "won": "won, best", "points": "points, best"}.get(season.formula, "figure")
 
 
-def _best(row: Standing, table: Table) -> str:
+def _best(row: PlayerRow, table: SeasonTable) -> str:
     """The best evening; none if nothing was won on it."""
     if row.best is None or (row.best.figure == 0 and not table.lowest):
         return "–"
@@ -219,12 +219,12 @@ def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:
     for one in met:
         a, b = one.names
         won[a, b], won[b, a] = f"{one.won[0]}–{one.won[1]}", f"{one.won[1]}–{one.won[0]}"
-    rows = [Row((Cell(a), *(Cell("—" if a == b else won.get((a, b), "")) for b in names))) for a in names]
+    rows = [SheetRow((Cell(a), *(Cell("—" if a == b else won.get((a, b), "")) for b in names))) for a in names]
     return Block(f"{name}Head to head (won–lost)", ("against", *names), tuple(rows))
 
 
 def _met(name: str, met: tuple[HeadToHead, ...]) -> Block:
-    rows = [Row((Cell(" – ".join(one.names)), _count(one.matches), Cell(f"{one.won[0]}–{one.won[1]}"))) for one in met[:MOST_PAIRS]]
+    rows = [SheetRow((Cell(" – ".join(one.names)), _count(one.matches), Cell(f"{one.won[0]}–{one.won[1]}"))) for one in met[:MOST_PAIRS]]
     return Block(f"{name}Head to head (won–lost){_first_of(len(met))}", ("players", "matches", "won–lost"), tuple(rows))
 
 
@@ -244,14 +244,14 @@ def _average(n: float | None) -> str:
 # -- HTML ---------------------------------------------------------------------------------------------------------------
 
 
-def page(season: Season) -> str:
+def season_html(season: Season) -> str:
     """The season as one page of HTML, with its plots in it."""
     body = ["<main>", f"<h1>{h(season.title)}</h1>"]
     days = season.first if season.first == season.last else f"{season.first} – {season.last}"
     n = max((row.matches for table in season.tables for row in table.rows), default=0) if season.player else season.matches
     ordered = "" if season.player else f"; ordered by {h(_ordered(season))}"
     body.append(f'<p class="result">{n} match{"es" * (n != 1)}{f", {h(days)}" if days else ""}{ordered}</p>')
-    for i, blocks in enumerate(parts_of(season)):
+    for i, blocks in enumerate(season_blocks(season)):
         table = season.tables[i] if i < len(season.tables) else None
         if not blocks or table is None:
             continue
@@ -267,7 +267,7 @@ def page(season: Season) -> str:
     return html_page(season.title, body, _STYLE)
 
 
-def _with_bars(lines: list[str], rows: Sequence[Standing]) -> list[str]:
+def _with_bars(lines: list[str], rows: Sequence[PlayerRow]) -> list[str]:
     """The lines of a block with one more column: the evenings of each row as bars."""
     drawn = [bars(row) for row in rows]
     if not any(drawn):
@@ -286,7 +286,7 @@ def _with_bars(lines: list[str], rows: Sequence[Standing]) -> list[str]:
 # -- for a spreadsheet ----------------------------------------------------------------------------------------------------
 
 
-def rows_of(season: Season) -> Iterator[tuple[str | int | float | None, ...]]:
+def player_rows(season: Season) -> Iterator[tuple[str | int | float | None, ...]]:
     """The players of all tables, a row each, in the order of `COLUMNS`."""
     for table in season.tables:
         for row in table.rows:
@@ -298,12 +298,12 @@ def rows_of(season: Season) -> Iterator[tuple[str | int | float | None, ...]]:
             )  # fmt: skip
 
 
-def as_csv(season: Season) -> str:
+def season_as_csv(season: Season) -> str:
     """The players as CSV. A text that a spreadsheet would take for a formula is written with an apostrophe before it."""
-    return rows_as_csv([COLUMNS, *rows_of(season)])
+    return rows_as_csv([COLUMNS, *player_rows(season)])
 
 
-def as_xlsx(season: Season) -> bytes:
+def season_as_xlsx(season: Season) -> bytes:
     """The season as a workbook: players, evenings, pairs, head to head, what is not counted. Raises UsageError if what writes it is not
     installed."""
     try:
@@ -313,7 +313,7 @@ def as_xlsx(season: Season) -> bytes:
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False})
     bold = book.add_format({"bold": True, "bottom": 1})
-    _sheet(book, bold, "Players", COLUMNS, rows_of(season))
+    _sheet(book, bold, "Players", COLUMNS, player_rows(season))
     tables = [(t.game or "all", t) for t in season.tables]
     _sheet(book, bold, "Evenings", ("table", "day", "player", "matches", "won", "hands", "points", "figure", "counts"), (
         (game, e.day, row.name, e.matches, e.won, e.hands, e.points if t.game else None, e.figure, "yes" if e.counts else "no")
@@ -338,7 +338,7 @@ def _sheet(book: Any, bold: Any, name: str, heads: tuple[str, ...], rows: Any) -
     for i, row in enumerate(rows, 1):
         for j, value in enumerate(row):
             if isinstance(value, str):
-                page.write_string(i, j, clean(value))
+                page.write_string(i, j, one_plain_line(value))
             elif value is not None:
                 page.write_number(i, j, value)
             widths[j] = max(widths[j], min(40, len(str(value))))
@@ -346,4 +346,4 @@ def _sheet(book: Any, bold: Any, name: str, heads: tuple[str, ...], rows: Any) -
         page.set_column(j, j, wide + 2)
 
 
-__all__ = ["COLUMNS", "FORMATS", "as_csv", "as_xlsx", "page", "rows_of", "sheet_of", "written"]
+__all__ = ["COLUMNS", "FORMATS", "season_as_csv", "season_as_xlsx", "season_html", "player_rows", "season_sheet", "written_season"]

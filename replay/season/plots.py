@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from replay.paper.as_html import h
-from replay.season.table import Standing, Table
+from replay.season.table import PlayerRow, SeasonTable
 
 MOST_LINES = 6
 """So many players are drawn; more lines cannot be told apart."""
@@ -15,13 +15,13 @@ _DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2")
 _WIDE, _HIGH, _RIGHT, _LEFT, _TOP, _BOTTOM = 720, 240, 150, 38, 10, 24
 
 
-def course(table: Table, text: str) -> str:
+def course(table: SeasonTable, text: str) -> str:
     """The figures of the first players of a table, evening after evening, each added to those before; empty if there are too few
     evenings to draw. `text` says what is drawn."""
     return _drawn(table, text, "broad", _WIDE, _RIGHT)
 
 
-def narrow_course(table: Table, text: str) -> str:
+def narrow_course(table: SeasonTable, text: str) -> str:
     """The same for a narrow page, whose names stand below it; empty if there is nothing to draw."""
     plot = _drawn(table, text, "narrow", 360, 10)
     if not plot:
@@ -42,7 +42,7 @@ def _stroke(n: int) -> str:
     return f'style="stroke: {_ink(n)}" stroke-width="2" fill="none"' + (f' stroke-dasharray="{_DASHES[n]}"' if _DASHES[n] else "")
 
 
-def _drawn(table: Table, text: str, kind: str, wide: int, right: int) -> str:
+def _drawn(table: SeasonTable, text: str, kind: str, wide: int, right: int) -> str:
     days = [d for d in table.days if d]
     rows = [row for row in table.rows if row.evenings][:MOST_LINES]
     if len(days) < 3 or not rows:
@@ -78,7 +78,7 @@ def _drawn(table: Table, text: str, kind: str, wide: int, right: int) -> str:
     return "".join(out)
 
 
-def bars(row: Standing) -> str:
+def bars(row: PlayerRow) -> str:
     """The evenings of a player, a bar for each: how many matches were won, above how many were not. The last ones if there are many."""
     shown = row.evenings[-MOST_BARS:]
     most = max((max(e.won, e.matches - e.won) for e in shown), default=0)
@@ -97,7 +97,7 @@ def bars(row: Standing) -> str:
     return "".join(out)
 
 
-def _added(row: Standing, days: Sequence[str]) -> list[float]:
+def _added(row: PlayerRow, days: Sequence[str]) -> list[float]:
     by_day = {e.day: e.figure for e in row.evenings if e.counts}
     out, so_far = [], 0.0
     for day in days:

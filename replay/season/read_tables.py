@@ -14,7 +14,7 @@ from events.canon import check_recorded
 from events.errors import KibitzError, NotFoundError, UnreadableError, UsageError
 from events.limits import MAX_MATCH_BYTES
 from events.model import Event, Open, Recorded
-from events.versions import version_of
+from events.versions import record_version
 from replay.season.tables import TABLES
 
 EVENTS = "events.parquet"
@@ -126,7 +126,7 @@ class _Events:
         event = self._event(row)
         try:
             recorded = Recorded(
-                n=row["n"], event=event, v=version_of(event), same=bool(row["same"]), t=row["t"], glyphs=tuple(map(int, (row["glyphs"] or "").split())),
+                n=row["n"], event=event, v=record_version(event), same=bool(row["same"]), t=row["t"], glyphs=tuple(map(int, (row["glyphs"] or "").split())),
                 text=row["text"] or "", time=row["time"] or "", recorder=row["recorder"] or "",
             )  # fmt: skip
             check_recorded(recorded)

@@ -25,7 +25,7 @@ from events.model import End, Event, Hand, Open, Recorded, Tally
 from events.writing import write_line
 from reducers.begin import begin
 from reducers.opening import opening
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.seating import next_dealer
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -169,7 +169,7 @@ def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
     return heads
 
 
-def fingerprint(heads: Sequence[str]) -> str:
+def heads_fingerprint(heads: Sequence[str]) -> str:
     """What a table with these heads is known by."""
     return hashlib.sha256(msgspec.json.encode(list(heads))).hexdigest()
 
@@ -182,7 +182,7 @@ def guessed(heads: Sequence[str]) -> Mapped:
 
 def column_keys(game: str) -> list[tuple[str, str]]:
     """What a column can be in a game, with its words. Raises NotFoundError."""
-    page = find(game)
+    page = find_game(game)
     terms = begin({"Game": page.key}).terms
     facts = [
         (shape.replace("*", side), f"{fact.meaning}: {terms.name(side)}" if "*" in shape else fact.meaning)
@@ -213,9 +213,9 @@ def remember(path: Path, key: str, mapped: Mapped) -> str:
 # -- rows into matches --------------------------------------------------------------------------------------------------
 
 
-def checked(mapped: Mapped, heads: Sequence[str]) -> None:
+def check_mapping(mapped: Mapped, heads: Sequence[str]) -> None:
     """Raise UsageError, or NotFoundError for the game, if a mapping does not fit the table."""
-    game = find(mapped.game)
+    game = find_game(mapped.game)
     if mapped.dates not in ("", "dmy", "mdy"):
         raise UsageError(f"{mapped.dates[:20]!r} is no order of a date", expected="dmy or mdy")
     for key, column in [*mapped.columns.items(), *(("", column) for column in mapped.skip)]:
@@ -238,11 +238,11 @@ def checked(mapped: Mapped, heads: Sequence[str]) -> None:
         raise UsageError("no column is mapped to a result", expected=f"--map points.A=…, or another fact of {game.name}", todo="--wide takes every other column for a player")
 
 
-def results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[list[Made], list[RowFault]]:
+def read_results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[list[Made], list[RowFault]]:
     """The matches that the rows of a table make, the first row being its heads, and the rows that cannot be read. Raises as
     `checked` and `heads_of` do."""
     heads = heads_of(rows)
-    checked(mapped, heads)
+    check_mapping(mapped, heads)
     groups: dict[str, list[tuple[int, dict[str, str]]]] = {}
     seen: dict[str, int] = {}
     faults: list[RowFault] = []
@@ -409,4 +409,4 @@ def texts(made: Iterable[Made]) -> list[str]:
     return out
 
 
-__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "cells_of", "checked", "column_keys", "fingerprint", "guessed", "heads_of", "remember", "remembered", "results", "texts"]
+__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "cells_of", "check_mapping", "column_keys", "heads_fingerprint", "guessed", "heads_of", "remember", "remembered", "read_results", "texts"]

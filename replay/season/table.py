@@ -13,13 +13,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import UsageError
-from replay.season.formula import Best, Measure, worth
+from replay.season.formula import BestEvenings, Measure, worth
 
 MOST_BESIDE = 2000
 """So many pairs, and so many meetings, are listed at most; the figures of a player are always whole."""
 
 
-class Played(Protocol):
+class PlayedDay(Protocol):
     """Sums of one player in one game on one day."""
 
     @property
@@ -48,11 +48,11 @@ class Played(Protocol):
     def failed(self) -> int: ...
 
 
-class Standings(Protocol):
+class SeasonFigures(Protocol):
     """The sums that a season is made of."""
 
     @property
-    def played(self) -> Sequence[Played]: ...
+    def played(self) -> Sequence[PlayedDay]: ...
     @property
     def people(self) -> Mapping[int, tuple[str, str]]: ...
     @property
@@ -95,7 +95,7 @@ class Rated(Struct, frozen=True):
     matches: int
 
 
-class Standing(Struct, frozen=True):
+class PlayerRow(Struct, frozen=True):
     """A player's row. `player` is the id in the register; empty if the name is linked to nobody.
 
     `figure` is what the table is ordered by, `points` the sum of the totals that are known, with `unknown` more that are not.
@@ -149,7 +149,7 @@ class HeadToHead(Struct, frozen=True):
     won: tuple[int, int]
 
 
-class Table(Struct, frozen=True):
+class SeasonTable(Struct, frozen=True):
     """A table: of one game, or of all of them (`game` is empty). `lowest` says that in this game the lowest total wins, and that the
     table is ordered so. `days` are the evenings in order, `players` how many there are; of one player alone there is one row."""
 
@@ -159,12 +159,12 @@ class Table(Struct, frozen=True):
     lowest: bool
     days: tuple[str, ...]
     players: int
-    rows: tuple[Standing, ...]
+    rows: tuple[PlayerRow, ...]
     pairs: tuple[Pair, ...] = ()
     met: tuple[HeadToHead, ...] = ()
 
 
-class LeftOut(Struct, frozen=True):
+class LeftOutRow(Struct, frozen=True):
     """A match that is not counted, and why."""
 
     match: str
@@ -186,27 +186,27 @@ class Season(Struct, frozen=True):
     first: str
     last: str
     matches: int
-    tables: tuple[Table, ...]
-    left_out: tuple[LeftOut, ...]
+    tables: tuple[SeasonTable, ...]
+    left_out: tuple[LeftOutRow, ...]
     unlinked: tuple[str, ...]
     notes: tuple[str, ...]
     large: bool = False
     player: str = ""
 
 
-class Asked(Struct, frozen=True):
+class SeasonRequest(Struct, frozen=True):
     """What a season is asked for: its title, the measure, how many evenings count, whether breaches are told, the ratings by game and
     player, and one player alone (a number), if any."""
 
     title: str
     measure: Measure
-    best: Best | None = None
+    best: BestEvenings | None = None
     breaches: bool = False
     ratings: Mapping[tuple[str, int], tuple[float, float, int]] = {}
     only: int = 0
 
 
-def season(found: Standings, asked: Asked) -> Season:
+def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
     """The tables of a season. Games get a table each if what is measured cannot be compared between them; one player alone is told of
     all games and of each. Raises UsageError if the best evenings are asked of too many matches."""
     games = found.games
@@ -221,7 +221,7 @@ def season(found: Standings, asked: Asked) -> Season:
     return Season(
         asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0, asked.best.of if asked.best else 0,
         days[0] if days else "", days[-1] if days else "", sum(n for _, n, _ in games.values()), tables,
-        tuple(LeftOut(*row) for row in found.left_out), tuple(sorted(people[w][0] for w in shown if not people[w][1])),
+        tuple(LeftOutRow(*row) for row in found.left_out), tuple(sorted(people[w][0] for w in shown if not people[w][1])),
         (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large, people[asked.only][0] if asked.only in people else "",
     )  # fmt: skip
 
@@ -229,26 +229,26 @@ def season(found: Standings, asked: Asked) -> Season:
 _MANY = "There are so many matches that evenings, runs, pairs and meetings are left out; choose a book, some days, or one player."
 
 
-def _table(found: Standings, asked: Asked, game: str) -> Table:
+def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable:
     mine = [p for p in found.played if not game or p.game == game]
     name, matches, way = found.games[game] if game else ("", sum(n for _, n, _ in found.games.values()), 0)
     lowest = way < 0
     days = tuple(sorted({p.day for p in mine} - ({""} if found.large else set())))
-    by_player: dict[int, dict[str, list[Played]]] = {}
+    by_player: dict[int, dict[str, list[PlayedDay]]] = {}
     for p in mine:
         by_player.setdefault(p.who, {}).setdefault(p.day, []).append(p)
     turned = lowest and _points_only(asked.measure)
     within = frozenset(days[: asked.best.of] if asked.best and asked.best.of else (*days, ""))
     made = [(who, _standing(who, told, found, asked, game, turned, within)) for who, told in by_player.items()]
     made.sort(key=lambda one: _order(one[1], turned))
-    placed: list[Standing] = []
+    placed: list[PlayerRow] = []
     place = 0
     for i, (who, row) in enumerate(made):
         # Who has the same figure shares a place.
         place = place if i and row.figure == made[i - 1][1].figure else i + 1
         if asked.only in (0, who):
             placed.append(replace(row, place=place))
-    return Table(game, name, matches, lowest, days, len(made), tuple(placed), _pairs(found, asked, game), _met(found, asked, game))
+    return SeasonTable(game, name, matches, lowest, days, len(made), tuple(placed), _pairs(found, asked, game), _met(found, asked, game))
 
 
 def _points_only(measure: Measure) -> bool:
@@ -256,12 +256,12 @@ def _points_only(measure: Measure) -> bool:
     return measure.name in ("points", "points-a-hand")
 
 
-def _order(row: Standing, turned: bool) -> tuple[object, ...]:
+def _order(row: PlayerRow, turned: bool) -> tuple[object, ...]:
     """The best figure first; among equal ones whoever won the larger share."""
     return row.figure if turned else -row.figure, -(row.won / row.matches if row.matches else 0), row.name.casefold(), row.name, row.player
 
 
-def _figures(told: Iterable[Played], evenings: int) -> dict[str, float]:
+def _figures(told: Iterable[PlayedDay], evenings: int) -> dict[str, float]:
     out = dict.fromkeys(("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed"), 0.0)
     for p in told:
         for field in out:
@@ -270,8 +270,8 @@ def _figures(told: Iterable[Played], evenings: int) -> dict[str, float]:
 
 
 def _standing(
-    who: int, told: Mapping[str, list[Played]], found: Standings, asked: Asked, game: str, turned: bool, within: frozenset[str]
-) -> Standing:
+    who: int, told: Mapping[str, list[PlayedDay]], found: SeasonFigures, asked: SeasonRequest, game: str, turned: bool, within: frozenset[str]
+) -> PlayerRow:
     # Where the lowest total wins, whoever plays seldom would lead with a sum.
     formula, best = "points/matches" if turned and asked.measure.name == "points" else asked.measure.formula, asked.best
     made = []
@@ -297,7 +297,7 @@ def _standing(
     if asked.breaches:
         broken = sum(n for (one, where), n in found.breaches.items() if one == who and (not game or where == game))
     rating = asked.ratings.get((game, who))
-    return Standing(
+    return PlayerRow(
         0, label, player, round(figure, 6), int(figures["matches"]), int(figures["won"]), int(figures["drawn"]), int(figures["lost"]), tuple(made) if detailed else (),
         hands, int(figures["hands_won"]), points_sum, unknown, None if unknown or not hands else round(points_sum / hands, 3),
         int(figures["made"]), int(figures["failed"]),
@@ -319,7 +319,7 @@ def _at_the_end(run: str) -> int:
     return length if run[-1] == "w" else -length
 
 
-def _pairs(found: Standings, asked: Asked, game: str) -> tuple[Pair, ...]:
+def _pairs(found: SeasonFigures, asked: SeasonRequest, game: str) -> tuple[Pair, ...]:
     sums: dict[tuple[int, int], list[int]] = {}
     for a, b, played, *figures in found.pairs:
         if (not game or played == game) and asked.only in (0, a, b):
@@ -335,7 +335,7 @@ def _pairs(found: Standings, asked: Asked, game: str) -> tuple[Pair, ...]:
     return tuple(out[:MOST_BESIDE])
 
 
-def _met(found: Standings, asked: Asked, game: str) -> tuple[HeadToHead, ...]:
+def _met(found: SeasonFigures, asked: SeasonRequest, game: str) -> tuple[HeadToHead, ...]:
     sums: dict[tuple[int, int], list[int]] = {}
     for a, b, played, *figures in found.met:
         if (not game or played == game) and asked.only in (0, a, b):
@@ -350,7 +350,7 @@ def _met(found: Standings, asked: Asked, game: str) -> tuple[HeadToHead, ...]:
     return tuple(out[:MOST_BESIDE])
 
 
-def _notes(tables: Sequence[Table], asked: Asked, games: Mapping[str, tuple[str, int, int]]) -> Iterable[str]:
+def _notes(tables: Sequence[SeasonTable], asked: SeasonRequest, games: Mapping[str, tuple[str, int, int]]) -> Iterable[str]:
     """What a reader of the tables should know."""
     if any(row.best for table in tables for row in table.rows):
         yield f"Beside a best evening stands its figure, {asked.measure.text}; the longest run is of matches won one after the other."
@@ -372,4 +372,4 @@ def _notes(tables: Sequence[Table], asked: Asked, games: Mapping[str, tuple[str,
         yield "It tells of breaches because that was asked for. They are private: keep it among those it concerns."
 
 
-__all__ = ["Asked", "Evening", "HeadToHead", "LeftOut", "Pair", "Rated", "Season", "Standing", "Standings", "Table", "season"]
+__all__ = ["SeasonRequest", "Evening", "HeadToHead", "LeftOutRow", "Pair", "Rated", "Season", "PlayerRow", "SeasonFigures", "SeasonTable", "season_tables"]

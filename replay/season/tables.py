@@ -42,7 +42,7 @@ TABLES: dict[str, dict[str, str]] = {
 """The tables, with their columns and what is in them."""
 
 
-class Source(Struct, frozen=True):
+class MatchTables(Struct, frozen=True):
     """A match to be written: its id and book, its events as they are shown, and of each seat who sits there (name and id)."""
 
     match: str
@@ -51,7 +51,7 @@ class Source(Struct, frozen=True):
     players: dict[str, tuple[str, str]] = {}
 
 
-def rows_of(source: Source) -> dict[str, list[tuple[Any, ...]]]:
+def table_rows(source: MatchTables) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of one match, by table."""
     facts = match_facts(source.match, source.records)
     hand, events = 0, []
@@ -77,7 +77,7 @@ def _figure(n: int | None) -> int | None:
     return n if n is not None and abs(n) < 2**62 else None
 
 
-def write_tables(folder: Path, sources: Iterable[Source]) -> dict[str, int]:
+def write_tables(folder: Path, sources: Iterable[MatchTables]) -> dict[str, int]:
     """Write the tables of these matches into a folder, which is made: how many rows each has. Raises UsageError if it cannot be
     written, or if what writes it is not installed."""
     try:
@@ -94,7 +94,7 @@ def write_tables(folder: Path, sources: Iterable[Source]) -> dict[str, int]:
         files = {table: pyarrow.parquet.ParquetWriter(folder / f"{table}.parquet", schema, compression="zstd") for table, schema in schemas.items()}
         try:
             for source in sources:
-                for table, rows in rows_of(source).items():
+                for table, rows in table_rows(source).items():
                     waiting[table] += rows
                     counts[table] += len(rows)
                     if len(waiting[table]) >= AT_ONCE:
@@ -116,4 +116,4 @@ def _flush(pyarrow: Any, file: Any, schema: Any, rows: list[tuple[Any, ...]]) ->
     rows.clear()
 
 
-__all__ = ["TABLES", "Source", "rows_of", "write_tables"]
+__all__ = ["TABLES", "MatchTables", "table_rows", "write_tables"]

@@ -22,13 +22,13 @@ def with_their_acts(findings: Iterable[Finding], view: Corrected, state: State[A
     findings = list(findings)
     at = {f.at.pos for f in findings if f.act and f.rule not in OF_THE_RECORD}
     acts = {p.n: p.event for p in (*view.events, *(one.act for one in view.taken_back)) if p.n in at and p.event.by in state.terms.seats and type(p.event) is not Hand}
-    tricks = tricks_of(acts, view)
+    tricks = trick_numbers(acts, view)
     for f in findings:
         act = acts.get(f.at.pos) if f.act and f.rule not in OF_THE_RECORD else None
         yield f if act is None or isinstance(act, ABOUT) else replace(f, did=describe_event(act, state.game), trick=tricks.get(f.at.pos))
 
 
-def tricks_of(positions: Collection[int], view: Corrected) -> Mapping[int, int]:
+def trick_numbers(positions: Collection[int], view: Corrected) -> Mapping[int, int]:
     """The number of the trick to which a card was played at each of these positions, where the game has tricks and none went by uncounted."""
     state: State[Any] = begin(view.opening.facts)
     found = dict[int, int]()

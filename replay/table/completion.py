@@ -16,10 +16,10 @@ from events.errors import NotationError
 from events.forms import SYNTAX
 from events.model import Bid, Call, Claim, Deal, Name, Pass
 from events.tokens import split
-from reducers.facts import names_of
+from reducers.facts import names_allowed
 from reducers.model import State
 from reducers.piles import how_it_lies
-from replay.table.result_line import NOBODY_KNOWS, RESULT, Asked, answer
+from replay.table.result_line import NOBODY_KNOWS, RESULT, AskedFact, take_answers
 from replay.table.shorthand import position_to_come
 
 LOOKS = {
@@ -37,36 +37,36 @@ ALWAYS = {
 """The words that can be typed at any time and change the record, or leave it."""
 
 
-class Word(Struct, frozen=True):
+class CompletionWord(Struct, frozen=True):
     """Something that can be typed, and what it means."""
 
     text: str
     meaning: str = ""
 
 
-def completions(line: str, state: State[Any]) -> list[Word]:
+def completions(line: str, state: State[Any]) -> list[CompletionWord]:
     """What the last word of a line that is being typed may become; all that fits here if no word has been begun."""
     before, _, begun = line.rpartition(" ")
     return beginning_with(begun, words_after(before.split(), state))
 
 
-def beginning_with(begun: str, words: Iterable[Word]) -> list[Word]:
+def beginning_with(begun: str, words: Iterable[CompletionWord]) -> list[CompletionWord]:
     """The words that begin so, whatever their case, each once; a card may begin with its suit."""
-    found: dict[str, Word] = {}
+    found: dict[str, CompletionWord] = {}
     for word in words:
-        for text in (word.text, word.text[::-1]) if is_card(word.text) else (word.text,):
+        for text in (word.text, word.text[::-1]) if looks_like_card(word.text) else (word.text,):
             if text.lower().startswith(begun.lower()):
-                found.setdefault(text, Word(text, word.meaning))
+                found.setdefault(text, CompletionWord(text, word.meaning))
                 break
     return list(found.values())
 
 
-def is_card(text: str) -> bool:
+def looks_like_card(text: str) -> bool:
     """Whether this is a card as it is written, rank before suit, with whatever pack."""
     return len(text) == 2 and (text[0].isdigit() or text[0].isupper()) and text[1].islower()
 
 
-def words_after(words: list[str], state: State[Any]) -> Iterator[Word]:
+def words_after(words: list[str], state: State[Any]) -> Iterator[CompletionWord]:
     """What can come after these words."""
     terms = state.terms
     first = words[0].lower() if words else ""
@@ -74,62 +74,62 @@ def words_after(words: list[str], state: State[Any]) -> Iterator[Word]:
         yield from next_answers(words[1:], state)
         return
     if first == "claim":
-        yield from (Word(f"{side}=", terms.name(side)) for side in terms.sides)
+        yield from (CompletionWord(f"{side}=", terms.name(side)) for side in terms.sides)
         return
     state = position_to_come(state)
     if not words or (len(words) == 1 and words[0].upper() in terms.seats):
         yield from acts_here(state)
     yield from cards_in_sight(state)
     if not words:
-        yield from (Word(seat, terms.names.get(seat, "")) for seat in sorted(terms.seats, key=lambda s: s not in state.turn))
+        yield from (CompletionWord(seat, terms.names.get(seat, "")) for seat in sorted(terms.seats, key=lambda s: s not in state.turn))
     yield from piles(state)
     if not words:
-        yield from (Word(text, meaning) for text, meaning in (*ALWAYS.items(), *LOOKS.items()))
+        yield from (CompletionWord(text, meaning) for text, meaning in (*ALWAYS.items(), *LOOKS.items()))
 
 
-def next_answers(said: list[str], state: State[Any]) -> Iterator[Word]:
+def next_answers(said: list[str], state: State[Any]) -> Iterator[CompletionWord]:
     """What can be said next in a result line; nothing if what was said already cannot be."""
     try:
-        one = answer(split(" ".join(said))[0], {}, state)
+        one = take_answers(split(" ".join(said))[0], {}, state)
     except NotationError:
         return
     if one is not None:
-        yield from answers(one, state)
+        yield from possible_answers(one, state)
 
 
-def answers(one: Asked, state: State[Any]) -> Iterator[Word]:
+def possible_answers(one: AskedFact, state: State[Any]) -> Iterator[CompletionWord]:
     """What can be said of a fact that is asked."""
     fact, terms = one.fact, state.terms
     if fact.kind in ("somebody", "seats"):
-        who = names_of(fact, terms) if fact.kind == "somebody" else terms.seats
-        yield from (Word(name, terms.name(name) if terms.name(name) != name else "") for name in who)
+        who = names_allowed(fact, terms) if fact.kind == "somebody" else terms.seats
+        yield from (CompletionWord(name, terms.name(name) if terms.name(name) != name else "") for name in who)
     if fact.kind == "yes or no":
-        yield from (Word("yes"), Word("no"))
-    yield from (Word(str(word)) for word in (*fact.only, *one.instead))
-    yield Word(NOBODY_KNOWS, "nobody knows")
+        yield from (CompletionWord("yes"), CompletionWord("no"))
+    yield from (CompletionWord(str(word)) for word in (*fact.only, *one.instead))
+    yield CompletionWord(NOBODY_KNOWS, "nobody knows")
 
 
-def acts_here(state: State[Any]) -> Iterator[Word]:
+def acts_here(state: State[Any]) -> Iterator[CompletionWord]:
     """The words of this part of the hand: what is said aloud, suits to name, and the verbs of its acts."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
     if phase.default_act(state) is not None:
-        yield Word(".", "the usual act of the player to act")
+        yield CompletionWord(".", "the usual act of the player to act")
     if Call in phase.acts:
         for word, meaning in state.game.words.items():
             if meaning.startswith("call: "):
-                yield Word(word, meaning.removeprefix("call: ").partition(";")[0])
+                yield CompletionWord(word, meaning.removeprefix("call: ").partition(";")[0])
     if Name in phase.acts:
-        yield from (Word(word) for word in phase.bare or ())
+        yield from (CompletionWord(word) for word in phase.bare or ())
     for kind in phase.acts:
         if kind in (Call, Name, Bid, Deal, Claim):
             continue
         verb = str(kind.__struct_config__.tag)
-        yield Word(verb, "" if kind is Pass else SYNTAX[verb])
+        yield CompletionWord(verb, "" if kind is Pass else SYNTAX[verb])
 
 
-def cards_in_sight(state: State[Any]) -> Iterator[Word]:
+def cards_in_sight(state: State[Any]) -> Iterator[CompletionWord]:
     """The cards that lie open, and those that the seats whose turn it is are known to hold; of these first."""
     where: dict[str, str] = {}
     for pile in sorted(state.table.piles.values(), key=lambda p: p.name.removeprefix("hand:") not in state.turn):
@@ -144,19 +144,19 @@ def cards_in_sight(state: State[Any]) -> Iterator[Word]:
             face = state.game.pack.tokens[code]
             if UNKNOWN not in face and "?" not in face:
                 where.setdefault(face, f"{pretty(face)}, {'held by ' + state.terms.name(owner) if holding else pile.name}")
-    yield from (Word(face, where[face]) for face in sorted(where, key=_from_the_top))
+    yield from (CompletionWord(face, where[face]) for face in sorted(where, key=_from_the_top))
 
 
 def _from_the_top(face: str) -> tuple[int, int]:
     return "shdc".find(suit_of(face)), "AKQJT98765432".find(rank_of(face))
 
 
-def piles(state: State[Any]) -> Iterator[Word]:
+def piles(state: State[Any]) -> Iterator[CompletionWord]:
     """The piles by their names, with the sign for where cards come from and the one for where they go."""
     for pile in state.table.piles.values():
         many = len(pile)
         count = f"{'at least ' if pile.vague else ''}{many} card{'s' * (many != 1)}"
-        yield from (Word(sign + pile.name, count) for sign in "<>")
+        yield from (CompletionWord(sign + pile.name, count) for sign in "<>")
 
 
-__all__ = ["ALWAYS", "LOOKS", "Word", "answers", "beginning_with", "completions", "words_after"]
+__all__ = ["ALWAYS", "LOOKS", "CompletionWord", "possible_answers", "beginning_with", "completions", "words_after"]

@@ -24,7 +24,7 @@ MOST_TRIED = 40
 """So many acts are looked at; the most likely of them is the example."""
 
 
-def example(reader: LineReader) -> str:
+def act_example(reader: LineReader) -> str:
     """An act of this position as it would be typed; empty if there is none. The same position has the same example."""
     state = reader.state
     if state.ended:
@@ -73,22 +73,22 @@ def with_a_card(act: Event, state: State[Any]) -> Event:
     """An act with cards that everybody sees as soon as they are turned up, with some that were not seen yet in the place of
     unseen ones; any other act as it is."""
     if isinstance(act, Deal) and act.face == "up":
-        unseen = iter(unseen_cards(state))
+        unseen = iter(cards_out_of_sight(state))
         faces = tuple((name, tuple(next(unseen, card) if card == UNKNOWN else card for card in cards)) for name, cards in act.piles)
         dealt = replace(act, piles=faces)
         return act if is_broken(dealt, state) else dealt
     if isinstance(act, Show):
-        unseen = iter(unseen_cards(state))
+        unseen = iter(cards_out_of_sight(state))
         one_by_one = ([item(card).card for card in group for _ in range(item(card).count or 1)] for group in act.groups)
         shown = replace(act, groups=tuple(tuple(next(unseen, face) if face == UNKNOWN else face for face in group) for group in one_by_one))
         return act if is_broken(shown, state) else shown
     # A card that is drawn face up is seen.
     if not (isinstance(act, Play | Move) or (isinstance(act, Draw) and act.face == "up")) or act.cards != (UNKNOWN,):
         return act
-    return next((one for face in unseen_cards(state) if not is_broken(one := replace(act, cards=(face,)), state)), act)
+    return next((one for face in cards_out_of_sight(state) if not is_broken(one := replace(act, cards=(face,)), state)), act)
 
 
-def unseen_cards(state: State[Any]) -> list[str]:
+def cards_out_of_sight(state: State[Any]) -> list[str]:
     """The cards of which nobody knows where they are: of the suit that was led first, or else of a rank that lies in the trick."""
     pack, led, trick = state.game.pack, state.game.led(state), state.table.piles.get("trick")
     ranks = {pack.rank_of[code] for code in trick.codes()} if trick is not None and not led else set()
@@ -113,7 +113,7 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
         return
     # A player who plays from the stock turns the card up.
     for kind in (kind for kind in (Play, Discard) if kind in phase.acts and kind not in phase.verb_required):
-        each = [[kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")] for face in unseen_cards(state)]
+        each = [[kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")] for face in cards_out_of_sight(state)]
         for speaks_against in (is_asked_about, is_broken):
             for acts in each:
                 allowed = [act for act in acts if not speaks_against(act, state)]
@@ -121,7 +121,7 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
                     yield from allowed
                     return
     # Of several packs no card twice: a set of equal cards is none everywhere.
-    sets = groupby(sorted({*unseen_cards(state)}), key=lambda face: face[0]) if Meld in phase.acts else ()
+    sets = groupby(sorted({*cards_out_of_sight(state)}), key=lambda face: face[0]) if Meld in phase.acts else ()
     alike = (tuple(faces)[:3] for _, faces in sets)
     laid = (Meld(by=state.turn[0], groups=(three,)) for three in alike if len(three) == 3)
     yield from islice((act for act in laid if not is_broken(act, state)), 1)
@@ -202,13 +202,13 @@ def open_deals(state: State[Any]) -> list[Deal]:
     found = []
     for event in state.game.chance(before, Random("a deal to show")):
         if isinstance(event, Deal):
-            piles = tuple((name, cards) for name, cards in ((n, c if event.face == "up" else seen(n, c, before)) for n, c in event.piles if event.face != "down") if any("??" not in c for c in cards))
+            piles = tuple((name, cards) for name, cards in ((n, c if event.face == "up" else cards_as_seen(n, c, before)) for n, c in event.piles if event.face != "down") if any("??" not in c for c in cards))
             if piles:
                 found.append(replace(event, piles=piles))
     return found
 
 
-def seen(pile: str, cards: Sequence[str], state: State[Any]) -> tuple[str, ...]:
+def cards_as_seen(pile: str, cards: Sequence[str], state: State[Any]) -> tuple[str, ...]:
     """What an onlooker sees of the cards that are dealt to a pile."""
     lies = how_it_lies(pile, state.game, state.terms)[0]
     if lies.seen == "all":
@@ -217,4 +217,4 @@ def seen(pile: str, cards: Sequence[str], state: State[Any]) -> tuple[str, ...]:
     return squeeze([*covered[:-1], cards[-1]] if lies.seen == "top" and cards else covered)
 
 
-__all__ = ["example", "open_deals", "shortest"]
+__all__ = ["act_example", "open_deals", "shortest"]

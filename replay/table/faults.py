@@ -12,10 +12,10 @@ from events.errors import NotationError
 from events.model import VERBS, Play
 from events.one_of import one_of
 from events.tokens import Token, card_readings
-from events.words import shown
+from events.words import shown_word
 from reducers.legal import acts_of
 from reducers.model import State
-from replay.plain_text import players
+from replay.plain_text import player_names
 from replay.table.fit import PLAYED, expects
 from replay.table.shorthand import position_to_come, suits_carried
 
@@ -27,7 +27,7 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
     wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
     if state.ended and "is not a verb" in fault.what:
-        return NotationError(f"{shown(wrong.text)} means nothing here", column=wrong.column, expected=expects(state))
+        return NotationError(f"{shown_word(wrong.text)} means nothing here", column=wrong.column, expected=expects(state))
     if words[0].text.lower() == "fix" and state.game.has_cards and any(text in fault.what for text in ("event number", "number of an event", "event to put there")):
         expected = "the number of an event and what it should be, as in fix 15 Jh, or fix 15 r … for a result"
         return NotationError(fault.what, column=fault.column, expected=expected, todo="`log` shows the numbers.")
@@ -43,7 +43,7 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     if phase is not None and Play not in phase.acts and fault.what.endswith("'play'"):
         # No card is played now: how cards are written is no help.
         fault = NotationError(fault.what, column=fault.column, expected=fault.expected)
-    what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
+    what = fault.what if "not a verb" in fault.what else f"{shown_word(wrong.text)} means nothing here"
     expected = expects(state) if state.ended else phase.expects if phase is not None else fault.expected
     return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=meant_here(fault.todo, state))
 
@@ -53,7 +53,7 @@ def no_score(word: Token, who: str, state: State[Any]) -> NotationError:
     expected = f"the score as the table has it, as in claim {' '.join(f'{side}=…' for side in state.terms.sides)}"
     seat = who if who in state.terms.seats else state.terms.seats[-1]
     todo = f"A card is claimed by naming it: {seat} and the card." if "claim" in state.game.words else ""
-    return NotationError(f"{shown(word.text)} says no score", column=word.column, expected=expected, todo=todo)
+    return NotationError(f"{shown_word(word.text)} says no score", column=word.column, expected=expected, todo=todo)
 
 
 def meant_here(todo: str, state: State[Any]) -> str:
@@ -82,7 +82,7 @@ def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_p
         return NotationError(f"nobody sits at '{first.text}'", column=first.column, expected=f"a seat of this match: {', '.join(called)}")
     for word in words if state.game.has_cards and not as_played else ():
         if (missing := not_in_the_pack(word.text, state)) and word.text.lower() not in state.game.words:
-            said = f"{shown(word.text)}: there is no {pretty(missing)} in the pack"
+            said = f"{shown_word(word.text)}: there is no {pretty(missing)} in the pack"
             of_the_suit = pretty_all(face for face in state.game.pack.faces if face[1:] == missing[1:])
             return NotationError(said, column=word.column, expected=f"one of {of_the_suit}" if of_the_suit else "a card of it", todo="If it was played all the same, write ! behind the line.")
     return None
@@ -99,14 +99,14 @@ def not_in_the_pack(text: str, state: State[Any]) -> str:
 def unreadable(words: Sequence[Token], state: State[Any]) -> NotationError:
     """A line that says too little, or nothing: what its first word is, if it is anything, and what is expected."""
     word = words[0]
-    who = players(state.terms.sides, state.terms.names).get(word.text.upper())
+    who = player_names(state.terms.sides, state.terms.names).get(word.text.upper())
     if len(words) == 1 and who is not None:
         seat = word.text.upper()
-        what = f"{shown(word.text)} says who" + (f" ({who})" if who != seat else "")
+        what = f"{shown_word(word.text)} says who" + (f" ({who})" if who != seat else "")
         return NotationError(f"{what}, but not what", column=word.column, expected=expects(state))
     if len(words) == 1 and word.text.lower() in SUITS and state.game.has_cards:
-        return NotationError(f"{shown(word.text)} is a suit without a rank", column=word.column, expected=expects(state))
-    return NotationError(f"{shown(word.text)} means nothing here", column=word.column, expected=expects(state))
+        return NotationError(f"{shown_word(word.text)} is a suit without a rank", column=word.column, expected=expects(state))
+    return NotationError(f"{shown_word(word.text)} means nothing here", column=word.column, expected=expects(state))
 
 
 __all__ = ["in_words_of_the_game", "no_such_thing", "unreadable"]

@@ -24,33 +24,33 @@ from events.model import (
     Play,
     Tally,
 )
-from reducers.evolve import in_hand, seated, tells_of_the_next
+from reducers.evolve import ensure_hand_started, is_for_next_hand, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import Game, State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.rules import Rule, Verdict
 from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
-from replay.table.result_line import example, in_order
+from replay.table.result_line import figure_order, result_example
 from replay.table.shorthand import (
     ABOUT_IT,
     BROKEN,
     FITS,
     MISPLACED,
-    Reading,
+    LineMeaning,
     applied,
     is_called,
     position_to_come,
-    short,
-    spoken,
+    short_form,
+    spoken_act,
 )
-from replay.table.wording import asked, describe_event, few, with_letter
+from replay.table.wording import describe_event, few, who_is_to_act, with_letter
 
 PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
 
 
-def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEvent]) -> Reading:
+def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEvent]) -> LineMeaning:
     """How well an act fits a position; `log` is what was recorded so far. The state stays as it is."""
     event = events[0]
     now = state
@@ -60,14 +60,14 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         else:
             speaks_against = further_hand(events, state) or _begun_wrongly(event, state) or told_wrongly(event, state) or _no_act_of(event, state)
             speaks_against = speaks_against or _leaves_unfinished(event, state) or _unknown_word(event, state.game)
-        return Reading(events, ABOUT_IT, speaks_against)
+        return LineMeaning(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
         now = state.copy()
-        in_hand(now)
+        ensure_hand_started(now)
     phase = now.game.phases.get(now.phase)
     by_nobody = not seated(event.by, now) and not (event.by == "@" and type(event) in ANY_TIME)
     if phase is None or type(event) not in phase.acts or by_nobody:
-        return Reading(events, MISPLACED, (f"{spoken(event, now.game)}: not now; expected {expects(now)}",))
+        return LineMeaning(events, MISPLACED, (f"{spoken_act(event, now.game)}: not now; expected {expects(now)}",))
     doubts = [
         _objection(event, rule, says.text, now)
         for rule, says in objections(now, event)
@@ -75,13 +75,13 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
     ]
     doubts += _unknown_word(event, now.game)
     if not doubts and type(event) in phase.confirm_first and state.number and not state.gap:
-        doubts = [f"{spoken(event, now.game)}: not now; hand {state.number} is over, expected {expects(state)}"]
+        doubts = [f"{spoken_act(event, now.game)}: not now; hand {state.number} is over, expected {expects(state)}"]
     if not doubts:
         after = now.copy()
         applied(after, event)
         new = after.table.trouble[len(now.table.trouble) :]
-        doubts = [f"{spoken(event, now.game)}: {t.text}" + sighting(t.card, log) for t in new]
-    return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
+        doubts = [f"{spoken_act(event, now.game)}: {t.text}" + sighting(t.card, log) for t in new]
+    return LineMeaning(events, BROKEN if doubts else FITS, tuple(doubts))
 
 
 def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
         return ()
     said = [game.spoken_words.get(word, word) for word in game.words if is_called(word, game)]
     known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
-    return (f"{spoken(event, game)}: {game.name} knows no such word; {known}",)
+    return (f"{spoken_act(event, game)}: {game.name} knows no such word; {known}",)
 
 
 def further_hand(events: Sequence[Event], state: State[Any]) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
     if not isinstance(event, Tally):
         return ()
     wrong = [why for _, why in cannot_be(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
-    earlier = () if state.dealer_is_guess or tells_of_the_next(state) else state.tallies[-1:]
+    earlier = () if state.dealer_is_guess or is_for_next_hand(state) else state.tallies[-1:]
     wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
     return tuple(f"result: {why}" for why in wrong)
 
@@ -135,7 +135,7 @@ def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) 
     broken += [t.text for t in after.table.trouble[len(now.table.trouble) :]]
     # Between two hands nothing was dealt yet in the hand that comes; and if it is nobody's turn, cards are to be dealt.
     earlier = () if now is not state or not now.turn else _dealt_before(deal, now, after, log)
-    return tuple(f"{spoken(deal, state.game)}: {text}" for text in dict.fromkeys(broken or earlier))
+    return tuple(f"{spoken_act(deal, state.game)}: {text}" for text in dict.fromkeys(broken or earlier))
 
 
 def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequenc
             # Cards that take the place of the first ones are dealt again, and are none too many.
             added = lying is not None and then is not None and len(then) > len(lying) > 0
             if not name.startswith("hand:") and name in earlier and added:
-                yield f"cards were dealt to {in_words(name, state.table.called)} at {placed.n}"
+                yield f"cards were dealt to {pile_in_words(name, state.table.called)} at {placed.n}"
 
 
 def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
     verb = str(event.__struct_config__.tag)
     if isinstance(event, PLAYED) and type(event) not in state.game.on:
         acts = sorted(str(kind.__struct_config__.tag) for kind in acts_of(state.game.key))
-        return (f"{spoken(event, state.game)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",)
+        return (f"{spoken_act(event, state.game)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",)
     return ()
 
 
@@ -179,7 +179,7 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
     """A paragraph about an act that is certainly broken."""
     options = legal(state, limit=60)
     acts = [a for a in options.acts if a.by == event.by]
-    lines = [f"{spoken(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
+    lines = [f"{spoken_act(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
     if acts:
         shown = few([without_actor(a, state) for a in acts], ", ")
         lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
@@ -189,7 +189,7 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
 
 def without_actor(act: Event, state: State[Any]) -> str:
     """What a player may do, in the words of the game: a card by its sign alone."""
-    return short(act) if isinstance(act, Bid) or (isinstance(act, Play) and not act.src) else describe_event(act, state.game).partition(" ")[2]
+    return short_form(act) if isinstance(act, Bid) or (isinstance(act, Play) and not act.src) else describe_event(act, state.game).partition(" ")[2]
 
 
 def expects(state: State[Any]) -> str:
@@ -202,5 +202,5 @@ def expects(state: State[Any]) -> str:
         return f"hand {after.number}{dealt} – " + expects(after)
     phase = state.game.phases[state.phase]
     if not phase.acts:
-        return f"{phase.expects}: {in_order(state)} ({example(state)})"
-    return f"{asked(state, partial(with_letter, state))}: {phase.expects}" if state.turn else f"{phase.name}: {phase.expects}"
+        return f"{phase.expects}: {figure_order(state)} ({result_example(state)})"
+    return f"{who_is_to_act(state, partial(with_letter, state))}: {phase.expects}" if state.turn else f"{phase.name}: {phase.expects}"

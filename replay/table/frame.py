@@ -17,12 +17,12 @@ from events.cards import MOST, UNCOUNTED, UNKNOWN, Pack, pretty, rank_of, squeez
 from events.errors import UsageError
 from events.model import Cards
 from reducers.model import Game, State
-from reducers.piles import Lies, OfPile, called, how_it_lies
+from reducers.piles import Lies, OfPile, how_it_lies, pile_label
 from reducers.scoring import HandScore, Points, signed
 from reducers.seating import next_dealer
 from reducers.table import Pile
 from reducers.terms import Terms
-from reducers.words.beating import lying_in
+from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import Tricks, tricks_in
 
 # Holdings are laid out for reading: suit by suit, high to low.
@@ -59,7 +59,7 @@ class PileView(Struct, frozen=True):
     out: bool = False
 
 
-class Laid(Struct, frozen=True):
+class MiddleCard(Struct, frozen=True):
     """A card in the middle, and the seat that laid it (empty where that has no meaning)."""
 
     seat: str
@@ -99,7 +99,7 @@ class Frame(Struct, frozen=True):
     seats: tuple[str, ...]
     sides: dict[str, tuple[str, ...]]
     names: dict[str, str]
-    trick: tuple[Laid, ...]
+    trick: tuple[MiddleCard, ...]
     contract: str
     headline: dict[str, Any]
     piles: tuple[PileView, ...]
@@ -183,7 +183,7 @@ class PileViews:
             mine = self.viewer != "public" and (self.viewer == owner or self.viewer in self.terms.sides.get(owner, ()))
             sees = self.viewer == "all" or lies.seen == "all" or (lies.seen == "owner" and mine)
             holding = name.partition(":")[0] in self.terms.seats
-            found = lies, owner, sees, holding, called(name, lies, self.terms)
+            found = lies, owner, sees, holding, pile_label(name, lies, self.terms)
             if len(self.known) < MOST_NAMES:
                 self.known[name] = found
         return found
@@ -341,22 +341,22 @@ def _in_order(state: State[Any]) -> list[Pile]:
     return own + [p for p in piles.values() if p not in own]
 
 
-def middle_of(state: State[Any], viewer: str) -> tuple[Laid, ...]:
+def middle_of(state: State[Any], viewer: str) -> tuple[MiddleCard, ...]:
     """The cards in the middle: with their seats in a trick, or where plays are beaten; else what lies in `trick` or on the `board`."""
-    return laid(tricks_in(state.hand), PileViews(state.game, state.terms, viewer), state)
+    return laid_in_middle(tricks_in(state.hand), PileViews(state.game, state.terms, viewer), state)
 
 
-def laid(tricks: Tricks | None, views: PileViews, state: State[Any]) -> tuple[Laid, ...]:
+def laid_in_middle(tricks: Tricks | None, views: PileViews, state: State[Any]) -> tuple[MiddleCard, ...]:
     """The same, if the tricks of the hand are known already."""
     tokens = state.game.pack.tokens
     if tricks is not None:
         open_to_all = views.viewer == "all" or views.lying(tricks.pile.name)[0].seen == "all"
-        return tuple([Laid(seat, tokens[code] if open_to_all else UNKNOWN) for seat, code in tricks.plays])
-    plays = lying_in(state.hand)
+        return tuple([MiddleCard(seat, tokens[code] if open_to_all else UNKNOWN) for seat, code in tricks.plays])
+    plays = plays_on_table_of(state.hand)
     if plays:
-        return tuple(Laid(seat, tokens[code]) for seat, codes in plays for code in codes)
+        return tuple(MiddleCard(seat, tokens[code]) for seat, codes in plays for code in codes)
     pile = state.table.piles.get("trick") or state.table.piles.get("board")
-    return () if pile is None else tuple(Laid("", card) for card in views.view(pile, state).cards)
+    return () if pile is None else tuple(MiddleCard("", card) for card in views.view(pile, state).cards)
 
 
 def _comes_next(state: State[Any]) -> str:
@@ -414,4 +414,4 @@ def names_card(text: str, pack: Pack) -> bool:
     return any(face in words or pretty(face) in words for face in pack.faces)
 
 
-__all__ = ["Frame", "Laid", "PileView", "frame", "headline_words"]
+__all__ = ["Frame", "MiddleCard", "PileView", "frame", "headline_words"]

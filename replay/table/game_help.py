@@ -12,10 +12,10 @@ from typing import Any
 
 from events.cards import pretty
 from reducers.model import Phase, State
-from replay.plain_text import folded
+from replay.plain_text import wrapped
 from replay.table.example import open_deals, shortest
 from replay.table.line_reader import LineReader
-from replay.table.result_line import asked, example, in_order, usage
+from replay.table.result_line import asked_facts, figure_order, result_example, usage
 
 WIDTH = 78
 SCREEN = 24
@@ -45,15 +45,15 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
     """What can be typed at this table, on one screen of at most so many columns (not fewer than 60)."""
     state = reader.state
     what = "type what happens; what you leave out is filled in." if state.game.has_cards else FIGURES
-    before = list(folded(f"{state.game.name}: {what[0].lower()}{what[1:]}", columns))
+    before = list(wrapped(f"{state.game.name}: {what[0].lower()}{what[1:]}", columns))
     before += _item("the deal", _deal(reader), columns) if state.game.has_cards else []
     after = _item("a result", _result(state), columns)
     claim = " ".join(f"{side}=…" for side in state.terms.sides)
     if not state.game.has_cards:
         after += [line for typed, meaning in results_typed(state) for line in _item(typed, meaning, columns)]
     for head, text in IN_SHORT if state.game.has_cards else IN_SHORT_OF_FIGURES:
-        line, seat = example(state) if not state.game.has_cards else "", state.terms.seats[1]
-        text = text.format(seat=seat, claim=claim, text="{text}", line=line, fault=fault(state, seat))
+        line, seat = result_example(state) if not state.game.has_cards else "", state.terms.seats[1]
+        text = text.format(seat=seat, claim=claim, text="{text}", line=line, fault=fault_example(state, seat))
         # What belongs together stays on one line.
         together = " · ".join(part.replace(" ", TIE) for part in text.split(" · "))
         after += [line.replace(TIE, " ") for line in _item(head, together, columns)]
@@ -88,7 +88,7 @@ def _item(head: str, text: str, columns: int, most: int = 9) -> list[str]:
     if not text:
         return []
     lead = f"{head:<{HEADS - 2}}  " if len(head) <= HEADS - 2 else f"{head}: "
-    lines = list(folded(lead + text, columns))
+    lines = list(wrapped(lead + text, columns))
     if len(lines) > most:
         last = lines[most - 1]
         lines = [*lines[: most - 1], (last if len(last) < columns - 1 else last.rpartition(" ")[0]) + " …"]
@@ -126,12 +126,12 @@ def _result(state: State[Any]) -> str:
     """How the result of a hand is told; of a game without cards that is all there is, and said already."""
     if not state.game.has_cards:
         return "a figure for each, - for what nobody knows; r asks for each"
-    if next(asked(state, {}), None) is not None:
+    if next(asked_facts(state, {}), None) is not None:
         told = usage(state)
         again = next((word for word in told.split() if told.split().count(word) > 1), "")
         others = f" ({again} of each of the others in turn)" if again else ""
         return f"{told}{others} · - nobody knows · r asks for each"
-    return f"tally KEY=VALUE …: {', '.join(shown(key, state) for key in state.game.tally.facts)}"
+    return f"tally KEY=VALUE …: {', '.join(key_as_typed(key, state) for key in state.game.tally.facts)}"
 
 
 def help_lines(state: State[Any]) -> Iterator[str]:
@@ -139,26 +139,26 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     game, terms = state.game, state.terms
     yield from textwrap.wrap(INTRODUCTION if game.has_cards else FIGURES, WIDTH)
     for phase in game.phases.values():
-        yield from entry(f"  {phase.name}", phase.expects)
+        yield from help_row(f"  {phase.name}", phase.expects)
     yield ""
     for typed, meaning in acts_typed(state) if game.has_cards else results_typed(state):
-        yield from entry(f"  {typed}", meaning)
+        yield from help_row(f"  {typed}", meaning)
     said = {word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ") or word in game.spoken_words}
     if said:
         yield "Said aloud"
         for word, meaning in said.items():
-            yield from entry(f"  {word}", meaning.partition("; ")[0])
-    if next(asked(state, {}), None) is not None:
-        yield from entry("Result of a hand", f"{usage(state)}, in this order; - for what nobody knows; r alone asks for each")
+            yield from help_row(f"  {word}", meaning.partition("; ")[0])
+    if next(asked_facts(state, {}), None) is not None:
+        yield from help_row("Result of a hand", f"{usage(state)}, in this order; - for what nobody knows; r alone asks for each")
     yield "A hand without its moves: tally and any of these" if game.has_cards else "One figure by itself: tally and any of these"
     for key, fact in game.tally.facts.items():
-        yield from entry(f"  {shown(key, state)}=", fact.meaning)
+        yield from help_row(f"  {key_as_typed(key, state)}=", fact.meaning)
     claim = " ".join(f"{side}=…" for side in terms.sides)
-    fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {example(state)}  fix 15-"
+    fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {result_example(state)}  fix 15-"
     for head, text in AFTER:
         if head == "Join, leave" and not game.open_table:
             continue
-        yield from entry(head, text.format(claim=claim, fix=fix, fault=fault(state, terms.seats[-1]), first=terms.seats[0]))
+        yield from help_row(head, text.format(claim=claim, fix=fix, fault=fault_example(state, terms.seats[-1]), first=terms.seats[0]))
 
 
 def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
@@ -188,7 +188,7 @@ def of_tricks(state: State[Any]) -> bool:
     return state.game.family.startswith("tricks")
 
 
-def fault(state: State[Any], seat: str) -> str:
+def fault_example(state: State[Any], seat: str) -> str:
     """An irregularity as it is noted: a revoke where there are tricks, or else the first that the page names, or what may
     happen in any game."""
     named = next((word for word, text in state.game.words.items() if text.startswith("fault:")), "misdeal")
@@ -197,8 +197,8 @@ def fault(state: State[Any], seat: str) -> str:
 
 def results_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
     """What can be typed where only results are kept, and what it means."""
-    line = example(state)
-    yield line, f"the points of {in_order(state)}; the figures alone will do"
+    line = result_example(state)
+    yield line, f"the points of {figure_order(state)}; the figures alone will do"
     yield "result void", "the hand does not count; misdeal: it is dealt again"
     yield "end match", "the evening is over"
     yield f"{line} {{text}}", "a note of the hand"
@@ -208,20 +208,20 @@ def first_words(state: State[Any]) -> str:
     """What a recorder reads before the first line of a match."""
     if state.game.has_cards:
         return "You need not type the deal: begin with the first bid or card. `deal N=…` notes a hand that lies open."
-    return f"Type what each hand came to, in this order: {in_order(state)}. For example `{example(state)}`."
+    return f"Type what each hand came to, in this order: {figure_order(state)}. For example `{result_example(state)}`."
 
 
-def shown(key: str, state: State[Any]) -> str:
+def key_as_typed(key: str, state: State[Any]) -> str:
     """A key as one types it: of the first side, or the first number.
 
     >>> from reducers.begin import begin
-    >>> [shown(key, begin({"Game": "kaiser"})) for key in ("tricks.*", "trick.#", "five")]
+    >>> [key_as_typed(key, begin({"Game": "kaiser"})) for key in ("tricks.*", "trick.#", "five")]
     ['tricks.NS', 'trick.1', 'five']
     """
     return key.replace("*", next(iter(state.terms.sides))).replace("#", "1")
 
 
-def entry(head: str, text: str) -> list[str]:
+def help_row(head: str, text: str) -> list[str]:
     """A word and what it means, in two columns."""
     gap = " " * max(COLUMN - len(head), 2)
     return textwrap.wrap(text, WIDTH, initial_indent=head + gap, subsequent_indent=" " * COLUMN, break_on_hyphens=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from events.cards import UNKNOWN, item, pretty
-from replay.plain_text import shortened, width
+from replay.plain_text import shortened, text_columns
 from replay.table.frame import PileView
 
 MOST_ROWS = 12
@@ -14,14 +14,14 @@ GAP = 4
 EMPTY = "–"
 
 
-def numbered(pile: PileView) -> tuple[str, str]:
+def layout_number(pile: PileView) -> tuple[str, str]:
     """The layout that a pile is part of and its number there, or its rank; nothing for a pile that lies by itself.
 
-    >>> numbered(PileView("col:A:3", (), 0, "all", form="column", place="middle"))
+    >>> layout_number(PileView("col:A:3", (), 0, "all", form="column", place="middle"))
     ('col:A', '3')
-    >>> numbered(PileView("stock:A", (), 0, "nobody", form="stack", place="beside"))
+    >>> layout_number(PileView("stock:A", (), 0, "nobody", form="stack", place="beside"))
     ('', '')
-    >>> numbered(PileView("rank:T", (), 0, "all", form="column", place="middle"))
+    >>> layout_number(PileView("rank:T", (), 0, "all", form="column", place="middle"))
     ('rank', '10')
     """
     layout, _, number = pile.name.rpartition(":")
@@ -30,22 +30,22 @@ def numbered(pile: PileView) -> tuple[str, str]:
     return "", ""
 
 
-def layouts(piles: Iterable[PileView], columns: int, called: Mapping[str, str]) -> list[str]:
+def layouts_in_rows(piles: Iterable[PileView], columns: int, called: Mapping[str, str]) -> list[str]:
     """Every layout among these piles with its columns, one layout beside the other as far as there is room. Players are
     called by these names."""
     found: dict[str, list[PileView]] = {}
     for pile in piles:
-        if numbered(pile)[0]:
-            found.setdefault(numbered(pile)[0], []).append(pile)
+        if layout_number(pile)[0]:
+            found.setdefault(layout_number(pile)[0], []).append(pile)
     out: list[str] = []
     row: list[list[str]] = []
     for name, head in headed(found, called).items():
         drawn = layout(head, found[name])
         if row and sum(map(block_width, row)) + GAP * len(row) + block_width(drawn) > columns:
-            out += [*side_by_side(row), ""]
+            out += [*blocks_side_by_side(row), ""]
             row = []
         row.append(drawn)
-    return [*out, *(side_by_side(row) if row else [])]
+    return [*out, *(blocks_side_by_side(row) if row else [])]
 
 
 def headed(found: Mapping[str, Sequence[PileView]], called: Mapping[str, str]) -> dict[str, str]:
@@ -80,14 +80,14 @@ def layout(name: str, piles: Sequence[PileView]) -> list[str]:
     cells = [column(pile) for pile in piles]
     rows = max(map(len, cells))
     more = [pile.count - len(cards) if pile.form == "column" else 0 for pile, cards in zip(piles, cells, strict=True)]
-    heads = [numbered(pile)[1] for pile in piles]
-    wide = [max(map(width, [head, *cards])) for head, cards in zip(heads, cells, strict=True)]
-    wide = [max(2, w, width(f"+{n}") if n > 0 else 0) for w, n in zip(wide, more, strict=True)]
+    heads = [layout_number(pile)[1] for pile in piles]
+    wide = [max(map(text_columns, [head, *cards])) for head, cards in zip(heads, cells, strict=True)]
+    wide = [max(2, w, text_columns(f"+{n}") if n > 0 else 0) for w, n in zip(wide, more, strict=True)]
     lines = [heads]
     if any(n > 0 for n in more):
         lines.append([f"+{n}" if n > 0 else "" for n in more])
     lines += [[cards[i] if i < len(cards) else "" for cards in cells] for i in range(rows)]
-    return [name, *("  " + "  ".join(" " * (w - width(text)) + text for text, w in zip(line, wide, strict=True)).rstrip() for line in lines)]
+    return [name, *("  " + "  ".join(" " * (w - text_columns(text)) + text for text, w in zip(line, wide, strict=True)).rstrip() for line in lines)]
 
 
 def column(pile: PileView) -> list[str]:
@@ -111,22 +111,22 @@ def cards_in_rows(cards: Sequence[str], columns: int) -> list[str]:
     ['  7♥  10♦', '  K♣']
     """
     shown = [text for written in cards for text in each(written)]
-    wide = max(map(width, shown), default=1) + 2
+    wide = max(map(text_columns, shown), default=1) + 2
     most = max(1, columns // wide)
-    return ["".join(" " * (wide - width(text)) + text for text in shown[i : i + most]) for i in range(0, len(shown), most)]
+    return ["".join(" " * (wide - text_columns(text)) + text for text in shown[i : i + most]) for i in range(0, len(shown), most)]
 
 
 def block_width(lines: Sequence[str]) -> int:
     """How wide a block of lines is."""
-    return max(map(width, lines), default=0)
+    return max(map(text_columns, lines), default=0)
 
 
-def side_by_side(blocks: Sequence[Sequence[str]]) -> list[str]:
+def blocks_side_by_side(blocks: Sequence[Sequence[str]]) -> list[str]:
     """Blocks of lines beside each other."""
     wide = [block_width(block) for block in blocks]
     rows = max(map(len, blocks))
     lines = ([block[i] if i < len(block) else "" for block in blocks] for i in range(rows))
-    return [(" " * GAP).join(text + " " * (w - width(text)) for text, w in zip(line, wide, strict=True)).rstrip() for line in lines]
+    return [(" " * GAP).join(text + " " * (w - text_columns(text)) for text, w in zip(line, wide, strict=True)).rstrip() for line in lines]
 
 
-__all__ = ["cards_in_rows", "layouts", "numbered"]
+__all__ = ["cards_in_rows", "layouts_in_rows", "layout_number"]

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from events.around import Around, take_apart
 from events.cards import SUITS, how_many, squeeze
-from events.entries import SHORT, Entry, build, read_args, read_entries
+from events.entries import SHORT, Entry, build_event, read_args, read_entries
 from events.errors import NotationError
 from events.fitting import FILL
 from events.model import (
@@ -42,36 +42,35 @@ from events.one_of import one_of
 from events.packs import FRENCH, TablePack
 from events.tokens import Token, card_readings
 from events.writing import write_event
-from reducers.facts import flat, put
+from reducers.facts import flat, set_fact
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.seating import for_the_next_hand, next_dealer
 from reducers.words.tricks import tricks_in
-from replay.fold import Corrected, corrected, irrevocable, run, standing_before
+from replay.fold import Corrected, apply_events, corrected, irrevocable, standing_before
 from replay.log import NumberedEvent
 from replay.table.comings import coming_or_going
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
-from replay.table.fit import expects, further_hand, told_wrongly, tried
+from replay.table.fit import expects, fit_of, further_hand, told_wrongly
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
 from replay.table.several_acts import (
     MAX_MEANINGS,
-    apart,
     has_unseen_cards_together,
     likeliest,
     may_be_several,
     names_cards,
     several_acts,
+    split_word,
 )
 from replay.table.shorthand import (
     ABOUT_IT,
     BROKEN,
     FITS,
     GUESS,
-    Reading,
+    LineMeaning,
     applied,
-    each_card,
     is_bare,
     letters_as_ranks,
     names_who_bets,
@@ -81,6 +80,7 @@ from replay.table.shorthand import (
     perhaps_a_seat,
     position_to_come,
     seats_within,
+    single_items,
     suits_carried,
     suits_carried_on,
     unheard,
@@ -212,7 +212,7 @@ class LineReader:
         who = words[0].text.upper() if len(words) > 1 and words[0].text.upper() in self.state.terms.side_of else ""
         if words[bool(who)].text.lower() != "back":
             return None
-        back = build(who or "@", "back", words[1 + bool(who) :], seats=self.state.terms.seats)
+        back = build_event(who or "@", "back", words[1 + bool(who) :], seats=self.state.terms.seats)
         assert isinstance(back, Back)
         n = self.records[-1].n + 1
         line = Recorded(n=n, event=back)
@@ -235,11 +235,11 @@ class LineReader:
             return None
         try:
             if "=" in words[2].text:
-                figures = build(result.by, "tally", words[2:], seats=self.state.terms.seats)
+                figures = build_event(result.by, "tally", words[2:], seats=self.state.terms.seats)
                 assert isinstance(figures, Tally)
                 facts: dict[str, Any] = {}
                 for key, value in (*flat(result.facts), *flat(figures.facts)):
-                    put(facts, key, value)
+                    set_fact(facts, key, value)
                 fix = Fix(by="@", at=int(number), how="replace", event=replace(result, facts=facts))
             else:
                 fix = self._told_again(words)
@@ -301,7 +301,7 @@ class LineReader:
             readings += self._readings(aces)[0]
         if names_cards(word_meant(words[-1].text, self.state), self.state):
             # `< 9d payme`: a call behind the cards that go with it, or that of the next player.
-            parts = [part for word in words[:-1] for part in apart(word, self.state)]
+            parts = [part for word in words[:-1] for part in split_word(word, self.state)]
             cards = len([*takewhile(lambda part: card_readings(part.text), reversed(parts[first:]))])
             for before in range(len(parts) - cards, len(parts)):
                 said_first = self._readings([*parts[:before], words[-1], *parts[before:]])[0]
@@ -346,7 +346,7 @@ class LineReader:
         if who is not None and best >= ABOUT_IT and not seat_typed and words[0].text.lower() not in VERBS:
             # A card whose seat is missing (`ha`) is no short word for something else (`hand`).
             raise who
-        kept: list[Reading] = []
+        kept: list[LineMeaning] = []
         for reading in readings:
             if reading.fit == best and all(reading.events != k.events for k in kept):
                 kept.append(reading)
@@ -364,7 +364,7 @@ class LineReader:
             return exact[0]
         return drafts[0]
 
-    def _acts_at_once(self, reading: Reading) -> tuple[bool, int]:
+    def _acts_at_once(self, reading: LineMeaning) -> tuple[bool, int]:
         """Whether a reading has several cards played at once where each plays one, and how many acts it has."""
         phase = self.state.game.phases.get(self.state.phase)
         at_once = phase is not None and phase.one_card and any(isinstance(e, Play) and how_many(e.cards) != 1 for e in reading.events)
@@ -376,7 +376,7 @@ class LineReader:
         old = next((p.event for p in self.view.events if at == str(p.n)), None)
         return in_french(words, self.state, self.pack, cards=old is None or hasattr(old, "cards"))
 
-    def _draft(self, reading: Reading, around: Around, as_played: bool) -> Draft:
+    def _draft(self, reading: LineMeaning, around: Around, as_played: bool) -> Draft:
         """One reading of a line, with what stands around its last act."""
         events = [self._around(e, around, i == len(reading.events) - 1) for i, e in enumerate(reading.events)]
         doubts = [d for e in reading.events if isinstance(e, Fix) for d in doubts_about_fix(e, self.view, self.records, self.state)]
@@ -387,7 +387,7 @@ class LineReader:
             return Recorded(n=0, event=event)
         return Recorded(n=0, event=event, same=around.same, t=around.t, glyphs=around.glyphs, text=around.text)
 
-    def _readings(self, words: Sequence[Token]) -> tuple[list[Reading], list[NotationError]]:
+    def _readings(self, words: Sequence[Token]) -> tuple[list[LineMeaning], list[NotationError]]:
         """Every way to read the whole line: as one act, as a run of cards, or as several acts."""
         faults: list[NotationError] = []
         if (drawn := draw_by_its_verb(words, self.state)) is not None:
@@ -401,15 +401,15 @@ class LineReader:
         # Cards laid down together of which some were not seen may as well be a card of each player.
         for play in [r.events[0] for r in out if r.fit == FITS and has_unseen_cards_together(r.events)]:
             if isinstance(play, Play) and not play.src:
-                each = [Token(text=card, column=words[-1].column) for counted in play.cards for card in each_card(counted)]
+                each = [Token(text=card, column=words[-1].column) for counted in play.cards for card in single_items(counted)]
                 out += several_acts(each, self.state, self._one_act, faults)
         return out, faults
 
     def _one_act(
         self, words: Sequence[Token], state: State[Any], faults: list[NotationError], before: Event | None = None
-    ) -> list[Reading]:
+    ) -> list[LineMeaning]:
         """The readings of these words as one act, or as one run of cards; `before` is the act before it on the same line."""
-        out: list[Reading] = []
+        out: list[LineMeaning] = []
         # A seat within a line stands in one word with what it does.
         words = [replace(word, text=text) for word in words for text in word.text.split()]
         try:
@@ -441,7 +441,7 @@ class LineReader:
             faults.append(e)
         dealt = open_deal(entries, state)
         if dealt is not None:
-            return [Reading((dealt,), FITS, self._tried((dealt,), state).doubts)]
+            return [LineMeaning((dealt,), FITS, self._tried((dealt,), state).doubts)]
         for entry in entries:
             typed = words[1] if entry.by is not None and len(words) > 1 else words[0]
             # A single letter is a suit or one of the short verbs, never the beginning of a longer one.
@@ -461,7 +461,7 @@ class LineReader:
         out += self._as_phase_acts(words, state, faults)
         return out
 
-    def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
+    def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[LineMeaning]:
         """Words without a verb (`7no`, `h`) as each act the phase expects."""
         there, late = state, state.game.phases[state.phase].confirm_first if state.phase in state.game.phases else ()
         state = position_to_come(state)
@@ -471,7 +471,7 @@ class LineReader:
         actor, rest = "", list(words)
         if len(words) > 1 and (names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state) or names_who_lays(words, state)):
             actor, rest = words[0].text.upper(), list(words[1:])
-        out: list[Reading] = []
+        out: list[LineMeaning] = []
         for kind in phase.acts:
             # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as
             # plays above.
@@ -481,7 +481,7 @@ class LineReader:
             text = ("" if kind is Bid else " ").join([word, *said[1:]] if kind is Call else said)
             for by in (actor,) if actor else state.game.implied_actor(state, kind):
                 try:
-                    event = build(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
+                    event = build_event(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
                 except NotationError:
                     continue
                 if phase.bare is not None and not is_bare(event, phase.bare):
@@ -489,13 +489,13 @@ class LineReader:
                 out += self._guessed(event, there if kind in late and there.number else state)
         return out
 
-    def _guessed(self, event: Event, state: State[Any]) -> Iterator[Reading]:
+    def _guessed(self, event: Event, state: State[Any]) -> Iterator[LineMeaning]:
         """An act whose verb was left out: taken if it fits, otherwise the last choice."""
         for meant in self._usual(event, state):
             reading = self._tried(meant, state)
             yield reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS))
 
-    def _as_cards(self, entry: Entry, state: State[Any]) -> list[Reading]:
+    def _as_cards(self, entry: Entry, state: State[Any]) -> list[LineMeaning]:
         """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
         state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
@@ -506,12 +506,12 @@ class LineReader:
             out += self._cards_as(Show, entry, state)
         return out
 
-    def _cards_as(self, kind: type[Event], entry: Entry, state: State[Any]) -> Iterator[Reading]:
+    def _cards_as(self, kind: type[Event], entry: Entry, state: State[Any]) -> Iterator[LineMeaning]:
         """Bare cards as an act of this type."""
         for by in (entry.by,) if entry.by is not None else state.game.implied_actor(state, kind):
             for args in self._filled(entry.args, by, state):
                 try:
-                    event = build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
+                    event = build_event(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
                 except NotationError:
                     # A bare card does not say enough for this act (where a move goes); it may for another.
                     continue
@@ -520,7 +520,7 @@ class LineReader:
                 else:
                     yield from self._guessed(event, state)
 
-    def _from_entry(self, entry: Entry, state: State[Any]) -> list[Reading]:
+    def _from_entry(self, entry: Entry, state: State[Any]) -> list[LineMeaning]:
         """The readings of one entry, its holes filled."""
         if entry.verb == "fix":
             return [self._tried((self._fix(entry),), state)]
@@ -541,11 +541,11 @@ class LineReader:
                 out += [self._meant(typed, e, state) for e in self._usual(typed, acts, bare=entry.bare)]
                 continue
             for args in self._filled(entry.args, by, acts):
-                event = build(by, entry.verb or "", args, seats=acts.terms.seats)
+                event = build_event(by, entry.verb or "", args, seats=acts.terms.seats)
                 out += [self._meant(event, e, state) for e in self._usual(event, acts, bare=entry.bare)]
         return out
 
-    def _meant(self, typed: Event, meant: tuple[Event, ...], state: State[Any]) -> Reading:
+    def _meant(self, typed: Event, meant: tuple[Event, ...], state: State[Any]) -> LineMeaning:
         """How well what the page makes of an act fits; bare cards that it takes for a hand that is shown are in their place."""
         reading = self._tried(meant, state)
         shown = isinstance(meant[0], Show) and not isinstance(typed, Show)
@@ -556,7 +556,7 @@ class LineReader:
         dealer = entry.by if entry.by in state.terms.seats else next_dealer(state)
         numbered = bool(entry.args) and entry.args[0].kinds == ("integer",)
         args = entry.args if numbered else (Token(text=str(state.number + 1), kinds=("integer",)), *entry.args)
-        return build(dealer or "@", "hand", args, seats=state.terms.seats)
+        return build_event(dealer or "@", "hand", args, seats=state.terms.seats)
 
     def _usual(self, event: Event, state: State[Any], *, bare: bool = True) -> Iterator[tuple[Event, ...]]:
         """What the page makes of an act that a person may leave unfinished. A `play` that was typed as such is not a draw or a
@@ -632,16 +632,16 @@ class LineReader:
         why = "" if tricks is None else ", as any suit may follow" if tricks.plays else ", as no suit was led"
         raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
-    def _run(self, entry: Entry, state: State[Any]) -> list[Reading]:
+    def _run(self, entry: Entry, state: State[Any]) -> list[LineMeaning]:
         """Several cards in a phase of single cards: each is the next seat's. Where an unseen card leaves open whose turn it is, there is a
         reading for each seat that it may be; none if the cards are no such run."""
         cards = [(c, typed) for t in entry.args for g in t.cards for c, typed in zip(g, suits_carried(t.text, g), strict=True)]
-        many = [(c, typed) for card, typed in cards for c in each_card(card)]
+        many = [(c, typed) for card, typed in cards for c in single_items(card)]
         if len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args) or not plays_one_by_one(state, entry.by):
             return []
-        runs: list[tuple[Reading, State[Any]]] = [(Reading((), FITS), state.copy())]
+        runs: list[tuple[LineMeaning, State[Any]]] = [(LineMeaning((), FITS), state.copy())]
         for card, typed in many:
-            further: list[tuple[Reading, State[Any]]] = []
+            further: list[tuple[LineMeaning, State[Any]]] = []
             for before, now in runs:
                 for by in [entry.by] if entry.by and not before.events else self._next_of(before, now):
                     (filled,) = self._suits(card, by, now, entry.args[0], typed)[:1]
@@ -651,13 +651,13 @@ class LineReader:
                     reading = self._tried((play,), now)
                     after = now.copy()
                     applied(after, play)
-                    further.append((Reading((*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts), after))
+                    further.append((LineMeaning((*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts), after))
             best = min(reading.fit for reading, _ in further)
             runs = [run for run in further if run[0].fit == best][:MAX_MEANINGS]
         # Another reading in which nothing is open is likelier than these.
         return [reading if len(runs) == 1 else replace(reading, fit=max(reading.fit, BROKEN)) for reading, _ in runs]
 
-    def _next_of(self, before: Reading, now: State[Any]) -> Sequence[str]:
+    def _next_of(self, before: LineMeaning, now: State[Any]) -> Sequence[str]:
         """Whose the next card of a run can be. Raises NotationError if it is nobody's turn, WhoseTurnError if it is that of several at its beginning."""
         turn = now.game.implied_actor(position_to_come(now), Play)
         if before.events and len(turn) > 1:
@@ -693,7 +693,7 @@ class LineReader:
         if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and (not isinstance(old, Play) or old.src):
             cards = squeeze(c for t in args for g in t.cards for c in g)
             return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
-        event = build(by, inner.verb, args, seats=self.state.terms.seats)
+        event = build_event(by, inner.verb, args, seats=self.state.terms.seats)
         assert not isinstance(event, Fix)
         return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=self._filled_there(event, at, how))
 
@@ -731,7 +731,7 @@ class LineReader:
     def _before(self, at: int, *, behind: bool = False) -> LineReader:
         """Reads a line as it would have been typed in the place of an event, or right behind it."""
         before = standing_before(self.view, at, behind=behind)
-        return LineReader(self.records, before, run(before.opening, before.events))
+        return LineReader(self.records, before, apply_events(before.opening, before.events))
 
     def _typed_there(self, words: Sequence[Token], around: Around) -> Draft | NotationError | None:
         """`fix 15 jd>3`: the act as it would have been typed in the place of event 15; what is wrong with it there, or None if
@@ -774,9 +774,9 @@ class LineReader:
             todo="`log` shows the positions.",
         )  # fmt: skip
 
-    def _tried(self, events: tuple[Event, ...], state: State[Any]) -> Reading:
+    def _tried(self, events: tuple[Event, ...], state: State[Any]) -> LineMeaning:
         """How well an act fits this position."""
-        return tried(events, state, self.view.events)
+        return fit_of(events, state, self.view.events)
 
     def expected(self) -> str:
         """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""

@@ -25,7 +25,7 @@ SPOKEN = frozenset((Bid, Pass, Name, Call, Bet))
 """Acts of an auction: the next seat speaks, whatever the one before it said."""
 
 
-class Ahead(Struct, frozen=True, omit_defaults=True):
+class ActsAhead(Struct, frozen=True, omit_defaults=True):
     """The acts to come: `coming` are the seats that make the next ones of this part of the hand, in their order; where these are `cards`, one
     each, what is called in between keeps no turn.
 
@@ -40,24 +40,24 @@ class Ahead(Struct, frozen=True, omit_defaults=True):
     left: int = 0
 
 
-def look_ahead(state: State[Any]) -> Ahead:
+def look_ahead(state: State[Any]) -> ActsAhead:
     """What is known of the acts to come in a position."""
     if state.ended or not state.number:
-        return Ahead()
+        return ActsAhead()
     coming: list[str] = []
     reached = [state]
     while len(coming) < MOST_AHEAD and is_known(reached, state.phase):
         coming.append(reached[0].turn[0])
-        reached = [then for now in reached for then in after(now)][:MOST_TRIED]
+        reached = [then for now in reached for then in positions_after(now)][:MOST_TRIED]
     tricks = tricks_in(state.hand)
     leads_on = bool(reached) and reached[0].phase == state.phase and len(coming) < MOST_AHEAD
-    cards = is_one_card(state)
+    cards = is_one_card_each(state)
     if tricks is None or not leads_on or tricks.lost or tricks.blind or not cards:
-        return Ahead(tuple(coming), cards)
+        return ActsAhead(tuple(coming), cards)
     strong = winning_cards(tricks)
     if not strong or any(len(seats) != 1 for seats in tricks.next.values()):
-        return Ahead(tuple(coming), cards)
-    return Ahead(tuple(coming), cards, {seat: seats[0] for seat, seats in tricks.next.items()}, strong, tricks.total - len(tricks.won))
+        return ActsAhead(tuple(coming), cards)
+    return ActsAhead(tuple(coming), cards, {seat: seats[0] for seat, seats in tricks.next.items()}, strong, tricks.total - len(tricks.won))
 
 
 def is_known(reached: list[State[Any]], phase: str) -> bool:
@@ -65,7 +65,7 @@ def is_known(reached: list[State[Any]], phase: str) -> bool:
     return bool(reached) and all(len(now.turn) == 1 and now.turn == reached[0].turn and now.phase == phase and not now.ended for now in reached)
 
 
-def is_one_card(state: State[Any]) -> bool:
+def is_one_card_each(state: State[Any]) -> bool:
     """Return True if each seat plays one card here, can do nothing instead, and turns up nothing in between."""
     phase = state.game.phases.get(state.phase)
     if phase is None or not phase.one_card or Play not in phase.acts or Show in phase.acts:
@@ -73,18 +73,18 @@ def is_one_card(state: State[Any]) -> bool:
     return tricks_in(state.hand) is not None or (Pass not in phase.acts and Pay not in phase.acts)
 
 
-def after(state: State[Any]) -> Iterator[State[Any]]:
+def positions_after(state: State[Any]) -> Iterator[State[Any]]:
     """The positions after what may be done here: a card that nobody saw, or the least and the most that can be said."""
-    for act in tried(state):
+    for act in acts_to_try(state):
         then = state.copy()
         applied(then, act)
         yield then
 
 
-def tried(state: State[Any]) -> list[Event]:
+def acts_to_try(state: State[Any]) -> list[Event]:
     """The acts that stand for all that may be done here; none if that cannot be said."""
     phase = state.game.phases.get(state.phase)
-    if is_one_card(state):
+    if is_one_card_each(state):
         return [Play(by=state.turn[0], cards=(UNKNOWN,))]
     if phase is None or not SPOKEN.issuperset(phase.acts):
         return []
@@ -109,4 +109,4 @@ def winning_cards(tricks: Tricks) -> dict[str, tuple[str, ...]]:
     return found
 
 
-__all__ = ["Ahead", "look_ahead"]
+__all__ = ["ActsAhead", "look_ahead"]

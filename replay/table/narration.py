@@ -38,7 +38,7 @@ from events.model import (
     Tally,
 )
 from events.one_of import one_of
-from events.unread import summary, unread_in
+from events.unread import unread_in, unread_summary
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
@@ -50,8 +50,8 @@ from reducers.words.tricks import Tricks, tricks_in
 from replay.judging.findings import Finding, dated
 from replay.judging.judge import judge
 from replay.log import NumberedEvent
-from replay.plain_text import named, players, width
-from replay.read_log import ReadLog, read
+from replay.plain_text import player_names, text_columns, with_player_names
+from replay.read_log import ReadLog, read_log
 from replay.table.layout import each
 from replay.table.picture import by_suit
 from replay.table.telling import Telling, how_it_ended, in_signs
@@ -67,7 +67,7 @@ HEAD, TEXT, PLACE = 12, 56, 10
 def tell(records: Iterable[Recorded], columns: int = 0) -> Iterator[str]:
     """The match in words, line by line, where a line is an act so many columns wide, or as wide as it is. Raises like
     `replay.fold.fold`, before the first line."""
-    log = read(records)
+    log = read_log(records)
     return _Teller(log, judge(log).findings, columns).lines()
 
 
@@ -105,7 +105,7 @@ class _Teller:
         for gone in struck:
             self.below.append(self._struck(gone))
         yield from self._flush()
-        yield from filter(None, [summary(self.unread)])
+        yield from filter(None, [unread_summary(self.unread)])
         yield from self._result(self.state.number)
         if self.state.ended:
             said = how_it_ended(self.state)
@@ -163,11 +163,11 @@ class _Teller:
                 yield from self._marked_below(placed)
         else:
             yield from self._flush()
-            latest = named(state.game.last_outcome_text(state), self.called) if state.number else ""
+            latest = with_player_names(state.game.last_outcome_text(state), self.called) if state.number else ""
             yield from self._lines("", act + (f"  {latest}" if latest else ""), [placed.n])
             yield from self._marked_below(placed)
         for at, text in state.inferred[self.told_inferred :]:
-            self.below.append(f"(inferred at {at}: {named(text, self.called)})")
+            self.below.append(f"(inferred at {at}: {with_player_names(text, self.called)})")
         self.told_inferred = len(state.inferred)
         if not self.words:
             yield from self._flush()
@@ -221,14 +221,14 @@ class _Teller:
         """What was done, and where it stands in the record: behind it, in a column of its own."""
         where = f"{min(span)}" if len(span) == 1 else f"{min(span)}–{max(span)}"
         head, room = f"  {label:<10}", min(TEXT, self.columns - HEAD - PLACE) if self.columns else TEXT
-        if not self.columns or width(text) <= room:
-            yield f"{head}{text}{' ' * (room - width(text))}  {where}"
+        if not self.columns or text_columns(text) <= room:
+            yield f"{head}{text}{' ' * (room - text_columns(text))}  {where}"
             return
         *lines, last = wrap(text, room, subsequent_indent="  ", break_on_hyphens=False)
         for line in lines:
             yield head + line
             head = " " * HEAD
-        yield f"{head}{last}{' ' * (room - width(last))}  {where}"
+        yield f"{head}{last}{' ' * (room - text_columns(last))}  {where}"
 
     # -- words --------------------------------------------------------------------------------------------------------
 
@@ -289,13 +289,13 @@ class _Teller:
     @property
     def called(self) -> dict[str, str]:
         """What the players are called."""
-        return players(self.state.terms.sides, self.state.terms.names)
+        return player_names(self.state.terms.sides, self.state.terms.names)
 
     def _marked(self, placed: NumberedEvent) -> list[str]:
         """The findings about an act, a line each."""
         out = []
         for f in self.marks.get(placed.n, ()):
-            line = f"! {f.rule} {f.short}: {named(f.text, self.called)}"
+            line = f"! {f.rule} {f.short}: {with_player_names(f.text, self.called)}"
             if f.cards and f.holder:
                 line += f" ({pretty_all(f.cards)})"
             if f.known_from is not None and f.known_from.pos != f.at.pos:
@@ -353,7 +353,7 @@ class _Teller:
         totals = ", ".join(f"{called.get(who, who)} {figure(total)}" for who, total in score.totals.items())
         yield f"  {'result':<10}{what + ': ' if what else ''}{gains} → {totals}"
         for text in (*score.notes, *(f"not known: {u}" for u in score.unknown)):
-            yield f"  {'':<10}{named(text, called)}"
+            yield f"  {'':<10}{with_player_names(text, called)}"
 
     def _who(self, seat: str) -> str:
         return self.state.terms.names.get(seat, seat)

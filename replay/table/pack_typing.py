@@ -19,11 +19,11 @@ from events.entries import ALIASES, SHORT, verb_named
 from events.errors import NotationError
 from events.model import VERBS, Bet, Bid, Facts, Name, Pay
 from events.one_of import one_of
-from events.packs import FRENCH, TablePack, folded
+from events.packs import FRENCH, TablePack, small_plain
 from events.tokens import CLASSES, RESERVED, Token, card_items, card_readings
 from events.words import Places, piles_named
-from reducers.evolve import in_hand
-from reducers.facts import Fact, put
+from reducers.evolve import ensure_hand_started
+from reducers.facts import Fact, set_fact
 from reducers.model import Phase, State
 from replay.table.result_line import RESULT, next_asked, read_answer
 
@@ -52,10 +52,10 @@ def in_french(words: Sequence[Token], state: State[Any], pack: TablePack, *, car
 
 def is_a_rank(word: str, state: State[Any], pack: TablePack) -> bool:
     """Whether a word typed alone is a rank of the pack, and so no short word for anything else: `r` is the re."""
-    return pack is not FRENCH and state.game.has_cards and word in pack.rank_typed(ranks_of(state))
+    return pack is not FRENCH and state.game.has_cards and word in pack.rank_typed(ranks_in_play(state))
 
 
-def ranks_of(state: State[Any]) -> frozenset[str]:
+def ranks_in_play(state: State[Any]) -> frozenset[str]:
     """The ranks that are played with here."""
     return frozenset(rank for rank in RANKS if state.game.pack.rank[rank])
 
@@ -65,7 +65,7 @@ class _Line:
 
     def __init__(self, state: State[Any], pack: TablePack, cards: bool) -> None:
         self.state, self.pack, self.cards = state, pack, cards
-        self.ranks = ranks_of(state)
+        self.ranks = ranks_in_play(state)
         terms = state.terms
         self.seats = frozenset((*terms.seats, *terms.sides))
         self.places = Places(self.seats, False)
@@ -157,7 +157,7 @@ class _Line:
         if found is not None:
             return replace(word, text=found)
         if verb in ("", *OF_CARDS) and not self._may_stand(text):
-            raise NotationError("there is no such card in this pack", column=word.column, expected=expected(self.ranks))
+            raise NotationError("there is no such card in this pack", column=word.column, expected=expected_letters(self.ranks))
         return word
 
     def _may_stand(self, text: str) -> bool:
@@ -206,7 +206,7 @@ class _Line:
     def _in_words(self, words: Sequence[Token]) -> tuple[str, int]:
         """The card, rank or suit that the next words name in full, and how many words these are: `rey de copas`."""
         first = self._one_name(words[0].text)
-        joint = len(words) > 2 and folded(words[1].text) in _JOINTS
+        joint = len(words) > 2 and small_plain(words[1].text) in _JOINTS
         second = words[1 + joint] if len(words) > 1 + joint else None
         last = self._one_name(second.text) if second is not None else ""
         short = self.pack.rank_typed(self.ranks)
@@ -230,7 +230,7 @@ class _Line:
         state = self.state
         if state.phase == "between":
             state = state.copy()
-            in_hand(state)
+            ensure_hand_started(state)
         return state.game.phases.get(state.phase)
 
     def _suit_here(self, text: str) -> bool:
@@ -267,7 +267,7 @@ class _Line:
             text = self._value(word.text, one.fact)
             said.add(one.key)
             for name, told in (read_answer(text, one, self.state) or {}).items():
-                put(facts, name, told)
+                set_fact(facts, name, told)
             yield replace(word, text=text)
 
     def _fact(self, key: str) -> Fact | None:
@@ -298,10 +298,10 @@ def _whole(text: str, line: _Line) -> bool:
     return found is not None and bool(found) and all("_" not in card and "?" not in card for card in found)
 
 
-def expected(ranks: Collection[str]) -> str:
+def expected_letters(ranks: Collection[str]) -> str:
     """The letters of the cards in words; like every text it is made with French cards, and said with those on the table.
 
-    >>> expected("A234567JQK")
+    >>> expected_letters("A234567JQK")
     'the suits d (diamonds), h (hearts), s (spades), c (clubs), the court cards j (jack), q (queen), k (king)'
     """
     suits = ", ".join(f"{suit} ({FRENCH.suits[suit].many})" for suit in "dhsc")
@@ -309,11 +309,11 @@ def expected(ranks: Collection[str]) -> str:
     return f"the suits {suits}, the court cards {court}"
 
 
-def letters(pack: TablePack, ranks: Collection[str]) -> str:
+def typed_letters(pack: TablePack, ranks: Collection[str]) -> str:
     """What may be typed for the cards of a pack in a game with these ranks, on one line.
 
     >>> from events.packs import PACKS
-    >>> letters(PACKS["italian"], "A234567JQK")
+    >>> typed_letters(PACKS["italian"], "A234567JQK")
     'italian cards: d denari, c coppe, s spade, b bastoni; a or 1 asso, f or 8 fante, v or 9 cavallo, r or 10 re'
     """
     suits = ", ".join(f"{one_of(pack.suits[suit].typed)} {pack.suits[suit].many}" for suit in "dhsc")
@@ -323,4 +323,4 @@ def letters(pack: TablePack, ranks: Collection[str]) -> str:
     return f"{pack.name} cards: {suits}; {court}"
 
 
-__all__ = ["expected", "in_french", "is_a_rank", "letters", "ranks_of"]
+__all__ = ["expected_letters", "in_french", "is_a_rank", "typed_letters", "ranks_in_play"]

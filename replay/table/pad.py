@@ -48,14 +48,14 @@ from reducers.scoring import figure, signed
 from reducers.words.deals import laid_open
 from reducers.words.tricks import tricks_in
 from replay.log import NumberedEvent
-from replay.plain_text import named, players
-from replay.redact import PUBLIC, Audience
-from replay.table.completion import answers
-from replay.table.example import is_broken, might_be_held, open_deals, unseen_cards
+from replay.plain_text import player_names, with_player_names
+from replay.redact import PUBLIC, Onlooker
+from replay.table.completion import possible_answers
+from replay.table.example import cards_out_of_sight, is_broken, might_be_held, open_deals
 from replay.table.frame import contract_of, middle_of
-from replay.table.lookahead import Ahead, look_ahead
+from replay.table.lookahead import ActsAhead, look_ahead
 from replay.table.position import to_act
-from replay.table.result_line import Asked, as_question, asked, choices, still_asked, with_nothing_told
+from replay.table.result_line import AskedFact, answer_choices, as_question, asked_facts, still_asked, with_nothing_told
 from replay.table.session import Session
 from replay.table.shorthand import applied, position_to_come
 from replay.table.telling import Telling
@@ -87,7 +87,7 @@ Ways: TypeAlias = Sequence[tuple[str, State[Any]]]
 """The position, and those that follow from it unwritten, each with what is typed in front of what is done there."""
 
 
-class Key(Struct, frozen=True, omit_defaults=True):
+class PadKey(Struct, frozen=True, omit_defaults=True):
     """A key: what it adds to the line, what stands on it, what it means, and whether the line is whole with it. `by` is whose act it
     is where several may act; with `card` the card that is tapped stands in it for the unseen one."""
 
@@ -108,12 +108,12 @@ class LastLine(Struct, frozen=True, omit_defaults=True):
     cards: int = 0
 
 
-class Question(Struct, frozen=True, omit_defaults=True):
+class PadQuestion(Struct, frozen=True, omit_defaults=True):
     """What is asked of a result: what it is called, what may be said, the keys for it, what each would score. `digits` asks for a number."""
 
     called: str
     choices: str
-    keys: tuple[Key, ...] = ()
+    keys: tuple[PadKey, ...] = ()
     digits: bool = False
     outcomes: tuple[Outcome, ...] = ()
 
@@ -126,7 +126,7 @@ class Outcome(Struct, frozen=True):
     totals: dict[str, str]
 
 
-class Pad(Struct, frozen=True, omit_defaults=True):
+class PadView(Struct, frozen=True, omit_defaults=True):
     """A position as the phone shows it.
 
     `last` is the position of the last event, `phase` the part of the hand by the key of the page. `ahead` is what a page that cannot ask goes on
@@ -150,7 +150,7 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     called: dict[str, str]
     seats: tuple[str, ...]
     phase: str
-    ahead: Ahead = Ahead()
+    ahead: ActsAhead = ActsAhead()
     lines: tuple[LastLine, ...] = ()
     middle: tuple[tuple[str, str], ...] = ()
     hint: str = ""
@@ -158,52 +158,52 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     front: str = ""
     full: int = 0
     trick: int = 0
-    suits: tuple[Key, ...] = ()
-    ranks: tuple[Key, ...] = ()
-    singles: tuple[Key, ...] = ()
+    suits: tuple[PadKey, ...] = ()
+    ranks: tuple[PadKey, ...] = ()
+    singles: tuple[PadKey, ...] = ()
     gone: tuple[str, ...] = ()
-    keys: tuple[Key, ...] = ()
-    verbs: tuple[Key, ...] = ()
-    pieces: tuple[Key, ...] = ()
-    piles: tuple[Key, ...] = ()
+    keys: tuple[PadKey, ...] = ()
+    verbs: tuple[PadKey, ...] = ()
+    pieces: tuple[PadKey, ...] = ()
+    piles: tuple[PadKey, ...] = ()
     figures: bool = False
     unseen: bool = False
     result: bool = False
     open_table: bool = False
 
 
-def pad_of(session: Session, viewer: str = "public") -> Pad:
+def pad_of(session: Session, viewer: str = "public") -> PadView:
     """The pad for the position that a session has reached."""
     state = session.state
     terms, game = state.terms, state.game
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
     there = position_to_come(state)
-    seen = Seen(state)
+    seen = SeenAct(state)
     phase = game.phases.get(there.phase)
-    ways = tuple(ahead(there)) if there.turn and not state.ended else ()
+    ways = tuple(positions_ahead(there)) if there.turn and not state.ended else ()
     acts = [(before, now, act) for before, now in ways for act in legal(now, limit=MOST_TRIED).acts]
     led = game.led(there) if there.number else ""
     led = led if led and led in _SUITS else ""
     totals = state.standing.totals
     full = 0 if state.ended else cards_to_come(session, there, ways[-1][1] if ways else there)
-    return Pad(
+    return PadView(
         match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=game.name, hand=there.number,
-        contract=named(contract_of(state), called) if state.number and state.number == there.number else "",
+        contract=with_player_names(contract_of(state), called) if state.number and state.number == there.number else "",
         score=tuple((called[who], figure(n)) for who, n in totals.items()),
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there), over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, phase=there.phase, ahead=look_ahead(there), lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
-        hint=("the card dealt face up" if full == 1 else f"the {full} cards dealt face up") if open_cards(state) else hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
+        hint=("the card dealt face up" if full == 1 else f"the {full} cards dealt face up") if upcards_of_deal(state) else hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
-        suits=suits_of(game.pack), ranks=ranks_of(game.pack), singles=singles_of(game.pack), gone=gone(there),
-        keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pieces_of(there)), piles=tuple(piles_of(there)),
+        suits=suits_of(game.pack), ranks=ranks_by_suit(game.pack), singles=singles_of(game.pack), gone=cards_out_of_play(there),
+        keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pad_pieces(there)), piles=tuple(piles_of(there)),
         figures=phase is not None and any(kind in phase.acts for kind in (Bid, Bet, Pay, Call)),
         unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
-        result=next(asked(with_nothing_told(state), {}), None) is not None, open_table=game.open_table and terms.sides.keys() == set(terms.seats),
+        result=next(asked_facts(with_nothing_told(state), {}), None) is not None, open_table=game.open_table and terms.sides.keys() == set(terms.seats),
     )  # fmt: skip
 
 
-def ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
+def positions_ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
     """The position, and those that follow from it once nobody saw a card drawn, each with what is typed in front of what is done
     there."""
     yield "", state
@@ -222,7 +222,7 @@ def ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
 def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
     """After how many cards a line is whole: those of an open deal, one where each is an act, those of a hand that is shown. Zero if
     nobody can tell."""
-    dealt = open_cards(session.state)
+    dealt = upcards_of_deal(session.state)
     if dealt and (there.game.open_deal or laid_open)(there, tuple(dealt)) is not None:
         return len(dealt)
     phase = there.game.phases.get(there.phase)
@@ -233,14 +233,14 @@ def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
     return shown_at_once(session, there) if shows_a_hand(there) else 0
 
 
-def open_cards(state: State[Any]) -> list[str]:
+def upcards_of_deal(state: State[Any]) -> list[str]:
     """The cards that are dealt face up before anything else is done in a hand; none if it has begun."""
     return [card for deal in open_deals(state) for card in _seen(deal)] if state.phase == "between" or not state.acts else []
 
 
 def front_of(session: Session, state: State[Any], ways: Ways) -> str:
     """What is typed in front of cards where they would be taken for the cards drawn, which nobody sees: that they were drawn."""
-    face = next(iter(unseen_cards(state)), "") if len(ways) > 1 and next(might_be_held(ways[-1][1]), None) is not None else ""
+    face = next(iter(cards_out_of_sight(state)), "") if len(ways) > 1 and next(might_be_held(ways[-1][1]), None) is not None else ""
     try:
         first = session.complete(face).events[0].event if face else None
     except NotationError:
@@ -275,7 +275,7 @@ def shown_at_once(session: Session, state: State[Any]) -> int:
     """How many cards the seat on turn has to show: those of its hand that nobody has seen, if the others go without saying."""
     held = state.holding(state.turn[0])
     unseen = len(held) - state.game.pack.count(held.certain)
-    faces = unseen_cards(state)[:unseen]
+    faces = cards_out_of_sight(state)[:unseen]
     try:
         event = session.complete("".join(faces)).events[-1].event if 0 < unseen == len(faces) else None
     except NotationError:
@@ -297,22 +297,22 @@ def hint_of(state: State[Any], led: str) -> str:
 # Cards
 
 
-def suits_of(pack: Pack) -> tuple[Key, ...]:
+def suits_of(pack: Pack) -> tuple[PadKey, ...]:
     """The suits of the pack, in the order in which hands are held."""
-    return tuple(Key(suit, GLYPHS[suit], SUIT_NAMES[suit]) for suit in _SUITS if pack.suit.get(suit))
+    return tuple(PadKey(suit, GLYPHS[suit], SUIT_NAMES[suit]) for suit in _SUITS if pack.suit.get(suit))
 
 
-def ranks_of(pack: Pack) -> tuple[Key, ...]:
+def ranks_by_suit(pack: Pack) -> tuple[PadKey, ...]:
     """The ranks that more than one suit has, high to low; each says which suits."""
     found = {rank: faces_of(pack, rank) for rank in _RANKS}
-    return tuple(Key(rank, "10" if rank == "T" else rank, "".join(face[1] for face in faces)) for rank, faces in found.items() if len(faces) > 1)
+    return tuple(PadKey(rank, "10" if rank == "T" else rank, "".join(face[1] for face in faces)) for rank, faces in found.items() if len(faces) > 1)
 
 
-def singles_of(pack: Pack) -> tuple[Key, ...]:
+def singles_of(pack: Pack) -> tuple[PadKey, ...]:
     """The cards that have a key of their own: jokers, and ranks of which there is one."""
     alone = [faces_of(pack, rank)[0] for rank in _RANKS if len(faces_of(pack, rank)) == 1]
     jokers = [face for face in pack.faces if face.startswith("Jo")]
-    return tuple(Key(face, pretty(face) if not face.startswith("Jo") else f"joker {face[2:]}".strip()) for face in (*alone, *dict.fromkeys(jokers)))
+    return tuple(PadKey(face, pretty(face) if not face.startswith("Jo") else f"joker {face[2:]}".strip()) for face in (*alone, *dict.fromkeys(jokers)))
 
 
 def faces_of(pack: Pack, rank: str) -> list[str]:
@@ -320,7 +320,7 @@ def faces_of(pack: Pack, rank: str) -> list[str]:
     return [face for face in pack.faces if not face.startswith("Jo") and rank_of(face) == rank]
 
 
-def gone(state: State[Any]) -> tuple[str, ...]:
+def cards_out_of_play(state: State[Any]) -> tuple[str, ...]:
     """The cards that lie where all see them, or are put away: nobody can hold them any more, if there is one of each."""
     pack = state.game.pack
     if max(pack.copies, default=1) > 1:
@@ -337,11 +337,11 @@ def gone(state: State[Any]) -> tuple[str, ...]:
 # Acts
 
 
-class Seen:
+class SeenAct:
     """What the table sees of an act: whether its cards are told by tapping them."""
 
     def __init__(self, state: State[Any]) -> None:
-        self.eyes = Audience(state.game, state.terms, PUBLIC)
+        self.eyes = Onlooker(state.game, state.terms, PUBLIC)
         self.card = state.game.pack.tokens[0]
 
     def told_by_its_cards(self, act: Event) -> bool:
@@ -361,7 +361,7 @@ class Seen:
         return bool(self.eyes.plain(full) == full)
 
 
-def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: Seen) -> Iterator[Key]:
+def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: SeenAct) -> Iterator[PadKey]:
     """A key for each act that is not told by tapping its cards, if there are not too many of them."""
     several = len(state.turn) > 1
     told: set[str] = set()
@@ -372,7 +372,7 @@ def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: S
             yield key
 
 
-def _acts(acts: Sequence[tuple[str, State[Any], Event]], several: bool, seen: Seen) -> Iterator[Key]:
+def _acts(acts: Sequence[tuple[str, State[Any], Event]], several: bool, seen: SeenAct) -> Iterator[PadKey]:
     offered = [(before, now, act) for before, now, act in acts if not seen.told_by_its_cards(act) or takes_a_card(act)]
     # What may be done at once is the same key as what may be done behind something that nobody saw.
     at_once = [replace(act, by="") for before, _, act in offered if not before]
@@ -382,11 +382,11 @@ def _acts(acts: Sequence[tuple[str, State[Any], Event]], several: bool, seen: Se
         if (isinstance(act, Move | Meld | Capture | Draw) and not few) or (before and isinstance(act, Draw) and act.src in ("", "stock")):
             continue
         if seen.told_by_its_cards(act):
-            yield Key(write_event(act), onto(act, now), ends=True, by=act.by, card=True)
+            yield PadKey(write_event(act), onto(act, now), ends=True, by=act.by, card=True)
         else:
             label = Telling(now, signs=True).short(act)
             own = several or (not before and act.by == now.turn[0])
-            yield Key(before + said(act, now), label if own else f"{now.terms.name(act.by)}: {label}", ends=True, by=act.by if several else "")
+            yield PadKey(before + typed_act(act, now), label if own else f"{now.terms.name(act.by)}: {label}", ends=True, by=act.by if several else "")
 
 
 def takes_a_card(act: Event) -> bool:
@@ -400,22 +400,22 @@ def onto(act: Event, state: State[Any]) -> str:
     return f"onto {pretty(state.game.pack.tokens[row[-1]])}" if row else f"to {getattr(act, 'to', '').replace(':', ' ')}"
 
 
-def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: Seen) -> Iterator[Key]:
+def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: SeenAct) -> Iterator[PadKey]:
     """What the seat on turn does if it does nothing special, where no other key says it: cards that nobody sees."""
     for _, state in ways:
         phase = state.game.phases.get(state.phase)
         quiet = phase.default_act(state) if phase is not None and len(state.turn) == 1 else None
         if quiet is not None and all(quiet != act for _, _, act in acts) and not seen.told_by_its_cards(quiet):
-            yield Key(".", Telling(state, signs=True).short(quiet), ends=True)
+            yield PadKey(".", Telling(state, signs=True).short(quiet), ends=True)
 
 
-def _said_aloud(ways: Ways) -> Iterator[Key]:
+def _said_aloud(ways: Ways) -> Iterator[PadKey]:
     """What may be said in this part of the hand, if nothing speaks against it for everybody."""
     for before, state in ways:
         listed = [act.word for act in legal(state, limit=MOST_TRIED).acts if isinstance(act, Call)]
         for word in words_of(state):
             if word not in listed and any(not is_broken(Call(by=seat, word=word), state) for seat in state.terms.seats):
-                yield Key(before + word, word, ends=True)
+                yield PadKey(before + word, word, ends=True)
 
 
 def words_of(state: State[Any]) -> list[str]:
@@ -434,14 +434,14 @@ def _texts(act: Event) -> Iterable[str]:
     return getattr(act, "cards", ())
 
 
-def said(act: Event, state: State[Any]) -> str:
+def typed_act(act: Event, state: State[Any]) -> str:
     """An act as it can be typed here: the seat is left out if it is nobody else's turn."""
     full = write_event(act)
     actor, _, rest = full.partition(" ")
     return rest if len(state.turn) == 1 and actor == state.turn[0] and act.by == actor else full
 
 
-def verbs_of(state: State[Any], full: int) -> Iterator[Key]:
+def verbs_of(state: State[Any], full: int) -> Iterator[PadKey]:
     """The verbs of this part of the hand that begin a line of several cards, where the cards alone would be something else."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
@@ -449,36 +449,36 @@ def verbs_of(state: State[Any], full: int) -> Iterator[Key]:
     for kind in phase.acts:
         if kind is Arrange or (kind in BY_THEIR_VERB and full == 1):
             verb = str(kind.__struct_config__.tag)
-            yield Key(verb, SAID_AS[verb])
-    yield from (Key(word, f"{word} …") for word in words_of(state) if _WITH_CARDS.search(state.game.words[word]))
+            yield PadKey(verb, SAID_AS[verb])
+    yield from (PadKey(word, f"{word} …") for word in words_of(state) if _WITH_CARDS.search(state.game.words[word]))
 
 
-def pieces_of(state: State[Any]) -> Iterator[Key]:
+def pad_pieces(state: State[Any]) -> Iterator[PadKey]:
     """All verbs that may begin a line here, and the words that are said with cards or figures."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
     verbs = [str(kind.__struct_config__.tag) for kind in dict.fromkeys((*phase.acts, Show, Move))]
-    yield from (Key(verb, SAID_AS.get(verb, verb)) for verb in verbs)
+    yield from (PadKey(verb, SAID_AS.get(verb, verb)) for verb in verbs)
     if Draw in phase.acts or Discard in phase.acts:
-        yield from (Key(face, f"face {face}") for face in ("up", "down"))
+        yield from (PadKey(face, f"face {face}") for face in ("up", "down"))
     if Arrange in phase.acts:
-        yield Key("-", "nothing")
-    yield from (Key(word, f"“{word}”") for word in words_of(state))
-    yield from (Key(word, word) for word, meaning in state.game.words.items() if meaning.startswith("typed for move"))
+        yield PadKey("-", "nothing")
+    yield from (PadKey(word, f"“{word}”") for word in words_of(state))
+    yield from (PadKey(word, word) for word, meaning in state.game.words.items() if meaning.startswith("typed for move"))
 
 
-def piles_of(state: State[Any]) -> Iterator[Key]:
+def piles_of(state: State[Any]) -> Iterator[PadKey]:
     """The piles where cards can come from and go to, and the pot."""
     phase = state.game.phases.get(state.phase)
     if phase is not None and Pay in phase.acts:
-        yield Key(POT, f"the {POT}")
+        yield PadKey(POT, f"the {POT}")
     for pile in state.table.piles.values():
         lies, owner = how_it_lies(pile.name, state.game, state.terms)
         if lies.place in ("hand", "won") or pile.name == "trick":
             continue
         label = f"{state.terms.name(owner)} {pile.name.rpartition(':')[2]}" if owner else pile.name.replace(":", " ")
-        yield Key(pile.name, label)
+        yield PadKey(pile.name, label)
 
 
 # The last lines
@@ -486,7 +486,7 @@ def piles_of(state: State[Any]) -> Iterator[Key]:
 
 def last_lines(session: Session) -> tuple[LastLine, ...]:
     """What was written last, in words, the latest at the end."""
-    return lines_of(session.view.events[-2 * LAST_LINES :], session)[-LAST_LINES:]
+    return events_in_words(session.view.events[-2 * LAST_LINES :], session)[-LAST_LINES:]
 
 
 def lines_of_hand(session: Session, hand: int, seat: str = "") -> tuple[LastLine, ...]:
@@ -498,10 +498,10 @@ def lines_of_hand(session: Session, hand: int, seat: str = "") -> tuple[LastLine
             placed.append(p)
         if state.number > hand:
             break
-    return lines_of(placed, session)
+    return events_in_words(placed, session)
 
 
-def lines_of(events: Sequence[NumberedEvent], session: Session) -> tuple[LastLine, ...]:
+def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[LastLine, ...]:
     """Events in words, by the numbers that they are called by; a deal of which nothing was seen is none."""
     usual = Telling(session.state, signs=True)
     lines: list[LastLine] = []
@@ -523,7 +523,7 @@ def lines_of(events: Sequence[NumberedEvent], session: Session) -> tuple[LastLin
 # Results
 
 
-def question(session: Session, words: Sequence[str]) -> Question | None:
+def question(session: Session, words: Sequence[str]) -> PadQuestion | None:
     """What is asked next of the result of a hand, after these words; None if nothing is. Raises NotationError for words that cannot be."""
     state = with_nothing_told(session.state)
     one = still_asked(words, state)
@@ -532,20 +532,20 @@ def question(session: Session, words: Sequence[str]) -> Question | None:
     last = still_asked([*words, "-"], state) is None
     keys = keys_of(one, state)
     outcomes = tuple(o for key in keys for o in outcome_of(session, [*words, key.text])) if last else ()
-    return Question(as_question(one), choices(one, state), keys, one.fact.kind == "number" and not keys, outcomes)
+    return PadQuestion(as_question(one), answer_choices(one, state), keys, one.fact.kind == "number" and not keys, outcomes)
 
 
-def keys_of(one: Asked, state: State[Any]) -> tuple[Key, ...]:
+def keys_of(one: AskedFact, state: State[Any]) -> tuple[PadKey, ...]:
     """The keys for a question; none for a number that may be any."""
-    called = players(state.terms.sides, state.terms.names)
+    called = player_names(state.terms.sides, state.terms.names)
     suits = GLYPHS if set(_SUITS) <= {str(word) for word in one.fact.only} else {}
     found = [
-        Key(word.text, called.get(word.text) or suits.get(word.text) or (state.terms.name(word.text) if word.text in state.terms.seats else word.text))
-        for word in answers(one, state) if word.text != "-"
+        PadKey(word.text, called.get(word.text) or suits.get(word.text) or (state.terms.name(word.text) if word.text in state.terms.seats else word.text))
+        for word in possible_answers(one, state) if word.text != "-"
     ]  # fmt: skip
     least, most = limit(one.fact.least, state.terms), limit(one.fact.most, state.terms)
     if one.fact.kind == "number" and least is not None and most is not None and (most - least) // one.fact.step < MOST_KEYS:
-        found = [Key(str(n), str(n)) for n in range(least, most + 1, one.fact.step)] + found
+        found = [PadKey(str(n), str(n)) for n in range(least, most + 1, one.fact.step)] + found
     return tuple(found)
 
 
@@ -561,10 +561,10 @@ def outcome_of(session: Session, words: Sequence[str]) -> Iterator[Outcome]:
     if state.score is None:
         return
     score = state.score
-    called = players(state.terms.sides, state.terms.names)
+    called = player_names(state.terms.sides, state.terms.names)
     yield Outcome(
         words[-1], {called[who]: signed(n) for who, n in score.points.items()}, {called[who]: figure(score.totals.get(who)) for who in score.points}
     )
 
 
-__all__ = ["Key", "Pad", "Question", "lines_of_hand", "pad_of", "question"]
+__all__ = ["PadKey", "PadView", "PadQuestion", "lines_of_hand", "pad_of", "question"]

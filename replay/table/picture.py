@@ -7,14 +7,22 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
-from events.unread import summary
-from reducers.pile_words import in_words
+from events.unread import unread_summary
+from reducers.pile_words import pile_in_words
 from reducers.piles import WORDS
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.scoring import figure
-from replay.plain_text import clean, contract_told, folded, named, players, shortened, width
+from replay.plain_text import (
+    contract_told,
+    one_plain_line,
+    player_names,
+    shortened,
+    text_columns,
+    with_player_names,
+    wrapped,
+)
 from replay.table.frame import Frame, PileView, headline_words
-from replay.table.layout import cards_in_rows, layouts, numbered
+from replay.table.layout import cards_in_rows, layout_number, layouts_in_rows
 from replay.table.telling import who_won
 
 STAKED = ("limits", "stakes", "bets", "pot", "pool")
@@ -30,20 +38,20 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     columns. `>` marks who may act, `(D)` the dealer. `names` overrides the names of the match.
     """
     page = min(columns or WIDEST, WIDEST)
-    names = {who: shortened(clean(name), 24) for who, name in (frame.names if names is None else names).items()}
+    names = {who: shortened(one_plain_line(name), 24) for who, name in (frame.names if names is None else names).items()}
     head = [f"hand {frame.hand}" if frame.hand else frame.name, f"event {frame.position}", frame.phase_name]
-    lines = textwrap.wrap(" · ".join([*head, *([clean(contract_told(frame.contract))] if frame.contract else [])]), page, subsequent_indent="  ")
+    lines = textwrap.wrap(" · ".join([*head, *([one_plain_line(contract_told(frame.contract))] if frame.contract else [])]), page, subsequent_indent="  ")
     lines.append("")
     lines += _around(frame, names, page) if len(frame.seats) == 4 else _listed(frame, names, page)
     lines.append("")
-    called = players(frame.sides, names)
-    drawn = layouts(frame.piles, page, called)
+    called = player_names(frame.sides, names)
+    drawn = layouts_in_rows(frame.piles, page, called)
     lines += [*drawn, ""] if drawn else []
     lines += piles_beside(frame, called, page)
     lines += kept_in_mind(frame, called, page)
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
-        lines += textwrap.wrap(f"last: {named(clean(frame.last), called)}", page, subsequent_indent="  ")
+        lines += textwrap.wrap(f"last: {with_player_names(one_plain_line(frame.last), called)}", page, subsequent_indent="  ")
     if frame.over:
         won = who_won(frame.winner, frame.winners, len(frame.scores), lambda who: called.get(who, who))
         lines += textwrap.wrap(won or "the match ended without a winner", page, subsequent_indent="  ")
@@ -51,18 +59,18 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
         who = ", ".join(_called(s, names) for s in frame.turn)
         lines += textwrap.wrap(f"to act: {who} - {frame.expects}", page, subsequent_indent="  ")
     else:
-        lines += textwrap.wrap(f"next: {named(frame.expects, called)}", page, subsequent_indent="  ")
+        lines += textwrap.wrap(f"next: {with_player_names(frame.expects, called)}", page, subsequent_indent="  ")
     # What was inferred earlier is told in the replay and on the sheet; here it would stand below every line of a hand.
     for note in [note for note in frame.inferred if note.startswith(f"event {frame.position}: ")][-3:]:
-        lines += textwrap.wrap(f"inferred, {named(note, called)}", page, subsequent_indent="  ")
-    lines += textwrap.wrap(summary(frame.unread), page, subsequent_indent="  ")
+        lines += textwrap.wrap(f"inferred, {with_player_names(note, called)}", page, subsequent_indent="  ")
+    lines += textwrap.wrap(unread_summary(frame.unread), page, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Collection[str] = ()) -> list[str]:
     """The piles that are no layout and lie in no hand: the melds of each side on lines of their own, numbered as they are
     typed, then the others; with `only`, of these those of such names of which a card is seen."""
-    rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not numbered(p)[0] and (p.count or p.vague)]
+    rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not layout_number(p)[0] and (p.count or p.vague)]
     melds: dict[str, list[str]] = {}
     for pile in rest:
         kind, _, where = pile.name.partition(":")
@@ -84,19 +92,19 @@ def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str
     that is no pile; against a bank all that is told."""
     if frame.phase in ("between", "over"):
         return []
-    game = find(frame.game)
-    told = {key: clean(named(headline_words(value), called)) for key, value in frame.headline.items() if value not in ("", {}, None)}
+    game = find_game(frame.game)
+    told = {key: one_plain_line(with_player_names(headline_words(value), called)) for key, value in frame.headline.items() if value not in ("", {}, None)}
     own = [key for key in game.reminders if told.get(key)]
     staked = [f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")]
-    lines = [line for key in own for line in folded(f"{key}: {told[key]}", page)]
-    return [*lines, *(folded(", ".join(staked), page) if staked else ())]
+    lines = [line for key in own for line in wrapped(f"{key}: {told[key]}", page)]
+    return [*lines, *(wrapped(", ".join(staked), page) if staked else ())]
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
     """What a pile is called: `stock`, `won by Ann`, `reserve of Ben`, `pozzetto 1`, `bundle of Cleo`."""
     stem, colon, _ = pile.name.partition(":")
     if colon and (pile.label in GLYPHS.values() or pile.label.startswith(WORDS.get(stem, stem))):
-        return named(in_words(pile.name).removeprefix("the ").removeprefix("cards "), called)
+        return with_player_names(pile_in_words(pile.name).removeprefix("the ").removeprefix("cards "), called)
     return pile.label + (f" of {called.get(pile.owner, pile.owner)}" if pile.owner else "")
 
 
@@ -160,7 +168,7 @@ def _around(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
     out = [" " * third + line for line in _block(top, frame, names, min(third + 20, page - third))]
     for i in range(rows):
         a, b, c = (col[i] if i < len(col) else "" for col in (west, centre, east))
-        out.append(a + " " * (third - width(a)) + b.center(third) + c)
+        out.append(a + " " * (third - text_columns(a)) + b.center(third) + c)
     return out + [" " * third + line for line in _block(bottom, frame, names, min(third + 20, page - third))]
 
 
@@ -194,10 +202,10 @@ def _wrapped(words: list[str], page: int) -> list[str]:
     """Words that stay whole, three spaces apart, as long as they fit on a line."""
     lines: list[str] = []
     for word in words:
-        if lines and width(lines[-1]) + 3 + width(word) <= page:
+        if lines and text_columns(lines[-1]) + 3 + text_columns(word) <= page:
             lines[-1] += "   " + word
         else:
-            lines += folded(word, page)
+            lines += wrapped(word, page)
     return lines
 
 

@@ -10,20 +10,20 @@ from typing import Any
 from events.cards import UNCOUNTED, UNKNOWN, item, pretty, pretty_all
 from events.model import Play
 from events.writing import write_event
-from reducers.evolve import in_hand
+from reducers.evolve import ensure_hand_started
 from reducers.model import State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.scoring import figure
 from reducers.words.tricks import tricks_in
-from replay.plain_text import contract_told, folded, named, players
-from replay.table.example import example, open_deals, shortest
+from replay.plain_text import contract_told, player_names, with_player_names, wrapped
+from replay.table.example import act_example, open_deals, shortest
 from replay.table.frame import Frame, frame
 from replay.table.game_help import first_words
-from replay.table.layout import layouts
+from replay.table.layout import layouts_in_rows
 from replay.table.line_reader import LineReader
 from replay.table.picture import WIDEST, kept_in_mind, piles_beside
 from replay.table.telling import who_won
-from replay.table.wording import asked, counted, with_letter
+from replay.table.wording import cards_in_words, who_is_to_act, with_letter
 
 MOST_ON_THE_TABLE = 12
 """So many cards in the middle are named; more are counted."""
@@ -45,10 +45,10 @@ def here(reader: LineReader, columns: int = 0) -> Iterator[str]:
     phase = state.game.phases[state.phase]
     yield f"{to_act(state)}: {phase.expects}"
     yield from for_example(reader)
-    yield from passed_over(reader)
+    yield from missing_trick_card(reader)
 
 
-def passed_over(reader: LineReader) -> Iterator[str]:
+def missing_trick_card(reader: LineReader) -> Iterator[str]:
     """Whose card of the trick in progress is missing behind the card of the seat before, and how it is put in there."""
     state = reader.state
     tricks = tricks_in(state.hand) if state.number else None
@@ -64,7 +64,7 @@ def passed_over(reader: LineReader) -> Iterator[str]:
 
 def for_example(reader: LineReader) -> Iterator[str]:
     """A line that can be typed here, and the act that it stands for, as the record has it."""
-    shown = example(reader)
+    shown = act_example(reader)
     if not shown:
         return
     yield f"  for example  {shown}"
@@ -75,18 +75,18 @@ def for_example(reader: LineReader) -> Iterator[str]:
 
 def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     """The hand and its contract, what lies in the middle and open beside it, and the score."""
-    seen, name = frame(state), players(state.terms.sides, state.terms.names)
+    seen, name = frame(state), player_names(state.terms.sides, state.terms.names)
     number, between = state.numbered or state.number, state.phase == "between"
     if state.number:
         parts = [f"after hand {number}" if between else f"hand {number}, dealt by {name[state.dealer]}", "" if between else seen.phase_name, contract_told(seen.contract)]
         yield " · ".join(part for part in parts if part)
     yield from [] if between else in_the_middle_of(seen, name)
     page = min(columns or WIDEST, WIDEST)
-    yield from [] if between else [line for line in layouts(seen.piles, page, name) if line]
-    yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *looked_at(seen)))
+    yield from [] if between else [line for line in layouts_in_rows(seen.piles, page, name) if line]
+    yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *piles_in_view(seen)))
     if state.game.family == "bank" and not between:
         hands = [f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding and any("?" not in c for c in p.cards)]
-        yield from folded(f"in the hands: {', '.join(hands)}", page) if hands else ()
+        yield from wrapped(f"in the hands: {', '.join(hands)}", page) if hands else ()
     yield from kept_in_mind(seen, name, page)
     if seen.scores:
         yield "score: " + ", ".join(f"{name.get(who, state.terms.name(who))} {figure(points)}" for who, points in seen.scores.items())
@@ -103,14 +103,14 @@ def in_the_middle_of(seen: Frame, name: Mapping[str, str]) -> Iterator[str]:
     if number > MOST_ON_THE_TABLE:
         yield f"on the table: {number} cards, the last {pretty(cards[-1])}{doubt}"
     elif cards and all(item(card).card == UNKNOWN for card in cards) and not any(laid.seat for laid in seen.trick):
-        yield f"on the table: {counted(cards)}{doubt}"
+        yield f"on the table: {cards_in_words(cards)}{doubt}"
     elif cards:
         each = groupby((laid for laid in seen.trick if laid.card in cards), key=lambda laid: laid.seat)
         laid = [f"{name.get(seat, seat)} {pretty_all([c.card for c in plays])}".strip() for seat, plays in each]
         yield f"on the table: {', '.join(laid)}{doubt}"
 
 
-def looked_at(seen: Frame) -> list[str]:
+def piles_in_view(seen: Frame) -> list[str]:
     """The piles that players look at by what the page says of them: single cards in the middle beside the trick or the board (the
     card of a bank), and cards won of which the top one lies open."""
     middle = [pile.name for pile in seen.piles if pile.place == "middle" and pile.form == "row"]
@@ -119,7 +119,7 @@ def looked_at(seen: Frame) -> list[str]:
 
 def to_act(state: State[Any]) -> str:
     """Whose turn it is and to do what, by name and by the letter that is typed."""
-    return asked(state, partial(with_letter, state)) if state.turn else "Now"
+    return who_is_to_act(state, partial(with_letter, state)) if state.turn else "Now"
 
 
 def where_it_stands(state: State[Any]) -> Iterator[str]:
@@ -135,7 +135,7 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
         yield first_words(reader.state)
         return
     state = reader.state.copy()
-    in_hand(state)
+    ensure_hand_started(state)
     phase, name = state.game.phases[state.phase], state.terms.names.get
     yield f"Hand {state.number} comes next, dealt by {name(state.dealer, state.dealer)}."
     deals = open_deals(reader.state)
@@ -156,7 +156,7 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
 def where_dealt(pile: str, state: State[Any]) -> str:
     """A pile of the deal, in words: a card that is dealt open to a player is that player's last one."""
     seat, terms = pile.removeprefix("hand:"), state.terms
-    return f"the last card of {terms.name(seat)}" if seat in terms.seats else named(in_words(pile, state.table.called), players(terms.sides, terms.names))
+    return f"the last card of {terms.name(seat)}" if seat in terms.seats else with_player_names(pile_in_words(pile, state.table.called), player_names(terms.sides, terms.names))
 
 
 __all__ = ["here", "how_to_begin", "where_it_stands"]

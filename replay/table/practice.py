@@ -15,7 +15,7 @@ from events.errors import UsageError
 from events.model import Bet, Bid, Call, Deal, Event, Name, Pass, Recorded
 from events.packs import FRENCH, TablePack
 from reducers.model import Game
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.in_pack import InPack
 from replay.redact import hide
 from replay.simulate import simulate
@@ -41,8 +41,8 @@ class Practice:
     """
 
     def __init__(self, game: str, seed: int | str, pack: TablePack = FRENCH) -> None:
-        if not find(game).has_cards:
-            raise UsageError(f"{find(game).name} has no cards to practise with", expected="a game with cards; `kibitz games` lists them")
+        if not find_game(game).has_cards:
+            raise UsageError(f"{find_game(game).name} has no cards to practise with", expected="a game with cards; `kibitz games` lists them")
         log = hide(simulate(game, seed=seed, hands=1))
         self.session = Session(log[:1], pack=pack)
         self.in_pack = InPack(pack, seats=self.session.state.terms.seats)
@@ -63,7 +63,7 @@ class Practice:
 
     def _told(self, event: Event) -> str:
         """An act as an onlooker sees it, with the cards on the table."""
-        return self.in_pack.text(told(event, self.session.state.game))
+        return self.in_pack.text(act_as_seen(event, self.session.state.game))
 
     def _group(self) -> Sequence[Event]:
         """The next acts: what is said once round the table, the cards of a trick, else all that one player does."""
@@ -137,7 +137,7 @@ class Practice:
         self.session.take([Recorded(n=n + i, event=event) for i, event in enumerate(events, 1)])
 
 
-def told(event: Event, game: Game) -> str:
+def act_as_seen(event: Event, game: Game) -> str:
     """An act as an onlooker sees it; of a deal what lies open."""
     if not isinstance(event, Deal):
         return describe_event(event, game)

@@ -12,19 +12,19 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.entries import build, read_args
+from events.entries import build_event, read_args
 from events.errors import NotationError
 from events.model import Event, Facts, Fix, Hand, Tally
 from events.tokens import Token, split
 from events.writing import write_event
 from reducers.evolve import evolve
-from reducers.facts import Fact, in_words, listed_with_or, may_be, names_of, put
+from reducers.facts import Fact, fact_in_words, listed_with_or, may_be, names_allowed, set_fact
 from reducers.model import State
 from reducers.seating import next_dealer
-from reducers.tally import Told
+from reducers.tally import FactSpec
 from reducers.terms import side_named
 from reducers.words.tallies import cannot_be
-from replay.plain_text import players
+from replay.plain_text import player_names
 
 NOBODY_KNOWS = "-"
 RESULT = ("result", "r")
@@ -32,7 +32,7 @@ RESULT = ("result", "r")
 MADE_UP = ("12", "7", "-3", "0")
 
 
-class Asked(Struct, frozen=True):
+class AskedFact(Struct, frozen=True):
     """One fact of a result line: its dotted key, what it can be, what it is called, the name of whose it is, what else may be said."""
 
     key: str
@@ -42,7 +42,7 @@ class Asked(Struct, frozen=True):
     instead: Mapping[str, Facts]
 
 
-def asked(state: State[Any], told: Facts) -> Iterator[Asked]:
+def asked_facts(state: State[Any], told: Facts) -> Iterator[AskedFact]:
     """What a result line of this game asks, in order; `told` are the answers so far, which may say whose figure comes next."""
     every = state.game.tally.told
     for attribute, one in every.items():
@@ -54,13 +54,13 @@ def asked(state: State[Any], told: Facts) -> Iterator[Asked]:
                 yield from (asked_of(who, name, other, state) for name, other in beside.items())
 
 
-def asked_of(who: str, attribute: str, one: Told, state: State[Any]) -> Asked:
+def asked_of(who: str, attribute: str, one: FactSpec, state: State[Any]) -> AskedFact:
     """A fact as it is asked of somebody, or of nobody."""
     shape, fact = next(iter(one.facts.items()))
     # What a page reads itself it keeps under names of its own; the key is what is said.
     called = shape.partition(".")[0] if one.reading == "page" and who else attribute.replace("_", " ")
     instead = {word: filled_in(told, who, state) for word, told in one.instead.items()}
-    return Asked(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, state.terms.name(who) if who else "", instead)
+    return AskedFact(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, state.terms.name(who) if who else "", instead)
 
 
 def filled_in(told: Facts, who: str, state: State[Any]) -> Facts:
@@ -70,7 +70,7 @@ def filled_in(told: Facts, who: str, state: State[Any]) -> Facts:
     return {key: stands_for.get(fact, fact) if isinstance(fact, str) else fact for key, fact in told.items()}
 
 
-def whose(one: Told, told: Facts, state: State[Any]) -> Sequence[str]:
+def whose(one: FactSpec, told: Facts, state: State[Any]) -> Sequence[str]:
     """The sides or hands whose figure is told: each that plays; nobody's name if it is one fact of the hand. Of what there
     is so much of in all the count of one side is told, of two that of the one named before, or the first; of more sides
     that of all but the last."""
@@ -116,33 +116,33 @@ def usage(state: State[Any], told: Facts | None = None) -> str:
     'result out deadwood.B deadwood.C'
     """
     told = told or {}
-    every = list(asked(state, told))
+    every = list(asked_facts(state, told))
     open_yet = {one.key for one in every if one.key not in told}
     depends = {one.key for one in state.game.tally.told.values() if one.whose or one.but in open_yet}
     keys = (one.key.partition(".")[0] if one.key.partition(".")[0] in depends else one.key for one in every)
     return " ".join(["result", *keys])
 
 
-def in_order(state: State[Any]) -> str:
+def figure_order(state: State[Any]) -> str:
     """Whose figures the result line of a game without cards tells, in this order: `Ann, Ben & Cleo`."""
     return ", ".join(map(state.terms.name, state.terms.sides))
 
 
-def example(state: State[Any]) -> str:
+def result_example(state: State[Any]) -> str:
     """A result line of a game without cards, as one would type it.
 
     >>> from reducers.begin import begin
-    >>> example(begin({"Game": "pad", "Seats": "N E S"}))
+    >>> result_example(begin({"Game": "pad", "Seats": "N E S"}))
     'result 12 7 -3'
     """
-    return " ".join(["result", *(MADE_UP[i % len(MADE_UP)] for i, _ in enumerate(asked(state, {})))])
+    return " ".join(["result", *(MADE_UP[i % len(MADE_UP)] for i, _ in enumerate(asked_facts(state, {})))])
 
 
 def tells_a_result(words: Sequence[Token], state: State[Any]) -> bool:
     """Whether words tell the result of a hand: they say so, or are figures alone, or `void`, where nothing else is told."""
     if words[0].text in RESULT or state.game.has_cards:
         return words[0].text in RESULT
-    return bool(why_not_counted(words, state)) or all(word.text == NOBODY_KNOWS or whole_number(word.text) is not None for word in words)
+    return bool(why_not_counted(words, state)) or all(word.text == NOBODY_KNOWS or figure_typed(word.text) is not None for word in words)
 
 
 def told_again(at: int, words: Sequence[Token], old: Event | None, before: State[Any]) -> Fix:
@@ -166,10 +166,10 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
     """
     facts: Facts = {}
     for key, value in named_facts([word for word in words if "=" in word.text]).items():
-        put(facts, key, value)
+        set_fact(facts, key, value)
     plain = [word for word in words if "=" not in word.text]
     void = why_not_counted(plain, state)
-    if not void and not facts and next(asked(state, {}), None) is None:
+    if not void and not facts and next(asked_facts(state, {}), None) is None:
         keys = ", ".join(state.game.tally.facts)
         raise NotationError(
             f"a hand of {state.game.name} has no result in one line yet", expected="tally KEY=VALUE …", todo=f"Its keys are {keys}."
@@ -177,7 +177,7 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
     if void:
         facts["void"] = void
     else:
-        answer(plain, facts, state)
+        take_answers(plain, facts, state)
     if not facts:
         raise NotationError("the result says nothing", expected=usage(state))
     wrong = cannot_be(facts, in_its_hand(facts, state))
@@ -220,7 +220,7 @@ def named_facts(words: Sequence[Token]) -> dict[str, Any]:
     """Facts that are told by their keys, as in a `tally`."""
     if not words:
         return {}
-    event = build("@", "tally", read_args(" ".join(word.text for word in words)))
+    event = build_event("@", "tally", read_args(" ".join(word.text for word in words)))
     assert isinstance(event, Tally)
     return dict(event.facts)
 
@@ -232,7 +232,7 @@ def why_not_counted(words: Sequence[Token], state: State[Any]) -> str:
     return text if "void" in state.game.tally.facts and text in {*ends, "void", "misdeal"} else ""
 
 
-def answer(words: Sequence[Token], facts: Facts, state: State[Any]) -> Asked | None:
+def take_answers(words: Sequence[Token], facts: Facts, state: State[Any]) -> AskedFact | None:
     """Put what the words say, one by one, among the facts. The next fact that could be told; None if there is no more.
 
     Raises NotationError at the first word that cannot be what it stands for.
@@ -245,23 +245,23 @@ def answer(words: Sequence[Token], facts: Facts, state: State[Any]) -> Asked | N
         told = read_answer(word.text, one, state)
         if told is None:
             raise NotationError(
-                f"'{word.text}' does not answer '{as_question(one)}'", column=word.column, expected=expected(one, state), todo=f"Write {usage(state)}.",
+                f"'{word.text}' does not answer '{as_question(one)}'", column=word.column, expected=expected_answer(one, state), todo=f"Write {usage(state)}.",
             )  # fmt: skip
         said.add(one.key)
         for key, value in told.items():
-            put(facts, key, value)
+            set_fact(facts, key, value)
     return next_asked(said, facts, state)
 
 
-def still_asked(said: Sequence[str], state: State[Any]) -> Asked | None:
+def still_asked(said: Sequence[str], state: State[Any]) -> AskedFact | None:
     """What comes next after these words of a result line; None if nothing does. Raises NotationError like `answer`."""
     words, _, _ = split(" ".join(said))
-    return answer(words, {}, state)
+    return take_answers(words, {}, state)
 
 
-def next_asked(said: Collection[str], facts: Facts, state: State[Any]) -> Asked | None:
+def next_asked(said: Collection[str], facts: Facts, state: State[Any]) -> AskedFact | None:
     """The first fact of which nothing was said yet."""
-    return next((one for one in asked(state, facts) if one.key not in said and not is_told(one.key, facts)), None)
+    return next((one for one in asked_facts(state, facts) if one.key not in said and not is_told(one.key, facts)), None)
 
 
 def is_told(key: str, facts: Facts) -> bool:
@@ -274,7 +274,7 @@ def is_told(key: str, facts: Facts) -> bool:
     return True
 
 
-def read_answer(text: str, one: Asked, state: State[Any]) -> Facts | None:
+def read_answer(text: str, one: AskedFact, state: State[Any]) -> Facts | None:
     """What a word says of a fact, by dotted keys; empty if nobody knows, None if it cannot be that."""
     if text == NOBODY_KNOWS:
         return {}
@@ -283,7 +283,7 @@ def read_answer(text: str, one: Asked, state: State[Any]) -> Facts | None:
     told: Facts = {}
     for i, word in enumerate(text.split(",") if several_hands(one.fact, state) else [text], 1):
         value = value_of(word, one.fact, state)
-        if value is None or not fits(one.fact, value, state):
+        if value is None or not is_possible(one.fact, value, state):
             return None
         told[one.key if i == 1 else f"{one.key}:{i}"] = value
     return told
@@ -299,11 +299,11 @@ def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
     or a word of the game."""
     terms = state.terms
     if fact.kind == "number":
-        return whole_number(text)
+        return figure_typed(text)
     if fact.kind == "yes or no":
         return {"yes": True, "y": True, "no": False, "n": False}.get(text.lower())
     if fact.kind in ("somebody", "seats"):
-        names = names_of(fact, terms) if fact.kind == "somebody" else terms.seats
+        names = names_allowed(fact, terms) if fact.kind == "somebody" else terms.seats
         called = {terms.name(who).lower(): who for who in names}
         spelled = {who.lower(): who for who in (*names, *map(str, fact.only))}
         words = text.lower().split(",") if fact.kind == "seats" else [text.lower()]
@@ -316,24 +316,24 @@ def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
     return text
 
 
-def whole_number(text: str) -> int | None:
+def figure_typed(text: str) -> int | None:
     """A figure as a player writes it: with a plus, with a real minus; None for anything else.
 
-    >>> whole_number("+7"), whole_number("−3"), whole_number("7h"), whole_number("-")
+    >>> figure_typed("+7"), figure_typed("−3"), figure_typed("7h"), figure_typed("-")
     (7, -3, None, None)
     """
     digits = text.removeprefix("+").replace("−", "-")
     return int(digits) if digits.removeprefix("-").isdecimal() and len(digits) < 8 else None
 
 
-def fits(fact: Fact, value: Any, state: State[Any]) -> bool:
+def is_possible(fact: Fact, value: Any, state: State[Any]) -> bool:
     """Whether a fact can be so, or stands although it breaks a rule."""
     return may_be(fact, value, state.terms, state.game.pack) or (fact.stands and type(value) is int)
 
 
-def expected(one: Asked, state: State[Any]) -> str:
+def expected_answer(one: AskedFact, state: State[Any]) -> str:
     """What may be said of a fact."""
-    return f"{in_words(one.fact, state.terms)}{beside(one, state)}, or - if nobody knows"
+    return f"{fact_in_words(one.fact, state.terms)}{other_answers(one, state)}, or - if nobody knows"
 
 
 _SOMEBODY = re.compile(r"(?:the )?(?:seat or side|players?|seat|side|team) (that |who |whose |with |left |without )")
@@ -353,14 +353,14 @@ _SUIT = re.compile("^suit that ")
 _FIGURE = re.compile(r", (?:in the same words|0 (?:if|without) .*|[0-9]+ to [0-9]+|[0-9]+(?:, [0-9]+)* or [0-9]+)$|;.*$|: .*$| \(.*$")
 
 
-def as_question(one: Asked) -> str:
+def as_question(one: AskedFact) -> str:
     """What is asked of a fact, as a question, made of what the page says of it.
 
     >>> from reducers.begin import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "S": "Walter"})
-    >>> [as_question(one) for one in asked(state, {})]
+    >>> [as_question(one) for one in asked_facts(state, {})]
     ['Who plays the contract?', 'What was the bid?', 'Which suit was named?', 'How many tricks did Olena & Walter take?', 'Who has the five of hearts?', 'Who has the three of spades?']
-    >>> [as_question(one) for one in asked(begin({"Game": "botifarra"}), {})]
+    >>> [as_question(one) for one in asked_facts(begin({"Game": "botifarra"}), {})]
     ['What was the suit chosen?', 'What is the hand multiplied by?', "What do N & S's tricks count?"]
     """
     text = _FIGURE.sub("", one.fact.meaning)
@@ -407,25 +407,25 @@ def what_is_asked_of(text: str, who: str) -> str:
     return f"{asks} {text} were there"
 
 
-def choices(one: Asked, state: State[Any]) -> str:
+def answer_choices(one: AskedFact, state: State[Any]) -> str:
     """What may be said of a fact that is asked: players and sides by their letters, with their names.
 
     >>> from reducers.begin import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "E": "Petro"})
-    >>> [choices(one, state) for one in list(asked(state, {}))[:2]]
+    >>> [answer_choices(one, state) for one in list(asked_facts(state, {}))[:2]]
     ['NS, EW, N Olena, E Petro, S or W', '6 to 12']
     """
     terms = state.terms
     if one.fact.kind != "somebody":
-        return in_words(one.fact, terms) + beside(one, state)
-    named = names_of(one.fact, terms)
+        return fact_in_words(one.fact, terms) + other_answers(one, state)
+    named = names_allowed(one.fact, terms)
     # Who is on a side is seen from the seats, if they may be said too.
-    called = terms.names if set(named) & set(terms.seats) else players(terms.sides, terms.names)
+    called = terms.names if set(named) & set(terms.seats) else player_names(terms.sides, terms.names)
     who = [f"{letter} {called[letter]}" if called.get(letter, letter) != letter else letter for letter in named]
-    return listed_with_or((*who, *map(str, one.fact.only))) + beside(one, state)
+    return listed_with_or((*who, *map(str, one.fact.only))) + other_answers(one, state)
 
 
-def beside(one: Asked, state: State[Any]) -> str:
+def other_answers(one: AskedFact, state: State[Any]) -> str:
     """What else may be said of a fact, and how of several hands."""
     others = "".join(f", {word}" for word in one.instead)
     return others + (", for several hands with commas" if several_hands(one.fact, state) else "")

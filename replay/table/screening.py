@@ -16,12 +16,12 @@ from events.visible import twice
 from events.writing import write_event
 from reducers.legal import acts_of
 from reducers.model import State
-from replay.fold import Corrected, corrected, run
+from replay.fold import Corrected, apply_events, corrected
 from replay.log import NumberedEvent
 from replay.scoring.rulings import ANY_RULING, WORDS, decisions
 from replay.table.comings import checked_terms
-from replay.table.fit import sighting, tried
-from replay.table.result_line import example
+from replay.table.fit import fit_of, sighting
+from replay.table.result_line import result_example
 
 RESULTS = (Open, Hand, Tally, End, Gap, *ABOUT)
 """What is written of a game of which only the results are kept."""
@@ -32,7 +32,7 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
     event = recorded.event
     if not state.game.has_cards and not isinstance(event, RESULTS):
         raise NotationError(
-            f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {example(state)}"
+            f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {result_example(state)}"
         )  # fmt: skip
     if isinstance(event, Open) and (name := twice(names_with(event, state, column))):
         raise NotationError(f"{name} would sit in two places", column=column, expected=f"two names, as {name} A and {name} B; players who change seats are written in one line")
@@ -100,7 +100,7 @@ def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], sta
         acts = acts_of(state.game.key)
         if fix.how == "replace" and there is not None and (type(fix.event) in acts) != (type(there) in acts):
             said.append(f"event {fix.at} is '{write_event(there)}', and this makes something else of it: '{write_event(fix.event)}'")
-        said += tried((fix.event,), run(after.opening, before), before).doubts
+        said += fit_of((fix.event,), apply_events(after.opening, before), before).doubts
     return tuple(dict.fromkeys([*said, *troubles_after([Recorded(n=n, event=fix)], records, state, said)]))
 
 
@@ -117,5 +117,5 @@ def troubles_after(fixes: Sequence[Recorded], records: Sequence[Recorded], state
     known, entered = {trouble.text for trouble in state.table.trouble}, {fix.n for fix in fixes}
     # The card that was entered just now is the wrong one, not the one that it is found to clash with.
     log = [placed for placed in _to_the_end_of_the_hand(after, entered) if placed.at not in entered]
-    new = [t for t in run(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
+    new = [t for t in apply_events(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
     return [f"with this, {t.text}{sighting(t.card, log)}" for t in new]

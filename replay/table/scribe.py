@@ -17,13 +17,13 @@ from events.attached import WRITTEN_BY_COMMANDS
 from events.errors import NotationError
 from events.model import Event, Fix, Note, Open, Recorded
 from events.packs import FRENCH, TablePack
-from replay.comparing.kept_verdict import is_kept, verdict_event
+from replay.comparing.kept_verdict import keeps_verdict, verdict_event
 from replay.fold import fold
-from replay.plain_text import named, players
-from replay.table.session import Answer, Draft, Session
+from replay.plain_text import player_names, with_player_names
+from replay.table.session import Draft, LineAnswer, Session
 
 
-class Written(Protocol):
+class AppendDone(Protocol):
     """What became of an append: the first and the last position, and whether it was there already."""
 
     @property
@@ -34,12 +34,12 @@ class Written(Protocol):
     def repeated(self) -> bool: ...
 
 
-class Record(Protocol):
+class MatchWriter(Protocol):
     """Where matches are kept, as far as somebody who writes down one of them needs it."""
 
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]: ...
-    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written: ...
-    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone: ...
+    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
         """The same, and the note that the match is over: both are kept, or neither is."""
         ...
 
@@ -50,7 +50,7 @@ class Scribe:
     """One match that is being written down: `who` records it, and `warn` is told what went wrong without harm."""
 
     def __init__(
-        self, store: Record, match: str, records: Sequence[Recorded], *, alert: bool = False, pack: TablePack = FRENCH,
+        self, store: MatchWriter, match: str, records: Sequence[Recorded], *, alert: bool = False, pack: TablePack = FRENCH,
         warn: Callable[[str], None] = lambda text: None,
     ) -> None:  # fmt: skip
         self.store, self.match, self.warn = store, match, warn
@@ -65,7 +65,7 @@ class Scribe:
     def called(self) -> Mapping[str, str]:
         """What the players of this match are called."""
         terms = self.session.state.terms
-        return players(terms.sides, terms.names)
+        return player_names(terms.sides, terms.names)
 
     def in_words(self, doubt: str) -> str:
         """What speaks against an act, with players by their names."""
@@ -73,7 +73,7 @@ class Scribe:
         if doubt.startswith("event "):
             return doubt  # it stands as it was written
         # Whose turn it is, it says by name and letter: that one is typed.
-        return named(act, self.called) + between + why if why.startswith("not now; ") else named(doubt, self.called)
+        return with_player_names(act, self.called) + between + why if why.startswith("not now; ") else with_player_names(doubt, self.called)
 
     def understand(self, line: str) -> Draft:
         """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""
@@ -81,7 +81,7 @@ class Scribe:
 
     def write(
         self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "", who: str = ""
-    ) -> tuple[Written, Answer]:
+    ) -> tuple[AppendDone, LineAnswer]:
         """Append what `who` recorded, durable when this returns, and answer. Raises StaleWriterError if others were quicker.
 
         If these events end the match, the current verdict is appended in the same transaction.
@@ -98,7 +98,7 @@ class Scribe:
         else:
             done = self.store.append(self.match, drafts, expect=expect, key=key)
         if done.repeated:
-            return done, Answer(f"{span(done)} already recorded under this key")
+            return done, LineAnswer(f"{positions_span(done)} already recorded under this key")
         return done, self.catch_up(done, noted=bool(kept))
 
     def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
@@ -106,7 +106,7 @@ class Scribe:
         sent = [r for r in self.store.read(self.match) if r.key == key] if key else []
         if sent:
             # This was said before under this key: a retry says the same again, even if the rules have changed since.
-            return [] if any(is_kept(r.event) for r in drafts) else [r for r in sent[-1:] if is_kept(r.event)]
+            return [] if any(keeps_verdict(r.event) for r in drafts) else [r for r in sent[-1:] if keeps_verdict(r.event)]
         numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
         try:
             end = verdict_event(self.session.records, self.session.state, numbered)
@@ -118,7 +118,7 @@ class Scribe:
             return []
         return [Recorded(n=0, event=end, time=drafts[-1].time, recorder=drafts[-1].recorder, key=drafts[-1].key)]
 
-    def catch_up(self, done: Written, *, noted: bool = False) -> Answer:
+    def catch_up(self, done: AppendDone, *, noted: bool = False) -> LineAnswer:
         """Take in what was stored, and note whether the match is over now, if that was not `noted` along with it."""
         before = bool(self.session.state.ended)
         answer = self.session.take([r for r in self.store.read(self.match, after=self.last) if r.n <= done.last])
@@ -131,7 +131,7 @@ class Scribe:
 def understood(session: Session, line: str) -> Draft:
     """What a line means where a session stands (see `Scribe.understand`)."""
     draft = _meant(session, line)
-    if not takes_back(line):
+    if not takes_back_line(line):
         check_writable(session, [r.event for r in draft.events])
     return draft
 
@@ -142,7 +142,7 @@ def check_writable(session: Session, events: Sequence[Event]) -> None:
     Kibitz writes the verdict at the end, and the facts of a note that name a picture, say that it was removed, or seal a remark.
     """
     for event in (e.event if isinstance(e, Fix) else e for e in events):
-        if event is not None and is_kept(event):
+        if event is not None and keeps_verdict(event):
             raise NotationError(
                 "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
                 todo="`kibitz recheck` shows the verdict.",
@@ -160,14 +160,14 @@ def check_writable(session: Session, events: Sequence[Event]) -> None:
                     )  # fmt: skip
 
 
-def takes_back(line: str) -> bool:
+def takes_back_line(line: str) -> bool:
     """Whether a line takes back what stands, the last act or the last whole line."""
     return line.lower().split() in (["undo"], ["undo", "line"])
 
 
 def _meant(session: Session, line: str) -> Draft:
     word, _, rest = line.strip().partition(" ")
-    if takes_back(line):
+    if takes_back_line(line):
         return session.undo(line=bool(rest.strip()))
     if word.lower() == "undo":
         numbered = re.fullmatch(r"#?([0-9]{1,15})", rest.strip())
@@ -188,7 +188,7 @@ def _a_fix(draft: Draft, line: str) -> Draft:
     return draft
 
 
-def span(done: Written) -> str:
+def positions_span(done: AppendDone) -> str:
     """The positions of an append in words."""
     return f"event {done.first}" if done.first == done.last else f"events {done.first}–{done.last}"
 

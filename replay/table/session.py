@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.entries import build, read_args
+from events.entries import build_event, read_args
 from events.errors import NotationError
 from events.model import (
     ABOUT,
@@ -30,29 +30,29 @@ from reducers.evolve import evolve
 from reducers.model import Game, State
 from reducers.scoring import HandScore, figure, signed
 from replay.budget import budget_for
-from replay.fold import Corrected, corrected, run, standing_before
+from replay.fold import Corrected, apply_events, corrected, standing_before
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
 from replay.judging.moved_round import cards_that_may_move
-from replay.judging.offers import depending, physical
+from replay.judging.offers import depending, is_physical
 from replay.judging.suggest import suggest
 from replay.log import NumberedEvent
-from replay.plain_text import named, players
+from replay.plain_text import player_names, with_player_names
 from replay.table.acts_of_findings import with_their_acts
 from replay.table.line_reader import Draft, LineReader, revocable
 from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
     is_bare,
-    spoken,
+    spoken_act,
     spoken_fix,
 )
 from replay.table.signs import facts_by_name
 from replay.table.telling import how_it_ended
-from replay.table.wording import asked
+from replay.table.wording import who_is_to_act
 
 
-class Answer(Struct, frozen=True):
+class LineAnswer(Struct, frozen=True):
     """One line of answer, the findings to show now, and the corrections that would explain them, each offered once."""
 
     line: str
@@ -87,7 +87,7 @@ class Session:
 
     def _refold(self) -> None:
         self.view = corrected(self.records)
-        self.state = run(self.view.opening, self.view.events)
+        self.state = apply_events(self.view.opening, self.view.events)
 
     @property
     def reader(self) -> LineReader:
@@ -102,7 +102,7 @@ class Session:
         """The match as it stood where event `n` stands now, or right behind it, for somebody who corrects it."""
         there = copy(self)
         there.view = standing_before(self.view, n, behind=behind)
-        there.state = run(there.view.opening, there.view.events)
+        there.state = apply_events(there.view.opening, there.view.events)
         return there
 
     @property
@@ -128,7 +128,7 @@ class Session:
                 raise
             try:
                 said = self.reader.in_french(facts_by_name(read_args(f"fix {at} {words}"), self.state))[2:]
-                event = build(old.by, verb_of(old), said, seats=self.state.terms.seats)
+                event = build_event(old.by, verb_of(old), said, seats=self.state.terms.seats)
             except NotationError:
                 raise error from None
             assert not isinstance(event, Fix)
@@ -186,10 +186,10 @@ class Session:
 
     # -- answering ----------------------------------------------------------------------------------------------------
 
-    def take(self, recorded: Sequence[Recorded]) -> Answer:
+    def take(self, recorded: Sequence[Recorded]) -> LineAnswer:
         """Fold events that have been stored, and say in one line what they changed."""
         before = (self.state.number, len(self.state.scores), self.state.settled, self.state.ended)
-        sat = players(self.state.terms.sides, self.state.terms.names)
+        sat = player_names(self.state.terms.sides, self.state.terms.names)
         before_it = self.view
         stood, scored = {p.n: p for p in self.view.events}, list(self.state.scores)
         simple = all(self.view.goes_on_with(r.event) for r in recorded)
@@ -224,7 +224,7 @@ class Session:
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        return Answer(self._line(recorded, stood, came, phases, tell, done, left, sat), findings, (*moved, *offers))
+        return LineAnswer(self._line(recorded, stood, came, phases, tell, done, left, sat), findings, (*moved, *offers))
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -242,7 +242,7 @@ class Session:
                 self._told.add((f.rule, f.at.pos))
                 new.append(f)
                 asked.append(f)
-            elif clash and physical(f):
+            elif clash and is_physical(f):
                 asked.append(f)
         hands = {f.at.hand for f in asked} | left
         repairs = suggest(self.records, asked, within=hands, slips=1, budget=budget) if hands else []
@@ -261,7 +261,7 @@ class Session:
         """What came of an act, by names."""
         if not self.state.number or isinstance(event, ABOUT):
             return ""
-        return named(self.state.game.last_outcome_text(self.state), players(self.state.terms.sides, self.state.terms.names))
+        return with_player_names(self.state.game.last_outcome_text(self.state), player_names(self.state.terms.sides, self.state.terms.names))
 
     def _line(
         self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str], phases: Mapping[int, str],
@@ -271,12 +271,12 @@ class Session:
         hands come to, and who is next. `phases` are the parts of a hand in which they were done, `left` the hands left without their end,
         `sat` who sat there before."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
-        called = players(self.state.terms.sides, self.state.terms.names)
+        called = player_names(self.state.terms.sides, self.state.terms.names)
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
-            named(_corrected(r.event, stood.get(r.event.at), game), called) if isinstance(r.event, Fix)
-            else named(f"event {gone[r.n].n} is taken back: {spoken(gone[r.n].event, game)}", called) if r.n in gone
-            else named(spoken(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, Open) else called) + (f" ({came[r.n]})" if r.n in came else "")
+            with_player_names(_corrected(r.event, stood.get(r.event.at), game), called) if isinstance(r.event, Fix)
+            else with_player_names(f"event {gone[r.n].n} is taken back: {spoken_act(gone[r.n].event, game)}", called) if r.n in gone
+            else with_player_names(spoken_act(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, Open) else called) + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
         )  # fmt: skip
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
@@ -287,7 +287,7 @@ class Session:
             leads = self._next(state).replace(" to lead", " leads")
             parts.append(", ".join(part for part in latest.split(", ") if part != leads))
         for score in tell:
-            result = named(score.told, called)
+            result = with_player_names(score.told, called)
             gains = ", ".join(f"{called[who]} {signed(points)}" for who, points in score.points.items())
             parts.append(f"hand {score.number}: {result + ': ' if result else ''}{gains}")
         if tell:
@@ -304,7 +304,7 @@ class Session:
         return " · ".join(p for p in parts if p)
 
     def _next(self, state: State[Any]) -> str:
-        return asked(state, state.terms.name) if state.turn else ""
+        return who_is_to_act(state, state.terms.name) if state.turn else ""
 
 
 def _corrected(fix: Fix, old: NumberedEvent | None, game: Game) -> str:
@@ -324,4 +324,4 @@ def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, Plain]]:
     return stand
 
 
-__all__ = ["Answer", "Draft", "Session"]
+__all__ = ["LineAnswer", "Draft", "Session"]

@@ -16,10 +16,10 @@ from events.model import Call, Event, Meld, Play
 from events.tokens import Token, card_readings
 from events.words import Places, piles_named
 from reducers.model import State
-from replay.table.shorthand import BROKEN, FITS, GUESS, Reading, applied, suits_carried, word_meant
+from replay.table.shorthand import BROKEN, FITS, GUESS, LineMeaning, applied, suits_carried, word_meant
 from replay.table.signs import TAKES
 
-OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError], Event | None], list[Reading]]
+OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError], Event | None], list[LineMeaning]]
 """Reads words as one act in a position; the last argument is the act before it on the line, if there is one."""
 
 MAX_TRIED = 400
@@ -36,10 +36,10 @@ _IN_MELDS = r"(?:jo|[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.-])"
 _WITH_MELDS = re.compile(f"{_IN_MELDS}*m(?:{_IN_MELDS}|m)+", re.IGNORECASE)
 
 
-def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[Reading]:
+def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[LineMeaning]:
     """Every reading of these words as more than one act; none breaks a rule if that can be. The faults of the acts that got furthest
     are added."""
-    parts = [part for word in words for part in apart(word, state)]
+    parts = [part for word in words for part in split_word(word, state)]
     for allowed in ((FITS,), (FITS, BROKEN, GUESS)):
         search = _Search(one_act, allowed)
         found = [r for r in search.readings(parts, state) if len(r.events) > 1 or len(parts) > len(words)]
@@ -50,7 +50,7 @@ def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, fau
     return []
 
 
-def likeliest(readings: Sequence[Reading], state: State[Any]) -> list[Reading]:
+def likeliest(readings: Sequence[LineMeaning], state: State[Any]) -> list[LineMeaning]:
     """Of readings of the same words those that leave the fewest acts unwritten, and of these the ones that part nothing which one seat
     does in one act: cards behind the verb `m` are one meld."""
     if len(readings) < 2:
@@ -60,7 +60,7 @@ def likeliest(readings: Sequence[Reading], state: State[Any]) -> list[Reading]:
     return [r for r in kept if not any(other is not r and _parts(r.events, other.events, state) for other in kept)]
 
 
-def _unwritten(reading: Reading, state: State[Any]) -> int:
+def _unwritten(reading: LineMeaning, state: State[Any]) -> int:
     """How many acts follow from a reading without being written."""
     after = state.copy()
     for event in reading.events:
@@ -68,7 +68,7 @@ def _unwritten(reading: Reading, state: State[Any]) -> int:
     return len(after.inferred) - len(state.inferred)
 
 
-def _more_than_is_said(reading: Reading, state: State[Any]) -> int:
+def _more_than_is_said(reading: LineMeaning, state: State[Any]) -> int:
     """How many calls of a reading say more than the word, where nothing more is said with it; calls with the cards that go with them count
     against that."""
     calls = [event for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
@@ -98,12 +98,12 @@ def at_once(events: Sequence[Event], state: State[Any]) -> list[tuple[tuple[obje
     return out
 
 
-def apart(word: Token, state: State[Any]) -> Iterator[Token]:
+def split_word(word: Token, state: State[Any]) -> Iterator[Token]:
     """A word as the acts and piles that are typed into it without a space: `6c>3`, `jh.qh.`, `<9c`.
 
     >>> from reducers.begin import begin
     >>> state = begin({"Game": "russian-bank"})
-    >>> [[t.text for t in apart(Token(text=text, column=1), state)] for text in ("6c>3", "jh.qh.", "<9c", "<discard", "a.NS=1")]
+    >>> [[t.text for t in split_word(Token(text=text, column=1), state)] for text in ("6c>3", "jh.qh.", "<9c", "<discard", "a.NS=1")]
     [['6c', '>3'], ['jh', '.', 'qh', '.'], ['<', '9c'], ['<discard'], ['a.NS=1']]
     """
     text = word.text
@@ -111,7 +111,7 @@ def apart(word: Token, state: State[Any]) -> Iterator[Token]:
         column = word.column
         for part in re.split("([mM])", text):
             token = Token(text=part, column=column)
-            yield from (token,) if part in ("m", "M") else apart(token, state) if part else ()
+            yield from (token,) if part in ("m", "M") else split_word(token, state) if part else ()
             column += len(part)
         return
     if set(text.partition(">")[0]) & set('="#:@{}') or (text[0] in "<>" and (text[0] == ">" or names_a_pile(text[1:], state))):
@@ -153,7 +153,7 @@ def card_by_card(word: Token, state: State[Any]) -> list[Token]:
     ]
 
 
-def is_one_card(word: str) -> bool:
+def may_be_one_card(word: str) -> bool:
     """Return True if a word can be one card, or a rank that is no number."""
     return word[0] != "." and not word.isdecimal() and any(len(cards) == 1 for cards in card_readings(word))
 
@@ -166,7 +166,7 @@ def may_go_on(act: Sequence[Token], state: State[Any]) -> bool:
     verb = verb_named(rest[0]) if rest[0] in SHORT or not card_readings(rest[0]) else None
     calls = verb == "call" or (not verb and bool(word_meant(rest[0], state)))
     cards = rest[2:] if calls and len(rest) > 1 and word_meant(rest[1], state) else rest[1:]
-    return bool(verb or calls) and bool(cards) and all(is_one_card(word) or (calls and card_readings(word)) for word in cards)
+    return bool(verb or calls) and bool(cards) and all(may_be_one_card(word) or (calls and card_readings(word)) for word in cards)
 
 
 def begins_with_a_seat(words: Sequence[Token], state: State[Any]) -> bool:
@@ -174,13 +174,13 @@ def begins_with_a_seat(words: Sequence[Token], state: State[Any]) -> bool:
     return len(words) > 1 and words[0].text.upper() in state.terms.seats and len(words[1].text) > 1 and bool(verb_named(words[1].text)) and not card_readings(words[1].text)
 
 
-def may_be_several(words: Sequence[Token], readings: Sequence[Reading], state: State[Any]) -> bool:
+def may_be_several(words: Sequence[Token], readings: Sequence[LineMeaning], state: State[Any]) -> bool:
     """Return True if words that fit as one act may as well be several: cards stand behind something else, or more is said than a word."""
     calls = [event for reading in readings for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
     short_for = any(state.game.words.get(word_meant(word.text, state), "").startswith("typed for") for word in words[:2])
     if short_for or any(call.cards and names_cards(call.word, state) for call in calls):
         return False
-    return len(words) > 1 and not words[-1].text.isdecimal() and (bool(calls) or is_one_card(words[-1].text))
+    return len(words) > 1 and not words[-1].text.isdecimal() and (bool(calls) or may_be_one_card(words[-1].text))
 
 
 def has_unseen_cards_together(events: Sequence[Event]) -> bool:
@@ -194,17 +194,17 @@ class _Search:
     def __init__(self, one_act: OneAct, allowed: tuple[int, ...]) -> None:
         self.one_act, self.allowed = one_act, allowed
         self.tried = 0
-        self.found: list[Reading] = []
+        self.found: list[LineMeaning] = []
         # The faults where the search came furthest, and how many words were left there.
         self.faults: list[NotationError] = []
         self.left = 10**6
 
-    def readings(self, words: Sequence[Token], state: State[Any]) -> list[Reading]:
+    def readings(self, words: Sequence[Token], state: State[Any]) -> list[LineMeaning]:
         """What the words can mean one act after the other."""
-        self._go_on(tuple(words), state, Reading((), FITS))
+        self._go_on(tuple(words), state, LineMeaning((), FITS))
         return self.found
 
-    def _go_on(self, words: tuple[Token, ...], state: State[Any], before: Reading) -> bool:
+    def _go_on(self, words: tuple[Token, ...], state: State[Any], before: LineMeaning) -> bool:
         """Read the words that are left; whether they could be read."""
         if not words:
             if all(before.events != r.events for r in self.found):
@@ -231,7 +231,7 @@ class _Search:
                 after = state.copy()
                 for event in reading.events:
                     applied(after, event)
-                whole = Reading(before.events + reading.events, max(before.fit, reading.fit), before.doubts + reading.doubts)
+                whole = LineMeaning(before.events + reading.events, max(before.fit, reading.fit), before.doubts + reading.doubts)
                 went_on |= self._go_on(words[len(first) :], after, whole)
         return went_on
 
@@ -247,10 +247,10 @@ class _Search:
             if length > 1 or not begins_with_a_seat(words, state):
                 yield words[:length]
 
-    def _distinct(self, readings: Sequence[Reading]) -> list[Reading]:
+    def _distinct(self, readings: Sequence[LineMeaning]) -> list[LineMeaning]:
         fit = [r for r in readings if r.fit in self.allowed]
         best = min((r.fit for r in fit), default=0)
-        kept: list[Reading] = []
+        kept: list[LineMeaning] = []
         for reading in fit:
             if reading.fit == best and all(reading.events != k.events for k in kept):
                 kept.append(reading)
@@ -263,4 +263,4 @@ class _Search:
             self.faults += faults
 
 
-__all__ = ["apart", "at_once", "likeliest", "may_be_several", "names_cards", "several_acts"]
+__all__ = ["split_word", "at_once", "likeliest", "may_be_several", "names_cards", "several_acts"]

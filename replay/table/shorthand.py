@@ -31,16 +31,16 @@ from events.model import (
 )
 from events.tokens import SUIT_GLYPHS, Token, card_readings
 from events.writing import write_event
-from reducers.evolve import evolve, in_hand
-from reducers.facts import flat, put
+from reducers.evolve import ensure_hand_started, evolve
+from reducers.facts import flat, set_fact
 from reducers.legal import acts_of
 from reducers.model import Game, State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
-from replay.table.wording import counted, describe_event, facts_in_words
+from replay.table.wording import cards_in_words, describe_event, facts_in_words
 
 
-class Reading(Struct, frozen=True):
+class LineMeaning(Struct, frozen=True):
     """One way to read a line: its events, how well it fits, and what is certainly broken about them.
 
     From best to worst: in its place; in its place but broken; about the record; guessed, and broken; out of place.
@@ -105,7 +105,7 @@ def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
     return replace(first, text=first.text.upper())
 
 
-def unheard(reading: Reading, state: State[Any]) -> bool:
+def unheard(reading: LineMeaning, state: State[Any]) -> bool:
     """Whether a line is read as a call of a word that the game does not know, or as a bid or a draw where there is none."""
     acts = acts_of(state.game.key)
     return any(
@@ -156,11 +156,11 @@ def position_to_come(state: State[Any]) -> State[Any]:
     if state.phase != "between" or state.ended:
         return state
     there = state.copy()
-    in_hand(there)
+    ensure_hand_started(there)
     return there
 
 
-def each_card(card: str) -> list[str]:
+def single_items(card: str) -> list[str]:
     """A counted item as single ones; an uncounted one stays."""
     head, x, tail = card.partition("x")
     return [tail] * int(head) if x and head.isdigit() else [card]
@@ -262,10 +262,10 @@ def letters_as_ranks(words: Sequence[Token], named: bool, state: State[Any]) -> 
     return out if out != list(words) else None
 
 
-def short(event: Event) -> str:
+def short_form(event: Event) -> str:
     """An act without its actor, as a player would say it.
 
-    >>> short(Play(by="N", cards=("Td",))), short(Bid(by="N", level=7, strain="no"))
+    >>> short_form(Play(by="N", cards=("Td",))), short_form(Bid(by="N", level=7, strain="no"))
     ('10♦', '7no')
     """
     if isinstance(event, Play) and not event.src:
@@ -275,27 +275,27 @@ def short(event: Event) -> str:
     return write_event(event).partition(" ")[2]
 
 
-def spoken(event: Event, game: Game, phase: str = "") -> str:
+def spoken_act(event: Event, game: Game, phase: str = "") -> str:
     """An act with its actor, for the answer line: a card that is played by its sign alone, all else as one would tell it.
 
     >>> from reducers.begin import begin
     >>> from events.model import Capture, Draw
     >>> scopa, bundles, turned = (begin({"Game": key}).game for key in ("scopa", "stealing-bundles", "put-and-take"))
-    >>> spoken(Play(by="N", cards=("Td",)), scopa), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
+    >>> spoken_act(Play(by="N", cards=("Td",)), scopa), spoken_act(Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
     ('N 10♦', 'A K♥ takes 6♣ 4♦')
-    >>> spoken(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles), spoken(Play(by="C", cards=("4d",), src="stock"), turned)
+    >>> spoken_act(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles), spoken_act(Play(by="C", cards=("4d",), src="stock"), turned)
     ('A 7♠ takes the bundle of B', 'C turns 4♦ from the stock')
-    >>> spoken(Draw(by="B", cards=("Js",), src="trick"), scopa), spoken(Draw(by="A", cards=("2x??",)), scopa)
+    >>> spoken_act(Draw(by="B", cards=("Js",), src="trick"), scopa), spoken_act(Draw(by="A", cards=("2x??",)), scopa)
     ('B takes J♠ from the trick', 'A draws 2 unseen cards')
     """
     if isinstance(event, Play) and Play not in game.verbs:
-        return f"{event.by} {pretty_all(event.cards)}" + (f" from {in_words(event.src, called_otherwise(game.piles))}" if event.src else "")
+        return f"{event.by} {pretty_all(event.cards)}" + (f" from {pile_in_words(event.src, called_otherwise(game.piles))}" if event.src else "")
     if isinstance(event, Capture):
         # What it takes stands between the two words, told in words if it is a pile.
         takes, _, _ = describe_event(event, game).removeprefix(f"{event.by} takes ").rpartition(" with ")
         return f"{event.by} {pretty_all(event.cards)} takes {takes}"
     if isinstance(event, Deal) and any("?" not in card for _, cards in event.piles for card in cards) and len(event.piles) <= MOST_PILES:
-        return f"dealt: {', '.join(f'{_dealt_to(pile, game)} {counted(cards)}' for pile, cards in event.piles)}"
+        return f"dealt: {', '.join(f'{_dealt_to(pile, game)} {cards_in_words(cards)}' for pile, cards in event.piles)}"
     if isinstance(event, End) and event.facts:
         return "the verdict is kept"
     return write_event(event) if isinstance(event, Deal) else describe_event(event, game, phase)
@@ -304,7 +304,7 @@ def spoken(event: Event, game: Game, phase: str = "") -> str:
 def _dealt_to(pile: str, game: Game) -> str:
     """Who gets cards, or where they are laid."""
     holder = pile.removeprefix("hand:")
-    return holder if holder[:1].isupper() and ":" not in holder else f"{in_words(holder, called_otherwise(game.piles))}:"
+    return holder if holder[:1].isupper() and ":" not in holder else f"{pile_in_words(holder, called_otherwise(game.piles))}:"
 
 
 def differing(facts: Facts, others: Facts) -> Facts:
@@ -316,7 +316,7 @@ def differing(facts: Facts, others: Facts) -> Facts:
     told, out = dict(flat(others)), dict[str, Any]()
     for key, value in flat(facts):
         if told.get(key) != value:
-            put(out, key, value)
+            set_fact(out, key, value)
     return out
 
 
@@ -337,24 +337,24 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
     >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser, is_back=True)
     'the correction of event 7 is taken back: N 9♦ again, and not N 10♦'
     """
-    before = spoken(old, game) if old is not None else ""
+    before = spoken_act(old, game) if old is not None else ""
     if fix.event is None:
         return f"event {fix.at} is struck out" + (f": {before}" if before else "")
     if fix.how == "insert":
-        return f"after event {fix.at}: {spoken(fix.event, game)}"
+        return f"after event {fix.at}: {spoken_act(fix.event, game)}"
     if fix.how == "turn":
-        return f"the cards from event {fix.at} on {'are moved back' if is_back else 'move round'}: {spoken(fix.event, game)}"
+        return f"the cards from event {fix.at} on {'are moved back' if is_back else 'move round'}: {spoken_act(fix.event, game)}"
     if fix.event == old:
         return f"event {fix.at} is {before}, as before"
     if is_back:
-        return f"the correction of event {fix.at} is taken back: {spoken(fix.event, game)} again, and not {before}"
+        return f"the correction of event {fix.at} is taken back: {spoken_act(fix.event, game)} again, and not {before}"
     if isinstance(fix.event, Tally) and isinstance(old, Tally):
         now, was = differing(fix.event.facts, old.facts), differing(old.facts, fix.event.facts)
         rest = "; the rest of the result stands" if now != fix.event.facts else ""
         return f"event {fix.at} now says {facts_in_words(now) or 'nothing of it'}, and said {facts_in_words(was) or 'nothing of it'}{rest}"
     if old is None and fix.at:
-        return f"event {fix.at} stands again: {spoken(fix.event, game)}"
-    return f"event {fix.at} is now {spoken(fix.event, game)}" + (f", and was {before}" if before else "")
+        return f"event {fix.at} stands again: {spoken_act(fix.event, game)}"
+    return f"event {fix.at} is now {spoken_act(fix.event, game)}" + (f", and was {before}" if before else "")
 
 
-__all__ = ["short", "spoken", "spoken_fix"]
+__all__ = ["short_form", "spoken_act", "spoken_fix"]

@@ -12,12 +12,12 @@ from events.entries import SHORT, Entry, read_entries, verb_named
 from events.errors import NotationError
 from events.model import VERBS, Bet, Draw, Event, Meld
 from events.tokens import Token, card_readings
-from events.words import shown
-from reducers.evolve import in_hand
+from events.words import shown_word
+from reducers.evolve import ensure_hand_started
 from reducers.legal import acts_of, legal
 from reducers.model import State
 from reducers.words.deals import laid_open
-from replay.plain_text import players
+from replay.plain_text import player_names
 from replay.table.fit import expects
 from replay.table.result_line import RESULT
 from replay.table.shorthand import applied, is_called, position_to_come, suits_carried
@@ -61,7 +61,7 @@ def quiet_act(state: State[Any]) -> Event | None:
     phase = state.game.phases.get(state.phase)
     if phase is None or not state.turn:
         after = state.copy()
-        in_hand(after)
+        ensure_hand_started(after)
         phase = after.game.phases.get(after.phase)
         return phase.default_act(after) if phase is not None and after.turn else None
     return phase.default_act(state)
@@ -73,7 +73,7 @@ def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
         return None
     now = state.copy()
     if now.phase == "between":
-        in_hand(now)
+        ensure_hand_started(now)
     seat = words[0].text.upper()
     now.turn = (seat,)
     act = quiet_act(now)
@@ -192,7 +192,7 @@ def fact_by_name(word: Token, state: State[Any]) -> Token:
     if not equals:
         return word
     kind, dot, who = key.rpartition(".")
-    called = {name.lower(): side for side, name in players(state.terms.sides, state.terms.names).items()}
+    called = {name.lower(): side for side, name in player_names(state.terms.sides, state.terms.names).items()}
     known = {**called, **{side.lower(): side for side in (*state.terms.sides, *state.terms.seats)}}
     fact = state.game.tally.facts.get(key.lower())
     if fact is not None and fact.kind in ("somebody", "seats"):
@@ -202,7 +202,7 @@ def fact_by_name(word: Token, state: State[Any]) -> Token:
     return replace(word, text=f"{key}={said}")
 
 
-def columns_in_order(state: State[Any]) -> list[str]:
+def numbered_columns(state: State[Any]) -> list[str]:
     """The columns of the layouts on the table, as they are counted by who types their numbers."""
     return [pile for pile in state.table.piles if pile.startswith("col:")]
 
@@ -217,7 +217,7 @@ def on_the_board(word: Token, state: State[Any]) -> str:
     cards = pack.cards(board.certain & rank)
     if rank and not cards and board.complete and typed not in state.terms.seats:
         there = pretty_all(pack.cards(board.certain))
-        raise NotationError(f"{shown(word.text)}: no such card lies on the board", column=word.column, expected=f"one of {there}")
+        raise NotationError(f"{shown_word(word.text)}: no such card lies on the board", column=word.column, expected=f"one of {there}")
     return cards[0] if len(cards) == 1 else ""
 
 
@@ -233,7 +233,7 @@ def by_its_name(word: Token, state: State[Any]) -> Token:
         return replace(word, text=sign + card)
     if name.isdecimal():
         sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
-        columns = columns_in_order(state)
+        columns = numbered_columns(state)
         named = [pile for pile in (*(f"meld:{side}:{name}" for side in sides), f"meld:{name}") if pile in piles]
         named += columns[int(name) - 1 : int(name)] if int(name) else []
         if not named:
@@ -243,7 +243,7 @@ def by_its_name(word: Token, state: State[Any]) -> Token:
             melds = [pile for pile in piles if pile.startswith("meld:") and pile.split(":")[1] in (*sides, pile.rpartition(":")[2])]
             what, most = ("column", len(columns)) if columns else ("meld", len(melds))
             hoped = f"a {what} from 1 to {most}" if most > 1 else f"{what} 1" if most else "a new meld, as none lies there yet"
-            raise NotationError(f"{shown(word.text)}: there is no {what} {name}", column=word.column, expected=hoped)
+            raise NotationError(f"{shown_word(word.text)}: there is no {what} {name}", column=word.column, expected=hoped)
     else:
         plain = name.removesuffix("_").lower()
         named = [pile + name[len(plain) :] for pile in piles if pile.lower() == plain]

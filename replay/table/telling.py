@@ -38,11 +38,11 @@ from events.model import (
 from events.writing import write_event, write_value
 from reducers.evolve import each_pile
 from reducers.model import State
-from reducers.piles import called, how_it_lies
+from reducers.piles import how_it_lies, pile_label
 from reducers.scoring import figure, signed
 from reducers.seating import comings
-from replay.plain_text import named
-from replay.scoring.results import as_it_stands
+from replay.plain_text import with_player_names
+from replay.scoring.results import ended_by_better_total
 from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
@@ -88,7 +88,7 @@ def card_names(cards: Sequence[str]) -> str:
     seen = [text for text in cards if item(text).count == 1 and item(text).card != "??"]
     rest = [text for text in cards if text not in seen]
     words = [pretty_all(seen)] if len(seen) > SPELT_OUT else [_equal(text, seen.count(text)) for text in dict.fromkeys(seen)]
-    return listed([*words, *(_counted(text) for text in rest)])
+    return listed_words([*words, *(_counted(text) for text in rest)])
 
 
 def _equal(card: str, count: int) -> str:
@@ -138,8 +138,8 @@ def how_it_ended(state: State[Any]) -> str:
     standing = state.official
     won = who_won(standing.winner, standing.winners, len(standing.totals), state.terms.name)
     unknown = [state.terms.name(side) for side, total in standing.totals.items() if total is None]
-    if not won and unknown and (standing.over or as_it_stands(state.ended, state.why_ended)):
-        return f"who won hangs on the total of {listed(unknown)}"
+    if not won and unknown and (standing.over or ended_by_better_total(state.ended, state.why_ended)):
+        return f"who won hangs on the total of {listed_words(unknown)}"
     return won or f"the match ended without a winner{f' ({state.why_ended})' if state.why_ended else ''}"
 
 
@@ -151,14 +151,14 @@ def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[s
     """
     if winner:
         return f"{called(winner)} won the match"
-    who = listed([called(side) for side in winners])
+    who = listed_words([called(side) for side in winners])
     return "" if not who else f"the match is a tie between {who}" if len(winners) == sides else f"{who} won the match together"
 
 
-def listed(words: Sequence[str]) -> str:
+def listed_words(words: Sequence[str]) -> str:
     """Words in a row.
 
-    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    >>> listed_words(["a", "b", "c"]), listed_words(["a"]), listed_words([])
     ('a, b and c', 'a', '')
     """
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
@@ -199,7 +199,7 @@ class Telling:
         """A pile in words, as whoever acts would say it: `their stock`, `Odile's column 2`."""
         pile = each_pile(name)[0].removeprefix("hand:").rstrip("_")
         lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
-        what = "pile " * (lies.called == "*") + called(pile, lies, self.state.terms)
+        what = "pile " * (lies.called == "*") + pile_label(pile, lies, self.state.terms)
         if (rank := what.removeprefix("pile ")) != what and rank in RANK_NAMES:
             what = f"pile of {SEVERAL[rank]}"
         if ".." in name:
@@ -233,7 +233,7 @@ class Telling:
         if isinstance(event, Deal) and event.by == "@":
             return self._dealt(event)
         done = self._moved(event) or self._said(event) or self._about(event)
-        text = f"{who} {done}" if done else named(write_event(event), self.names)
+        text = f"{who} {done}" if done else with_player_names(write_event(event), self.names)
         return f"{text[:1].upper()}{text[1:]}"
 
     def _moved(self, event: Event) -> str:
@@ -278,7 +278,7 @@ class Telling:
             return "The hands are dealt"
         laid = list(dict.fromkeys(self.place(name, "@") for name, _ in deal.piles))
         many = len(laid) > 1 or ".." in deal.piles[0][0]
-        text = f"{listed(laid)} {'are' if many else 'is'} laid out"
+        text = f"{listed_words(laid)} {'are' if many else 'is'} laid out"
         return f"{text[:1].upper()}{text[1:]}"
 
     def _from(self, src: str, by: str) -> str:

@@ -19,7 +19,7 @@ from events.errors import KibitzError
 from events.model import Arrange, Bid, Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
 from events.writing import write_event
 from reducers.model import State
-from replay.table.fit import tried
+from replay.table.fit import fit_of
 from replay.table.session import Session
 from replay.table.shorthand import FITS, applied, word_meant
 from replay.table.signs import TAKES
@@ -34,7 +34,7 @@ _SUIT_FIRST = re.compile(r"(?:[cdhs][a23456789tjqk]+)+$")
 _CARD_LAST = re.compile(r"(?<![cdhs])([a23456789tjqk])([cdhs])$")
 
 
-class Line(Struct, frozen=True):
+class TypedLine(Struct, frozen=True):
     """What is typed before one Enter, and the acts that it stands for."""
 
     text: str
@@ -46,13 +46,13 @@ class Line(Struct, frozen=True):
         return len(self.text) + 1
 
 
-def lines_of_a_hand(records: Sequence[Recorded], first: int = 1) -> list[Line]:
+def lines_of_a_hand(records: Sequence[Recorded], first: int = 1) -> list[TypedLine]:
     """The lines for the hand that begins with event `first` of a log, up to the next hand or the end of the log."""
     later = (i for i in range(first + 1, len(records)) if isinstance(records[i].event, Hand))
     return lines_for(records[:first], [r.event for r in records[first : next(later, len(records))]])
 
 
-def lines_for(before: Sequence[Recorded], events: Sequence[Event]) -> list[Line]:
+def lines_for(before: Sequence[Recorded], events: Sequence[Event]) -> list[TypedLine]:
     """The lines for these events after a log, in order. An act that can be told in no other way is written out in full."""
     acts = shortest_acts(before, events)
     return _on_lines(before, _fewest_keys(_words(before, acts)))
@@ -61,9 +61,9 @@ def lines_for(before: Sequence[Recorded], events: Sequence[Event]) -> list[Line]
 # -- one act ----------------------------------------------------------------------------------------------------------
 
 
-def shortest_acts(before: Sequence[Recorded], events: Sequence[Event]) -> list[Line]:
+def shortest_acts(before: Sequence[Recorded], events: Sequence[Event]) -> list[TypedLine]:
     """Each act that has to be written, with its shortest words; those that follow from others are left out."""
-    session, acts = Session(before), list[Line]()
+    session, acts = Session(before), list[TypedLine]()
     at = 0
     while at < len(events):
         ahead = _unwritten(session.state, events[at:], session)
@@ -71,7 +71,7 @@ def shortest_acts(before: Sequence[Recorded], events: Sequence[Event]) -> list[L
             at += ahead
             continue
         event = events[at]
-        acts.append(Line(_shortest(session, event), (event,)))
+        acts.append(TypedLine(_shortest(session, event), (event,)))
         _take(session, (event,))
         at += 1
     return acts
@@ -193,7 +193,7 @@ def _unwritten(state: State[Any], events: Sequence[Event], session: Session) -> 
         following = events[ahead]
         if isinstance(following, Deal) and any("?" not in card for _, cards in following.piles for card in cards):
             return ahead
-        reading = tried((following,), state, session.view.events)
+        reading = fit_of((following,), state, session.view.events)
         if reading.doubts or reading.fit != FITS:
             continue
         without, after = state.copy(), with_them.copy()
@@ -222,21 +222,21 @@ def _stands_alike(one: State[Any], other: State[Any]) -> bool:
 # -- several acts in a word, several words on a line ------------------------------------------------------------------
 
 
-def _words(before: Sequence[Recorded], acts: Sequence[Line]) -> list[list[Line]]:
+def _words(before: Sequence[Recorded], acts: Sequence[TypedLine]) -> list[list[TypedLine]]:
     """For each act the words that begin with it: it alone, and with those after it as far as they can stand without a space."""
-    session, words = Session(before), list[list[Line]]()
+    session, words = Session(before), list[list[TypedLine]]()
     for at, act in enumerate(acts):
         words.append(list(_words_from(session, acts[at : at + MOST_ON_A_LINE])))
         _take(session, act.events)
     return words
 
 
-def _words_from(session: Session, acts: Sequence[Line]) -> Iterator[Line]:
+def _words_from(session: Session, acts: Sequence[TypedLine]) -> Iterator[TypedLine]:
     """The words for one act, two acts and so on; a row of cards may be one word although its beginning is not."""
-    close = Line(re.sub("(?<=^m) | (?=[<>])", "", acts[0].text), acts[0].events)
+    close = TypedLine(re.sub("(?<=^m) | (?=[<>])", "", acts[0].text), acts[0].events)
     alone = close if _reads_as(session, close.text, close.events) else acts[0]
     yield alone
-    word: Line | None = alone
+    word: TypedLine | None = alone
     row = _cards_in_a_row(acts)
     for many in range(2, len(acts) + 1):
         events = tuple(act.events[0] for act in acts[:many])
@@ -244,16 +244,16 @@ def _words_from(session: Session, acts: Sequence[Line]) -> Iterator[Line]:
         if word is not None:
             texts |= {text for text in _joined(word.text, acts[many - 1].text) if text.count(" ") == word.text.count(" ")}
         found = next((t for t in sorted(texts, key=lambda t: (len(t), t)) if _reads_as(session, t, events)), None)
-        word = None if found is None else Line(found, events)
+        word = None if found is None else TypedLine(found, events)
         if word is not None:
             yield word
         elif many >= len(row):
             return
 
 
-def _fewest_keys(words: Sequence[Sequence[Line]]) -> list[Line]:
+def _fewest_keys(words: Sequence[Sequence[TypedLine]]) -> list[TypedLine]:
     """The words that tell all acts with the fewest keys; a space costs as much as an Enter."""
-    best: list[tuple[int, list[Line]]] = [(0, [])]
+    best: list[tuple[int, list[TypedLine]]] = [(0, [])]
     for at in range(len(words) - 1, -1, -1):
         ways = [(word.keys + best[-len(word.events)][0], word) for word in words[at]]
         keys, word = min(ways, key=lambda way: way[0])
@@ -261,13 +261,13 @@ def _fewest_keys(words: Sequence[Sequence[Line]]) -> list[Line]:
     return best[-1][1]
 
 
-def _on_lines(before: Sequence[Recorded], words: Sequence[Line]) -> list[Line]:
+def _on_lines(before: Sequence[Recorded], words: Sequence[TypedLine]) -> list[TypedLine]:
     """The words on lines, as many on each as can stand there."""
-    session, lines = Session(before), list[Line]()
+    session, lines = Session(before), list[TypedLine]()
     for word in words:
         last = lines[-1] if lines else None
         if last is not None and len(last.events) + len(word.events) <= MOST_ON_A_LINE:
-            longer = Line(f"{last.text} {word.text}", last.events + word.events)
+            longer = TypedLine(f"{last.text} {word.text}", last.events + word.events)
             if _reads_as(session, longer.text, longer.events):
                 lines[-1] = longer
                 continue
@@ -277,7 +277,7 @@ def _on_lines(before: Sequence[Recorded], words: Sequence[Line]) -> list[Line]:
     return lines
 
 
-def _cards_in_a_row(acts: Sequence[Line]) -> list[str]:
+def _cards_in_a_row(acts: Sequence[TypedLine]) -> list[str]:
     """The known cards of the acts at the beginning that lay down one card each."""
     cards: list[str] = []
     for act in acts:
@@ -309,4 +309,4 @@ def _take(session: Session, events: Sequence[Event]) -> None:
     session.take([Recorded(n=n + i, event=event) for i, event in enumerate(events, 1)])
 
 
-__all__ = ["Line", "lines_for", "lines_of_a_hand", "may_go_unwritten"]
+__all__ = ["TypedLine", "lines_for", "lines_of_a_hand", "may_go_unwritten"]

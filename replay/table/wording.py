@@ -42,10 +42,10 @@ from events.one_of import one_of
 from events.writing import write_event, write_value
 from reducers.facts import listed_with_and
 from reducers.model import Game, State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
 from reducers.scoring import figure
-from replay.plain_text import named
+from replay.plain_text import with_player_names
 
 # So many acts or cards are named before the rest is counted.
 MAX_NAMED = 12
@@ -74,14 +74,14 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     called, verbs = called_otherwise(game.piles), verbs_in(game, phase)
     match event:
         case Play() | Discard() | Draw() | Move():
-            text = f"{by} {_done(event, verbs)} {counted(event.cards)}"
+            text = f"{by} {_done(event, verbs)} {cards_in_words(event.cards)}"
             text += f" face {event.face}" if event.face else ""
-            text += f" from {in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by else ""
+            text += f" from {pile_in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by else ""
             return text + (f" to {_whose(event.to, called)}" if isinstance(event, Move) else "")
         case Capture():
             whole = event.takes == ("*",) and event.src
-            what = in_words(event.src, called) if whole else counted(event.takes) + (f" from {in_words(event.src, called)}" if event.src else "")
-            return f"{by} takes {what} with {counted(event.cards)}"
+            what = pile_in_words(event.src, called) if whole else cards_in_words(event.takes) + (f" from {pile_in_words(event.src, called)}" if event.src else "")
+            return f"{by} takes {what} with {cards_in_words(event.cards)}"
         case Bid():
             strain = GLYPHS.get(event.strain, f"{' ' * bool(event.level)}{event.strain}")
             return f"{by} bids {event.level or ''}{strain}".rstrip()
@@ -94,16 +94,16 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             if event.word in SAID and not (event.cards or amount or event.what or event.who):
                 return f"{by} {SAID[event.word]}"
             word = game.spoken_words.get(event.word, event.word)
-            return f"{by} calls {' '.join(p for p in (word, event.what, amount, event.who, counted(event.cards)) if p)}"
+            return f"{by} calls {' '.join(p for p in (word, event.what, amount, event.who, cards_in_words(event.cards)) if p)}"
         case Show():
-            return f"{by} shows {', '.join(counted(g) for g in event.groups)}"
+            return f"{by} shows {', '.join(cards_in_words(g) for g in event.groups)}"
         case Meld():
-            groups = ", ".join(counted(g) for g in event.groups) + (f" from {in_words(event.src, called)}" if event.src else "")
-            return f"{by} adds {groups} to {in_words(event.to, called)}" if event.to else f"{by} melds {groups}"
+            groups = ", ".join(cards_in_words(g) for g in event.groups) + (f" from {pile_in_words(event.src, called)}" if event.src else "")
+            return f"{by} adds {groups} to {pile_in_words(event.to, called)}" if event.to else f"{by} melds {groups}"
         case Arrange() if event.groups and not event.to:
-            return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
+            return f"{by} lays {', '.join(cards_in_words(g) for g in event.groups)}"
         case Arrange(piles=piles) if any(cards for _, cards in piles):
-            return f"{by} lays anew {', '.join(counted(cards) for _, cards in piles if cards)}"
+            return f"{by} lays anew {', '.join(cards_in_words(cards) for _, cards in piles if cards)}"
         case Bet():
             on = f" on {pretty(event.on) if is_face(event.on) else _whose(event.on, called)}" if event.on else ""
             stakes = f"{verbs[Bet]} for" if Bet in verbs else "stakes"
@@ -117,7 +117,7 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
         case Shuffle():
             return f"{by} shuffles"
         case Back():
-            what = counted(event.cards) if event.cards else f"event {event.refs[0]}" if event.refs else "the last act"
+            what = cards_in_words(event.cards) if event.cards else f"event {event.refs[0]}" if event.refs else "the last act"
             return f"{by} takes back {what}"
         case Hand():
             return f"hand {event.number}, dealt by {by}"
@@ -212,14 +212,14 @@ def _done(event: Play | Discard | Draw | Move, verbs: Mapping[type[Event], str])
 def _whose(name: str, called: Mapping[str, str]) -> str:
     """Whom chips or cards come from or go to: a player, one of several hands of a player, or a pile."""
     holder = name.removeprefix("hand:")
-    return holder if holder[:1].isupper() and ":" not in holder else in_words(holder, called)
+    return holder if holder[:1].isupper() and ":" not in holder else pile_in_words(holder, called)
 
 
-def asked(state: State[Any], name: Callable[[str], str]) -> str:
+def who_is_to_act(state: State[Any], name: Callable[[str], str]) -> str:
     """Who is to do what in the part of the hand that is played, by names; empty if it is nobody's turn."""
     phase = state.game.phases[state.phase]
     if state.turn and phase.asked is not None:
-        return named(phase.asked(state), {seat: name(seat) for seat in state.terms.seats})
+        return with_player_names(phase.asked(state), {seat: name(seat) for seat in state.terms.seats})
     return f"{one_of(map(name, state.turn))} to {phase.to_do}" if state.turn else ""
 
 
@@ -229,10 +229,10 @@ def with_letter(state: State[Any], seat: str) -> str:
     return seat if name == seat else f"{name} ({seat})"
 
 
-def counted(cards: Sequence[str]) -> str:
+def cards_in_words(cards: Sequence[str]) -> str:
     """Cards in words; unseen ones counted. What is no card yet, as the suit of `Q_` is still to come, is told as it stands.
 
-    >>> counted(["7h", "3x??"]), counted(["??"]), counted(["*x??"]), counted(["*"]), counted(["Q_"])
+    >>> cards_in_words(["7h", "3x??"]), cards_in_words(["??"]), cards_in_words(["*x??"]), cards_in_words(["*"]), cards_in_words(["Q_"])
     ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted', 'everything', 'Q_')
     """
     if tuple(cards) == ("*",):

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from events import write
+from events import write_kib
 from events.cards import Pack
 from events.errors import NotFoundError
 from events.model import Facts, Recorded
@@ -27,14 +27,14 @@ from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
 from replay.in_pack import InPack, in_pack
-from replay.plain_text import named
-from replay.read_log import ReadLog, read
+from replay.plain_text import with_player_names
+from replay.read_log import ReadLog, read_log
 from replay.redact import hide
 from replay.table.telling import Telling
 from replay.viewer.frames import all_frames
 from replay.viewer.grouping import Grouping
-from replay.viewer.hindsight import Hindsight
-from replay.viewer.marks import Words, corrections_of, findings_of, misfits_of, said_of
+from replay.viewer.hindsight import ViewerHindsight
+from replay.viewer.marks import Words, corrections_of, findings_of, marks_of, misfits_of
 from replay.viewer.steps import Step, step_of
 
 VERSION = 1
@@ -57,11 +57,11 @@ def document(
     `pack`, or with that on the table; with `second` the exact opinion stands at each finding. Raises UsageError for a viewer
     who cannot look, NotFoundError for a hand or an event that is not there, UnreadableError for a log without its opening.
     """
-    log = read(records) if viewer == ALL or seen_whole is not None else read(hide(records, viewer))
+    log = read_log(records) if viewer == ALL or seen_whole is not None else read_log(hide(records, viewer))
     memory = HindsightReplay(log)
     # Derived lines speak of what the whole record gives.
     audited = audit_of(memory, check(log, derived if viewer == ALL else ()), hand=hand, second=second)
-    walk = Walk(log, viewer, memory, seen_whole or ())
+    walk = DocumentWalk(log, viewer, memory, seen_whole or ())
     hands = [one for one in walk.hands() if hand in (None, one["number"])]
     told = {step.n for one in hands for step in one["steps"]}
     if start is not None and start not in told:
@@ -78,19 +78,19 @@ def document(
         "start": start,
         "links": links or {},
         # The record itself, for whoever wants to go on with it.
-        "kib": write(log) if viewer == ALL and hand is None else "",
+        "kib": write_kib(log) if viewer == ALL and hand is None else "",
         # Where the page will be found, if somebody said so.
         "url": "",
         "hands": hands,
         "findings": findings_of(audited, walk),
-        "offers": [{"hand": o.hand, "text": named(o.text, walk.state.terms.called), "lines": o.lines, "removes": o.removes} for o in audited.offers],
+        "offers": [{"hand": o.hand, "text": with_player_names(o.text, walk.state.terms.called), "lines": o.lines, "removes": o.removes} for o in audited.offers],
         "corrections": [c for c in corrections_of(log) if hand is None or c["of"] in told],
-        "said": [s for s in said_of(log) if s["n"] in told],
+        "said": [s for s in marks_of(log) if s["n"] in told],
         "misfits": misfits_of(log),
         "exact": [{"hand": e.hand, "worlds": e.worlds, "complete": e.complete, "text": e.text} for e in audited.exact],
         "cuts": audited.cuts,
     }
-    return doc if shown.same else spoken(doc, shown)
+    return doc if shown.same else with_pack_names(doc, shown)
 
 
 BETWEEN = {"between": {"name": "between two hands", "to_do": ""}, "over": {"name": "the match is over", "to_do": ""}}
@@ -138,7 +138,7 @@ SENTENCES = frozenset((
 """What is said of cards in words. Remarks and names are not among it: they stand as people wrote them."""
 
 
-def spoken(doc: dict[str, Any], shown: InPack) -> dict[str, Any]:
+def with_pack_names(doc: dict[str, Any], shown: InPack) -> dict[str, Any]:
     """The same data, with the cards in its sentences as they are called in another pack. Data of cards stay as they are."""
     title = doc["title"]
 
@@ -157,13 +157,13 @@ def spoken(doc: dict[str, Any], shown: InPack) -> dict[str, Any]:
     return {**out, "title": title}
 
 
-class Walk:
+class DocumentWalk:
     """A log walked once, hand by hand."""
 
     def __init__(self, log: ReadLog, viewer: str, memory: HindsightReplay, whole: Collection[int] = ()) -> None:
         self.log, self.viewer, self.whole = log, viewer, whole
         self.state: State[Any] = begin(log.view.opening.facts)
-        self.hindsight = Hindsight(memory, self.state.game.pack)
+        self.hindsight = ViewerHindsight(memory, self.state.game.pack)
         self.inferred = memory.inferred
         # What each event says, by its position.
         self.says: dict[int, str] = {}
@@ -172,7 +172,7 @@ class Walk:
         """Each hand: its first frame, its steps, its groups."""
         state = self.state
         told = 0
-        hands: list[Hand] = []
+        hands: list[HandDraft] = []
         # The frames are worked out by themselves, many at once; what is said of an event needs the state at each.
         for placed, change, anew in all_frames(self.log.view.opening, self.log.view.events, self.viewer, self.whole):
             state.at = state.table.now = placed.n
@@ -182,7 +182,7 @@ class Walk:
             number = state.number
             evolve(state, placed.event)
             if anew and (not hands or state.number != number):
-                hands.append(Hand(state.number, change, state.terms))
+                hands.append(HandDraft(state.number, change, state.terms))
             else:
                 # With other terms everything may look otherwise.
                 step.change = change
@@ -202,7 +202,7 @@ class Walk:
             yield {**hand.told(score, words), "later": later.get(hand.number, ()), "counted": counted.get(hand.number, ())}
 
 
-class Hand:
+class HandDraft:
     """A hand on its way into the data."""
 
     def __init__(self, number: int, frame: dict[str, Any], terms: Terms) -> None:

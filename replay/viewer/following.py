@@ -20,7 +20,7 @@ from reducers.model import State
 from replay.fold import corrected
 from replay.log import NumberedEvent
 from replay.table.telling import Telling
-from replay.viewer.frames import Frames, viewer_of
+from replay.viewer.frames import Frames, eyes_on_hand
 from replay.viewer.grouping import Grouping
 from replay.viewer.steps import Step, step_of
 
@@ -78,7 +78,7 @@ class Follower:
             # A hand that was left without its end is over as soon as another begins.
             self.over |= set(range(1, state.number))
             self.hand, self.grouping, self.turns, self.won = state.number, Grouping(), [], []
-            self.frames = Frames(state, viewer_of(state.number, self.viewer, self.whole))
+            self.frames = Frames(state, eyes_on_hand(state.number, self.viewer, self.whole))
         frame = None
         if self.frames.anew:
             frame = msgspec.to_builtins(self.frames.whole(placed.event))

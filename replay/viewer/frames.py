@@ -44,10 +44,10 @@ from events.model import (
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve, may_begin
 from reducers.model import Game, Run, State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.scoring import HandScore, Standing
 from reducers.table import Pile, Table
-from reducers.words.beating import lying_in
+from reducers.words.beating import plays_on_table_of
 from reducers.words.columns import ColumnHand
 from reducers.words.sets import SetTricks
 from reducers.words.tricks import Trick, Tricks, tricks_in
@@ -55,11 +55,11 @@ from replay.log import NumberedEvent
 from replay.table.frame import (
     EMPTY,
     NOTHING,
-    Laid,
+    MiddleCard,
     PileViews,
     contract_of,
     frame,
-    laid,
+    laid_in_middle,
     last_score,
     result_of,
     tricks_won,
@@ -76,7 +76,7 @@ SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.n
 """A page that says nothing of its piles."""
 
 
-def whole(state: State[Any], viewer: str) -> dict[str, Any]:
+def whole_frame(state: State[Any], viewer: str) -> dict[str, Any]:
     """A frame as data: piles by name, and `order` with the names in their order."""
     out: dict[str, Any] = msgspec.to_builtins(frame(state, viewer))
     for key in UNTOLD:
@@ -86,10 +86,10 @@ def whole(state: State[Any], viewer: str) -> dict[str, Any]:
     return out
 
 
-def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+def apply_frame_change(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     """The frame that comes of a change.
 
-    >>> after({"hand": 1, "piles": {"N": {"count": 8, "out": False}}}, {"piles": {"N": {"count": 7}, "E": {"count": 8}}})
+    >>> apply_frame_change({"hand": 1, "piles": {"N": {"count": 8, "out": False}}}, {"piles": {"N": {"count": 7}, "E": {"count": 8}}})
     {'hand': 1, 'piles': {'N': {'count': 7}, 'E': {'count': 8}}}
     """
     piles = {**before["piles"]}
@@ -102,7 +102,7 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
     return {**before, **change, "piles": piles}
 
 
-class Agreed(NamedTuple):
+class ContractEvents(NamedTuple):
     """When a contract may be another in a game: what a page says of it (`Game.contract_events`), or else what is safe to assume.
 
     `never` says that there is none before the hand is over; else `by` is what makes or changes one, if the page says that, and
@@ -115,14 +115,14 @@ class Agreed(NamedTuple):
 
 
 @cache
-def agreed_in(key: str) -> Agreed:
+def agreed_in(key: str) -> ContractEvents:
     """When a contract may be another in this game."""
-    game = find(key)
+    game = find_game(key)
     # A tally may tell another, and after a gap it may be unknown.
     by = None if game.contract_events is None else frozenset((*game.contract_events, Tally, Gap, Open, NoneType))
     # Where nobody bids or names anything, a pass is no end of an auction.
     bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
-    return Agreed(game.contract_events == (), by, MOVES if bids else MOVES | {Pass})
+    return ContractEvents(game.contract_events == (), by, MOVES if bids else MOVES | {Pass})
 
 
 NO_CARDS: Cards = ()
@@ -131,7 +131,7 @@ NO_TRICK: Mapping[str, Any] = {"cards": NO_CARDS, "count": 0}
 """How the trick lies once it was gathered."""
 
 
-class Seen:
+class PileMemo:
     """A pile as it was looked at the last time: what lay there, how that was told, and what was said of it.
 
     `open` says that the viewer sees all of it, `held` that somebody holds it.
@@ -153,16 +153,16 @@ def single_cards(pack: Pack) -> dict[int, tuple[int, str]]:
     return {((1 << n) - 1) * unit: (unit, token) for unit, token in zip(pack.unit, pack.faces, strict=True) for n in copies}
 
 
-class LaidBy(dict[str, Laid]):
+class LaidBy(dict[str, MiddleCard]):
     """The cards in the middle that one seat has laid there, by their names: each is told at every event as long as it lies there."""
 
     def __init__(self, seat: str) -> None:
         super().__init__()
         self.seat = seat
 
-    def __missing__(self, card: str) -> Laid:
+    def __missing__(self, card: str) -> MiddleCard:
         """A card that has not lain there yet."""
-        laid_now = self[card] = Laid(self.seat, card)
+        laid_now = self[card] = MiddleCard(self.seat, card)
         return laid_now
 
 
@@ -175,13 +175,13 @@ Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
 """An event with what it changes in the frame, or with the whole frame where that is told anew (True)."""
 
 
-class Played(NamedTuple):
+class RunChanges(NamedTuple):
     """What plays that are folded as a run can change: the holdings by their seats, the trick that lies in the middle, and where
     the tricks of each side lie; and whether these came to the table before the trick."""
 
-    held: dict[str, Seen]
-    trick: Seen
-    homes: dict[str, Seen]
+    held: dict[str, PileMemo]
+    trick: PileMemo
+    homes: dict[str, PileMemo]
     homes_first: bool
 
 
@@ -206,7 +206,7 @@ def runs_told(key: str) -> dict[str, ToldRun]:
     """The runs of a game by the phases that have one."""
     return {
         name: ToldRun(phase.apply_batch, frozenset({Play} if phase.sync_after_batch is None else phase.acts), phase.sync_after_batch)
-        for name, phase in find(key).phases.items() if phase.apply_batch is not None
+        for name, phase in find_game(key).phases.items() if phase.apply_batch is not None
     }  # fmt: skip
 
 
@@ -216,10 +216,10 @@ class LaidOut(NamedTuple):
     change."""
 
     bare: dict[str, Any]
-    all: list[Seen]
-    bags: list[Seen]
-    rows: list[Seen]
-    played: Played | None
+    all: list[PileMemo]
+    bags: list[PileMemo]
+    rows: list[PileMemo]
+    played: RunChanges | None
 
 
 class Frames:
@@ -241,7 +241,7 @@ class Frames:
         self.talks = state.game.of_pile is not SILENT
         self.agreed = agreed_in(state.game.key)
         # The piles as they were looked at the last time, by their names.
-        self.looked: dict[str, Seen] = {}
+        self.looked: dict[str, PileMemo] = {}
         # The last result, of which score it is and what is said of it.
         self.result: tuple[HandScore | None, str] = (None, "")
         # What tells that a single card left a holding or came to it.
@@ -254,10 +254,10 @@ class Frames:
         # The table, how many piles there are on it, and how they were seen: holdings, and rows.
         self.table: Table | None = None
         self.many = 0
-        self.bags: list[Seen] = []
-        self.rows: list[Seen] = []
+        self.bags: list[PileMemo] = []
+        self.rows: list[PileMemo] = []
         # Which of them plays that are folded as a run can change, once it was asked.
-        self.played: Played | None = None
+        self.played: RunChanges | None = None
         # Who acts behind whom, as far as cards are laid one at a time; and of each player what is told of a card that he has laid, and
         # whose turn it is then.
         self.behind: Mapping[str, tuple[str, ...]] | None = None
@@ -271,7 +271,7 @@ class Frames:
         self.lay: list[Any] = []
         self.beaten = False
         # The pile in the middle, and which of its cards were told there, where nobody asks who laid them.
-        self.board: Seen | None = None
+        self.board: PileMemo | None = None
         self.board_told: Cards = ()
         self.scored, self.settled = -1, False
         self.score: HandScore | None = None
@@ -351,7 +351,7 @@ class Frames:
             self._other_hand(out)
         elif tricks is None:
             # What was laid may be another thing though the same cards lie there, if nobody counted them.
-            if "trick" in piles or "board" in piles or (self.beaten and lying_in(hand) != self.lay):
+            if "trick" in piles or "board" in piles or (self.beaten and plays_on_table_of(hand) != self.lay):
                 out["trick"] = self.said["trick"] = self._lying()
         elif tricks.plays != self.plays or tricks.won != self.won:
             self._tricks(tricks, out)
@@ -499,12 +499,12 @@ class Frames:
         name, row, last = pile.name, pile.row, self.looked.get(pile.name)
         if last is None or (last.row is None) is not (row is None):
             _, _, open_, held, _ = self.views.lying(name)
-            last = self.looked[name] = Seen(pile, open_, held)
+            last = self.looked[name] = PileMemo(pile, open_, held)
         last.pile = pile
         (self.bags if row is None else self.rows).append(last)
         out[name] = self._as_it_lies(last, pile, self.views.told(name))
 
-    def _as_it_lies(self, last: Seen, pile: Pile, told: dict[str, Any]) -> dict[str, Any]:
+    def _as_it_lies(self, last: PileMemo, pile: Pile, told: dict[str, Any]) -> dict[str, Any]:
         """What is told of a pile that is looked at for the first time, beside what never changes of it."""
         row = pile.row
         if row or pile.known or pile.unseen or pile.half or pile.vague:
@@ -524,7 +524,7 @@ class Frames:
                 told = {**told, **{key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}}
         return told
 
-    def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
+    def _bag(self, pile: Pile, last: PileMemo, out: dict[str, Any]) -> None:
         """A holding in which other cards lie than before; most often one has left it or come to it, or unseen ones."""
         known, unseen, was = pile.known, pile.unseen, last.known
         if not was and not unseen and not last.unseen and last.open and not (pile.half or last.half or pile.vague or last.vague):
@@ -562,7 +562,7 @@ class Frames:
         if self.talks:
             self._said(last, out)
 
-    def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
+    def _row(self, pile: Pile, last: PileMemo, out: dict[str, Any]) -> None:
         """A row in which other cards lie than before; most often one was laid on it or taken off it, or all were taken away."""
         row, before, pack, cards = pile.row, last.row, self.game.pack, last.cards
         assert row is not None
@@ -594,14 +594,14 @@ class Frames:
         last.row = row[:]
         self._other(pile, last, self.views.cards(pile), out)
 
-    def _longer_or_shorter(self, last: Seen, cards: Cards, number: int, out: dict[str, Any]) -> None:
+    def _longer_or_shorter(self, last: PileMemo, cards: Cards, number: int, out: dict[str, Any]) -> None:
         """Tells of a pile that more or fewer cards lie there."""
         last.cards, last.number = cards, number
         out[last.name] = {"cards": cards, "count": number}
         if self.talks:
             self._said(last, out)
 
-    def _other(self, pile: Pile, last: Seen, cards: Cards, out: dict[str, Any]) -> None:
+    def _other(self, pile: Pile, last: PileMemo, cards: Cards, out: dict[str, Any]) -> None:
         """Tells what is not as it was of a pile that shows these cards now."""
         found: dict[str, Any] = {}
         if cards != last.cards:
@@ -616,7 +616,7 @@ class Frames:
         if self.talks:
             self._said(last, out)
 
-    def _said(self, last: Seen, out: dict[str, Any]) -> None:
+    def _said(self, last: PileMemo, out: dict[str, Any]) -> None:
         """What is said of a pile, if it is not what was said before."""
         name, before = last.name, last.said
         now = self.game.of_pile(self.state, name) or NOTHING
@@ -650,7 +650,7 @@ class Frames:
             out["trick"], out["tricks"] = said["trick"], said["tricks"] = (), dict.fromkeys(state.terms.sides, 0)
         else:
             self.plays, self.won = tricks.plays[:], tricks.won[:]
-            out["trick"] = said["trick"] = laid(tricks, self.views, state)
+            out["trick"] = said["trick"] = laid_in_middle(tricks, self.views, state)
             out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
 
     def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
@@ -661,7 +661,7 @@ class Frames:
         told, side = self.said["tricks"], self.state.terms.side_of.get(won[-1].winners[0], "")
         return {**told, side: told[side] + 1} if side in told else {**told}
 
-    def _laid(self, tricks: Tricks, before: list[tuple[str, int]]) -> tuple[Laid, ...]:
+    def _laid(self, tricks: Tricks, before: list[tuple[str, int]]) -> tuple[MiddleCard, ...]:
         """The trick; most often a card has been added to it, or it has been gathered."""
         plays, n = self.plays, len(before)
         if not plays:
@@ -669,12 +669,12 @@ class Frames:
         if n and len(plays) == n + 1 and plays[:n] == before and self.viewer == "all":
             seat, code = plays[n]
             return (*self.said["trick"], laid_by(seat)[self.game.pack.tokens[code]])
-        return laid(tricks, self.views, self.state)
+        return laid_in_middle(tricks, self.views, self.state)
 
-    def _lying(self) -> tuple[Laid, ...]:
+    def _lying(self) -> tuple[MiddleCard, ...]:
         """What lies in the middle where there are no tricks."""
         if self.beaten:
-            self.lay = lay = lying_in(self.state.hand)[:]
+            self.lay = lay = plays_on_table_of(self.state.hand)[:]
             if lay:
                 tokens, self.board_told = self.game.pack.tokens, ()
                 return tuple([laid_by(seat)[tokens[code]] for seat, codes in lay for code in codes])
@@ -709,7 +709,7 @@ class Frames:
         """Whether the hand is one of tricks whose plays can be told from the plays alone."""
         return type(self.tricks) is Tricks or type(getattr(self.state.hand, "trick", None)) is SetTricks
 
-    def ready_for_a_run(self, run: ToldRun) -> Played | bool:
+    def ready_for_a_run(self, run: ToldRun) -> RunChanges | bool:
         """Whether acts can be folded as a run (`reducers.words.runs`), and what each of them changes be told: from the plays alone, if this
         says how the table lies before them, else from the table as the run asks for the next one.
 
@@ -732,7 +732,7 @@ class Frames:
                 return False  # several that nobody saw stand as one in a hand, `27x??`
         return self.played
 
-    def _played(self) -> Played | None:
+    def _played(self) -> RunChanges | None:
         """Which piles plays can change, if they are there."""
         terms = self.state.terms
         if "trick" not in self.state.table.piles:
@@ -743,9 +743,9 @@ class Frames:
             return None
         homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
         there = len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
-        return Played(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
+        return RunChanges(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
-    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
+    def after_a_run(self, events: Sequence[NumberedEvent], played: RunChanges) -> Iterator[Told]:
         """What each of these plays has changed. No other event may be folded before all of it was told.
 
         One is told after the other, so that what nobody keeps makes room for the next.
@@ -756,7 +756,7 @@ class Frames:
             return self._out_of_columns(events, played, self.tricks)
         return self._out_of_hands(events, played, self.tricks)
 
-    def _out_of_hands(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+    def _out_of_hands(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: Tricks) -> Iterator[Told]:
         """What each of these plays has changed, one card of a hand to each trick."""
         held, trick, homes, homes_first = played
         state, said = self.state, self.said
@@ -826,7 +826,7 @@ class Frames:
             rest["piles"] = {**change["piles"], **{name: {**change["piles"].get(name, {}), **other} for name, other in rest["piles"].items()}}
         yield final, {**change, **rest}, False
 
-    def _lies_as_told(self, played: Played, columns: Sequence[Seen] = ()) -> None:
+    def _lies_as_told(self, played: RunChanges, columns: Sequence[PileMemo] = ()) -> None:
         """The rows that plays change are seen to lie as they were told last. Tricks are laid on those that lie there, and a card that
         was seen stays what it is."""
         code = self.game.pack.code
@@ -837,7 +837,7 @@ class Frames:
         for row in (played.trick, *columns):
             row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
 
-    def _out_of_columns(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+    def _out_of_columns(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: Tricks) -> Iterator[Told]:
         """The same where cards come out of columns too. A card that is turned up there was seen before."""
         held, trick, homes, homes_first = played
         each, side_of, said, full = len(tricks.seats), self.state.terms.side_of, self.said, len(self.won)
@@ -879,7 +879,7 @@ class Frames:
         trick.cards, said["trick"], said["tricks"] = cards, middle, won
         yield self._last_of_a_run(events[-1], played, tricks, full, columns)
 
-    def _after_sets(self, events: Sequence[NumberedEvent], played: Played, tricks: SetTricks) -> Iterator[Told]:
+    def _after_sets(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: SetTricks) -> Iterator[Told]:
         """The same where two players lead and answer with as many cards as they like."""
         held, trick, homes, homes_first = played
         (one, two), side_of, cards = tricks.seats, self.state.terms.side_of, trick.cards
@@ -905,14 +905,14 @@ class Frames:
         self.said["trick"] = tuple(map(NOBODYS.__getitem__, cards))
         yield self._last_of_a_run(events[-1], played, None, full)
 
-    def _taken_home(self, home: Seen, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
+    def _taken_home(self, home: PileMemo, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
         """A full trick is taken to where the others of its winner lie."""
         home.cards += cards
         told = {"cards": home.cards, "count": len(home.cards)}
         piles |= {home.name: told, "trick": NO_TRICK} if homes_first else {"trick": NO_TRICK, home.name: told}
 
     def _last_of_a_run(
-        self, last: NumberedEvent, played: Played, tricks: Tricks | None, full: int, columns: Sequence[Seen] = ()
+        self, last: NumberedEvent, played: RunChanges, tricks: Tricks | None, full: int, columns: Sequence[PileMemo] = ()
     ) -> Told:
         """What the last event of a run has changed: it is looked at as any other, from what was told before it."""
         held, event = played.held, cast(Any, last.event)
@@ -936,7 +936,7 @@ def won_and_counted(standing: Standing) -> tuple[tuple[str, Any], ...]:
     return ("scores", standing.totals), ("winner", standing.winner), ("winners", standing.winners)
 
 
-def viewer_of(hand: int, viewer: str, whole: Collection[int]) -> str:
+def eyes_on_hand(hand: int, viewer: str, whole: Collection[int]) -> str:
     """Whose eyes look at a hand: at one that is seen `whole`, everybody's."""
     return "all" if hand in whole else viewer
 
@@ -958,7 +958,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
             phase, run = state.phase, runs.get(state.phase, NO_RUN)
         event = placed.event
         if type(event) not in run.begun_by or state.lost_count or state.undecided is not None or state.game.may_be_over(state):
-            played: Played | bool = False
+            played: RunChanges | bool = False
         elif run.caught_up is None and not frames.in_tricks:
             # Nothing can be told from the acts alone in this part of the hand.
             run, played = NO_RUN, False
@@ -971,7 +971,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
             reached = len(events) - length_hint(lines) - (stopped is not None)
             if reached > told:
                 state.table.now = state.at
-                yield from frames.after_a_run(events[told:reached], played) if type(played) is Played else seen
+                yield from frames.after_a_run(events[told:reached], played) if type(played) is RunChanges else seen
                 if stopped is None and run.caught_up is not None:
                     # The last one of the log.
                     yield events[-1], frames.changed(events[-1].event), False
@@ -992,11 +992,11 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
             act(event, state)
         if frames.anew:
             if whole and state.number != frames.number:
-                frames = Frames(state, viewer_of(state.number, viewer, whole))
+                frames = Frames(state, eyes_on_hand(state.number, viewer, whole))
             yield placed, frames.whole(event), True
             on = state.game.on
         else:
             yield placed, frames.changed(event), False
 
 
-__all__ = ["Frames", "after", "all_frames", "viewer_of", "whole"]
+__all__ = ["Frames", "apply_frame_change", "all_frames", "eyes_on_hand", "whole_frame"]

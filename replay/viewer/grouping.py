@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from events.model import ABOUT, Bet, Bid, Call, Deal, Draw, End, Hand, Name, Pass, Play, Tally
 from reducers.model import State
-from reducers.words.beating import lying_in
+from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import tricks_in
 from replay.log import NumberedEvent
 
 SPOKEN = (Bid, Pass, Call, Name)
 
 
-class Group(Struct, omit_defaults=True):
+class EventGroup(Struct, omit_defaults=True):
     """Events that stand together. `kind` is deal, bids, trick, round (cards that beat each other), turn, result or about; `label`
     is what heads it. A trick has its `leader` and, as far as it is known, its `winner`; a turn has `by`."""
 
@@ -31,7 +31,7 @@ class Grouping:
     """The groups of one hand, as its events come."""
 
     def __init__(self) -> None:
-        self.groups: list[Group] = []
+        self.groups: list[EventGroup] = []
         self.won = 0
         # How many rounds of cards that beat each other, and whether any lay there before the event.
         self.rounds, self.lay = 0, False
@@ -40,7 +40,7 @@ class Grouping:
         """The state before an event."""
         tricks = tricks_in(state.hand)
         self.won = len(tricks.won) if tricks is not None else 0
-        self.lay = bool(lying_in(state.hand))
+        self.lay = bool(plays_on_table_of(state.hand))
 
     def join(self, placed: NumberedEvent, state: State[Any]) -> int:
         """Where an event belongs; the state is the one after it."""
@@ -56,7 +56,7 @@ class Grouping:
             return self.trick(placed, tricks)
         if isinstance(event, (*SPOKEN, Bet)) and (tricks is not None and not tricks.won and not tricks.plays):
             return self.into("bids", "bids", placed.n)
-        if isinstance(event, Play) and lying_in(state.hand):
+        if isinstance(event, Play) and plays_on_table_of(state.hand):
             self.rounds += not self.lay
             return self.into("round", str(self.rounds), placed.n)
         if isinstance(event, Draw) and event.src == "trick" and self.lay:
@@ -72,7 +72,7 @@ class Grouping:
                 return i
             if last.kind != "about" or kind == "about":
                 break
-        self.groups.append(Group(kind, label, n, by))
+        self.groups.append(EventGroup(kind, label, n, by))
         return len(self.groups) - 1
 
     def trick(self, placed: NumberedEvent, tricks: Any) -> int:
@@ -92,4 +92,4 @@ class Grouping:
         return i
 
 
-__all__ = ["Group", "Grouping"]
+__all__ = ["EventGroup", "Grouping"]

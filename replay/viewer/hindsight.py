@@ -13,7 +13,7 @@ from events.model import Bet, Call, Claim, Deal, Hand, Note, Shuffle, Tally
 from reducers.terms import hand_of
 from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Audited
-from replay.judging.hindsight import Proof
+from replay.judging.hindsight import CardProof
 
 
 class Stay(Struct, array_like=True, frozen=True):
@@ -26,7 +26,7 @@ class Stay(Struct, array_like=True, frozen=True):
     until: int
 
 
-class Hindsight:
+class ViewerHindsight:
     """What later events prove about the cards of a log, for a viewer."""
 
     def __init__(self, memory: HindsightReplay, pack: Pack) -> None:
@@ -51,7 +51,7 @@ class Hindsight:
                 out.setdefault(hand, []).append(Stay(proof.pile, card, since, proof.until - begun))
         return out
 
-    def _dealt_after(self, proof: Proof) -> int:
+    def _dealt_after(self, proof: CardProof) -> int:
         """How many lines after it a card came that was dealt with a deal nobody wrote: the first act of the hand lays it, behind what was
         written before that, and behind the bets. 0 for any other card."""
         first, hand = proof.since, self.memory.hand_at[proof.until - 1]
@@ -75,4 +75,4 @@ class Hindsight:
                 yield {"pile": proof.pile, "card": card, "n": self.memory.pos(proof.until)}
 
 
-__all__ = ["Hindsight"]
+__all__ = ["ViewerHindsight"]

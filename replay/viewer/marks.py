@@ -13,14 +13,14 @@ from events.model import Claim, Confirm, Dispute, Fault, Fix, Note, Ruling, verb
 from reducers.begin import begin
 from reducers.model import State
 from reducers.piles import BY_NAME
-from replay.auditing.results import Audit, Audited, Link
+from replay.auditing.results import Audit, Audited, ProofLink
 from replay.fold import terms_at
 from replay.judging.findings import OF_THE_RECORD
-from replay.plain_text import named
+from replay.plain_text import with_player_names
 from replay.read_log import ReadLog
 from replay.table.telling import Telling
 from replay.table.wording import describe_event
-from replay.viewer.hindsight import Hindsight
+from replay.viewer.hindsight import ViewerHindsight
 
 SAID = (Claim, Confirm, Dispute, Ruling, Fault, Note)
 
@@ -29,7 +29,7 @@ class Walked(Protocol):
     """A log that was walked to its end."""
 
     state: State[Any]
-    hindsight: Hindsight
+    hindsight: ViewerHindsight
     log: ReadLog
     says: dict[int, str]
 
@@ -40,7 +40,7 @@ def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
     events = {p.n: p.event for p in walk.log.view.events} if both else {}
     words = Words(walk)
 
-    def link(one: Link) -> dict[str, Any]:
+    def link(one: ProofLink) -> dict[str, Any]:
         """An event of a proof; one that is only named says what it says in the list of moves."""
         event = events.get(one.pos)
         plain = event is not None and one.text == describe_event(event, walk.state.game)
@@ -85,14 +85,14 @@ class Words:
         if mark and act in self.quoted:
             return f"{self.quoted[act]};{self(why, by)}"
         if self.piles is None or not self.piles.search(text):
-            return named(text, self.called)
+            return with_player_names(text, self.called)
         before, bracket, quoted = text.partition(" (")
         if bracket and quoted.removesuffix(")") in self.quoted:
             text = f"{before}: {self.quoted[quoted.removesuffix(')')]}"
         # What is to be typed stays as it is.
         parts = text.split("`")
         parts[::2] = [self.piles.sub(lambda found: self.telling.place(found[0], by), part) for part in parts[::2]]
-        return named("`".join(parts), self.called)
+        return with_player_names("`".join(parts), self.called)
 
 
 def finding_of(f: Audited, words: Words) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def corrections_of(log: ReadLog) -> list[dict[str, Any]]:
     return sorted(out, key=lambda c: (c["at"], c["of"]))
 
 
-def said_of(log: ReadLog) -> list[dict[str, Any]]:
+def marks_of(log: ReadLog) -> list[dict[str, Any]]:
     """Claims, confirmations, disputes, rulings, faults and notes, each with the events it is about."""
     telling = Telling(begin(log.view.opening.facts))
     return [
@@ -166,4 +166,4 @@ def misfits_of(log: ReadLog) -> list[dict[str, Any]]:
     return [{"at": m.at, "text": m.text} for m in log.view.misfits]
 
 
-__all__ = ["Words", "corrections_of", "findings_of", "misfits_of", "said_of"]
+__all__ = ["Words", "corrections_of", "findings_of", "misfits_of", "marks_of"]

@@ -18,16 +18,16 @@ import msgspec
 from events.visible import visible
 from replay.paper.as_html import h
 from replay.viewer.bundle import script, style, unpacking
-from replay.viewer.told import heading, summary, told
+from replay.viewer.told import heading, match_summary, replay_narration
 
 PACKED_FROM = 16_000
 """Data of fewer bytes stand in the page as they are; others compressed."""
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
-def page(doc: Mapping[str, Any], code: str = "") -> str:
+def replay_html(doc: Mapping[str, Any], code: str = "") -> str:
     """The file of a replay; `doc` is what `replay.viewer.document` makes, `code` the picture of its address, for whoever holds it on paper."""
-    raw = shown(msgspec.json.encode(doc))
+    raw = escaped_hidden(msgspec.json.encode(doc))
     viewer, first, look = script(), unpacking(), style()
     policy = "; ".join([
         "default-src 'none'", f"script-src {hashed(first)} {hashed(viewer)}", f"style-src {hashed(look)}",
@@ -43,13 +43,13 @@ def page(doc: Mapping[str, Any], code: str = "") -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="referrer" content="no-referrer">',
         '<meta name="color-scheme" content="light dark">',
-        f'<meta name="description" content="{h(summary(plain))}">',
+        f'<meta name="description" content="{h(match_summary(plain))}">',
         *([f'<link rel="canonical" href="{h(plain["url"])}">'] if plain["url"] else []),
         f"<title>{h(heading(plain))}</title>",
         f"<style>{look}</style>",
         "</head>",
         "<body>",
-        f'<div id="kibitz">{told(plain)}</div>',
+        f'<div id="kibitz">{replay_narration(plain)}</div>',
         *([f'<footer class="found-at"><p><a href="{h(plain["url"])}">{h(plain["url"])}</a></p>{code}</footer>'] if plain["url"] else []),
         data(raw),
         f'<script type="application/gzip" id="kibitz-viewer">{packed(viewer.encode())}</script>',
@@ -73,10 +73,10 @@ def packed(raw: bytes) -> str:
     return b64encode(gzip.compress(raw, 9, mtime=0)).decode()
 
 
-def shown(raw: bytes) -> bytes:
+def escaped_hidden(raw: bytes) -> bytes:
     r"""The same JSON, with whatever is hidden in its texts to be read as an escape: a name may not turn a line of the page round.
 
-    >>> shown(msgspec.json.encode({"N": "An\u202ena"}))
+    >>> escaped_hidden(msgspec.json.encode({"N": "An\u202ena"}))
     b'{"N":"An\\\\u202ena"}'
     """
     text = raw.decode()
@@ -110,4 +110,4 @@ def hashed(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-__all__ = ["page"]
+__all__ = ["replay_html"]

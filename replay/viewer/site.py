@@ -15,16 +15,16 @@ from replay.paper.codes import code_if_drawn
 from replay.paper.render import render
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
-from replay.paper.sheet_page import Look
-from replay.read_log import read
+from replay.paper.sheet_page import PageLook
+from replay.read_log import read_log
 from replay.viewer.document import document
-from replay.viewer.page import page
-from replay.viewer.told import heading, players, result
+from replay.viewer.page import replay_html
+from replay.viewer.told import heading, match_result, players_line
 
 INDEX = "index.html"
 
 
-class Entry(Struct, frozen=True):
+class SiteMatch(Struct, frozen=True):
     """A match of an index: its game and title, who plays, how it ended, how much was found, and its pages by what they are
     called."""
 
@@ -39,44 +39,44 @@ class Entry(Struct, frozen=True):
     pages: dict[str, str]
 
 
-class Written(Struct, frozen=True):
+class WrittenPage(Struct, frozen=True):
     """A page of a site, and where it stands."""
 
     path: str
     text: str
 
 
-def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = "") -> tuple[Entry, list[Written]]:
+def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = "") -> tuple[SiteMatch, list[WrittenPage]]:
     """The pages of one match, and its place in the index. Sheets and reports show everything, so only the replay is made for
     any viewer but "all". Raises like `replay.viewer.document.document`."""
-    log = read(records)
+    log = read_log(records)
     folder = f"matches/{file_name(match)}"
-    written: list[Written] = []
+    written: list[WrittenPage] = []
     shown = in_pack(log.view, log)
     links: dict[str, str] = {}
     home = f"{url}/{folder}/replay.html" if url else ""
     code = code_if_drawn(home)
     if viewer == "all":
-        written.append(Written(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html", look=Look(suits=shown.same, url=home, code=code))))
+        written.append(WrittenPage(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html", look=PageLook(suits=shown.same, url=home, code=code))))
         links["sheet"] = "sheet.html"
     doc = document(log, viewer)
     asked = dict.fromkeys(f["hand"] for f in doc["findings"] if f["hand"] and not f["record"])
     for number in sorted(asked) if viewer == "all" else ():
         name = f"report-{number}.html"
-        written.append(Written(f"{folder}/{name}", render_report(shown.data(replace(report(log, number), suits=shown.same, replay="replay.html")), "html")))
+        written.append(WrittenPage(f"{folder}/{name}", render_report(shown.data(replace(report(log, number), suits=shown.same, replay="replay.html")), "html")))
         links[f"report, hand {number}"] = name
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
     doc["url"] = home
-    written.append(Written(f"{folder}/replay.html", page(doc, code)))
+    written.append(WrittenPage(f"{folder}/replay.html", replay_html(doc, code)))
     verdicts = [f["verdict"] for f in doc["findings"]]
-    entry = Entry(
-        match, doc["name"], doc["title"], doc["tags"].get("Date", ""), players(doc), result(doc), verdicts.count("broken"),
+    entry = SiteMatch(
+        match, doc["name"], doc["title"], doc["tags"].get("Date", ""), players_line(doc), match_result(doc), verdicts.count("broken"),
         verdicts.count("open"), {"replay": f"{folder}/replay.html", **{name: f"{folder}/{to}" for name, to in links.items()}},
     )  # fmt: skip
     return entry, written
 
 
-def index_page(title: str, entries: Sequence[Entry], url: str = "") -> str:
+def index_page(title: str, entries: Sequence[SiteMatch], url: str = "") -> str:
     """The index: a line a match, the result beside its pages."""
     body = ["<main>", f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
     body += [f"{WIDE}<table>", "<thead><tr>"]
@@ -87,7 +87,7 @@ def index_page(title: str, entries: Sequence[Entry], url: str = "") -> str:
     return html_page(title, body)
 
 
-def _rows(entries: Iterable[Entry]) -> Iterator[str]:
+def _rows(entries: Iterable[SiteMatch]) -> Iterator[str]:
     for one in entries:
         found = ", ".join([*([f"{one.broken} broken"] if one.broken else []), *([f"{one.open} open"] if one.open else [])])
         pages = " · ".join(f'<a href="{h(to)}">{h(name)}</a>' for name, to in one.pages.items())
@@ -96,4 +96,4 @@ def _rows(entries: Iterable[Entry]) -> Iterator[str]:
         yield "<tr>" + "".join(f"<td>{h(text)}</td>" for text in cells) + f"<td>{pages}</td></tr>"
 
 
-__all__ = ["INDEX", "Entry", "Written", "index_page", "pages_of"]
+__all__ = ["INDEX", "SiteMatch", "WrittenPage", "index_page", "pages_of"]

@@ -49,11 +49,11 @@ def step_of(placed: NumberedEvent, state: State[Any], telling: Telling) -> Step:
         n=placed.n, by=event.by, verb=verb_of(event), says=telling.sentence(event), short=telling.short(event),
         cards=tuple(cards), text=placed.recorded.text, glyphs=placed.recorded.glyphs,
         at=placed.at if placed.at != placed.n else 0, was=tuple(telling.short(old) for _, old in placed.was),
-        choices=tuple(choices(event, state)),
+        choices=tuple(capture_choices(event, state)),
     )  # fmt: skip
 
 
-def choices(event: Event, state: State[Any]) -> Iterator[Cards]:
+def capture_choices(event: Event, state: State[Any]) -> Iterator[Cards]:
     """All sets of cards that a capture could have taken, if there are several."""
     if not isinstance(event, Capture) or event.src or len(event.cards) != 1 or state.hand is None:
         return

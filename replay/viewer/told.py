@@ -11,14 +11,14 @@ from typing import Any
 from events.cards import GLYPHS, item, pretty, suit_of
 from reducers.scoring import figure, signed
 from replay.paper.as_html import h
-from replay.viewer.frames import after
+from replay.viewer.frames import apply_frame_change
 
 Data = Mapping[str, Any]
 VS15 = "\ufe0e"
 """Asks for text where a phone would draw a picture."""
 
 
-def told(doc: Data) -> str:
+def replay_narration(doc: Data) -> str:
     """The page of a replay as HTML, without its frame; `doc` is plain data."""
     return "".join(_Page(doc).lines())
 
@@ -32,18 +32,18 @@ def heading(doc: Data) -> str:
     return f"{doc['name']}: {doc['title']}"
 
 
-def summary(doc: Data) -> str:
+def match_summary(doc: Data) -> str:
     """A match in a sentence, for a preview."""
     hands = len(doc["hands"])
-    return f"{players(doc)}; {hands} hand{'s' * (hands != 1)}: {result(doc)}."
+    return f"{players_line(doc)}; {hands} hand{'s' * (hands != 1)}: {match_result(doc)}."
 
 
-def result(doc: Data) -> str:
+def match_result(doc: Data) -> str:
     """How a match stands, and who has won.
 
-    >>> result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}), result({"called": {}, "totals": {"B": None}, "winner": ""})
+    >>> match_result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}), match_result({"called": {}, "totals": {"B": None}, "winner": ""})
     ('Ann 5; Ann won', 'B ?')
-    >>> result({"called": {}, "totals": {"A": 5, "B": 5}, "winner": "", "together": ["A", "B"]})
+    >>> match_result({"called": {}, "totals": {"A": 5, "B": 5}, "winner": "", "together": ["A", "B"]})
     'A 5, B 5; a tie'
     """
     called = doc["called"]
@@ -54,7 +54,7 @@ def result(doc: Data) -> str:
     return f"{totals}; {' and '.join(called.get(who, who) for who in won)} won{' together' * (len(won) > 1)}" if won else totals
 
 
-def players(doc: Data) -> str:
+def players_line(doc: Data) -> str:
     """Who plays, side by side."""
     return " – ".join(doc["called"].get(side, side) for side in doc["sides"])
 
@@ -73,7 +73,7 @@ class _Page:
         yield f'<main class="told"><h1>{h(heading(doc))}</h1>'
         tags = [f"{text}" for name, text in doc["tags"].items() if name != "Event"]
         yield f"<p>{h(' · '.join(tags))}</p>" if tags else ""
-        yield f"<p>{h(summary(doc))}</p>"
+        yield f"<p>{h(match_summary(doc))}</p>"
         links = [f'<a href="{h(to)}">{h(name)}</a>' for name, to in doc.get("links", {}).items()]
         yield f"<p>{' · '.join(links)}</p>" if links else ""
         for hand in doc["hands"]:
@@ -134,7 +134,7 @@ class _Page:
         """The frame after a step."""
         frame: dict[str, Any] = dict(hand["frame"])
         for step in hand["steps"][: upto + 1]:
-            frame = after(frame, step.get("change", {}))
+            frame = apply_frame_change(frame, step.get("change", {}))
         return frame
 
     # -- the moves ----------------------------------------------------------------------------------------------------
@@ -228,4 +228,4 @@ def signs(text: str) -> str:
     return text
 
 
-__all__ = ["heading", "players", "result", "summary", "told"]
+__all__ = ["heading", "players_line", "match_result", "match_summary", "replay_narration"]

@@ -14,7 +14,7 @@ import pytest
 from msgspec import Struct
 
 from cli import shell
-from cli.app import run
+from cli.app import run_command_line
 
 
 class Result(Struct):
@@ -48,7 +48,7 @@ def call(args: tuple[object, ...], stdin: str | bytes = b"") -> Result:
     sys.stdin, sys.stdout, sys.stderr = streams
     shell.console.cache_clear()
     try:
-        code = run([str(a) for a in args])
+        code = run_command_line([str(a) for a in args])
         for stream in streams[1:]:
             stream.flush()
         out, err = (s.buffer.getvalue().decode() for s in streams[1:])  # type: ignore[attr-defined]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from events.canon import encode
-from events.kib import read
+from events.kib import read_kib
 from events.model import Recorded
-from events.versions import version_of
+from events.versions import record_version
 from replay.table import scribe
 
 from .conftest import REVOKE, Kibitz, Result
@@ -214,8 +214,8 @@ def by_numbered(place: Kibitz, line: str) -> Result:
 
 def by_json(place: Kibitz, line: str) -> Result:
     """As canonical JSON."""
-    event = read(f'%kib 1\n[Game "kaiser"]\n\n1. {line}\n').records[1].event
-    return by_append(place, encode(Recorded(n=7, event=event, v=version_of(event))).decode().strip())
+    event = read_kib(f'%kib 1\n[Game "kaiser"]\n\n1. {line}\n').records[1].event
+    return by_append(place, encode(Recorded(n=7, event=event, v=record_version(event))).decode().strip())
 
 
 def by_correction(place: Kibitz, line: str) -> Result:

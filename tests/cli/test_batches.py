@@ -14,7 +14,7 @@ from sampling import a_few
 from events import canon
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_MATCH_BYTES
 from records import Store, intake, load_file
-from records.intake import parts_of
+from records.intake import matches_in_file
 from records.sqlite.inserting import SqliteWriter
 
 from .conftest import Kibitz
@@ -238,10 +238,10 @@ def test_the_memory_of_import_does_not_grow_with_the_file(kibitz: Kibitz) -> Non
         large = imported(kibitz, archive(f"many{len(more)}.jsonl", 2_000, 4), *more)
         assert large < small + 300 * (2_000 - 200), (small, large)
     size = Path(many).stat().st_size
-    whole = peak(lambda: [load_file(p.name, p.data) for p in parts_of(many)])
-    assert whole > 5 * peak(lambda: [load_file(p.name, p.data) for p in parts_of(few)])
+    whole = peak(lambda: [load_file(p.name, p.data) for p in matches_in_file(many)])
+    assert whole > 5 * peak(lambda: [load_file(p.name, p.data) for p in matches_in_file(few)])
     assert whole > 2_000 * 2_000
-    assert peak(lambda: [None for _ in parts_of(many)]) < size / 4
+    assert peak(lambda: [None for _ in matches_in_file(many)]) < size / 4
 
 
 @pytest.mark.rest

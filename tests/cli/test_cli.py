@@ -21,18 +21,18 @@ from sampling import a_few
 
 import cli.app
 from cli import VERSION, desktop, shell
-from cli.app import run
-from cli.parsing import Group
-from cli.program import ROOMS, build
+from cli.app import run_command_line
+from cli.parsing import CommandGroup
+from cli.program import ROOMS, build_program
 from cli.rooms import TASKS
 from events.errors import UnreadableError, UsageError
 from reducers.begin import begin
 from reducers.opening import opening, options_schema
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 
 from .conftest import REVOKE, SEATS, Kibitz, environment
 
-COMMANDS = sorted(typer.main.get_command(build()).commands)  # type: ignore[attr-defined]
+COMMANDS = sorted(typer.main.get_command(build_program()).commands)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("command", a_few(COMMANDS, 6))
@@ -42,7 +42,7 @@ def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
     assert result.code == 0
     assert result.err == ""
     assert len(result.out.splitlines()) > 5
-    parser = typer.main.get_command(build()).commands[command]  # type: ignore[attr-defined]
+    parser = typer.main.get_command(build_program()).commands[command]  # type: ignore[attr-defined]
     assert parser.help
     assert all(getattr(p, "help", "") for p in parser.params)
 
@@ -394,8 +394,8 @@ KIBITZ = (sys.executable, "-c", "from cli.app import main; main()")
 def test_the_parser_expands_no_pattern_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a remark with a star would become the names of files, on Windows alone."""
     asked: list[tuple[list[str], dict[str, object]]] = []
-    monkeypatch.setattr(Group, "main", lambda self, args, **how: asked.append((args, how)))
-    assert run(["note", "eve", "1", "what *.kib", "--glyph", "!"]) == 0
+    monkeypatch.setattr(CommandGroup, "main", lambda self, args, **how: asked.append((args, how)))
+    assert run_command_line(["note", "eve", "1", "what *.kib", "--glyph", "!"]) == 0
     ((args, how),) = asked
     assert (args, how["windows_expand_args"]) == (["note", "eve", "1", "what *.kib", "--glyph", "!"], False)
 
@@ -467,14 +467,14 @@ def test_no_standard_streams_at_all(evening: Kibitz, tmp_path: Path) -> None:
 def test_the_help_that_is_kept_is_the_one_of_the_program(columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """It is kept so that it is there at once; KIBITZ_REWRITE=1 writes it anew."""
     monkeypatch.setenv("COLUMNS", str(columns))
-    context = typer.main.get_command(build()).make_context("kibitz", [], resilient_parsing=True)
+    context = typer.main.get_command(build_program()).make_context("kibitz", [], resilient_parsing=True)
     own = context.get_help() + "\n"
     kept = Path(cli.__file__).parent / "help" / f"{min(columns, 100) - 2}.txt"
     if os.environ.get("KIBITZ_REWRITE"):
         kept.write_text(own, encoding="utf-8")
     assert kept.read_text(encoding="utf-8") == own, "run this test with KIBITZ_REWRITE=1"
     for option in ("--help", "-h"):
-        assert run([option]) == 0
+        assert run_command_line([option]) == 0
         assert capsys.readouterr().out == own
 
 
@@ -482,7 +482,7 @@ def test_the_help_that_is_kept_is_the_one_of_the_program(columns: int, monkeypat
 def test_the_help_lists_every_command_by_its_task_and_cuts_nothing(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a command would be missing, or what it does be left to guess."""
     monkeypatch.setenv("COLUMNS", str(columns))
-    main: Any = typer.main.get_command(build())
+    main: Any = typer.main.get_command(build_program())
     assert sorted(name for names in TASKS.values() for name in names) == COMMANDS
     for context in (typer.Context(main, info_name="kibitz"), typer.Context(main.commands["db"], info_name="db", parent=typer.Context(main))):
         text = context.get_help()
@@ -498,7 +498,7 @@ def test_the_help_lists_every_command_by_its_task_and_cuts_nothing(columns: int,
 def test_an_odd_width_has_the_help_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """What was not kept is made."""
     monkeypatch.setenv("COLUMNS", "67")
-    assert run(["--help"]) == 0
+    assert run_command_line(["--help"]) == 0
     out = capsys.readouterr().out
     assert "Usage: kibitz" in out
     assert all(len(line) <= 67 for line in out.splitlines())
@@ -507,7 +507,7 @@ def test_an_odd_width_has_the_help_too(monkeypatch: pytest.MonkeyPatch, capsys: 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
     """One version, wherever it is asked for."""
     for words in (["--version"], ["--db", "a.db", "--version"]):
-        assert run(words) == 0
+        assert run_command_line(words) == 0
         assert capsys.readouterr().out == f"kibitz {VERSION}\n"
     assert version("kibitz") == VERSION
 
@@ -528,10 +528,10 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_every_command_is_in_the_table_of_modules() -> None:
     """A command that is asked for alone is the one that all of them together have."""
-    whole = typer.main.get_command(build())
+    whole = typer.main.get_command(build_program())
     assert sorted(whole.commands) == sorted(name for names in ROOMS.values() for name in names)  # type: ignore[attr-defined]
     for name in whole.commands:  # type: ignore[attr-defined]
-        alone = typer.main.get_command(build(name))
+        alone = typer.main.get_command(build_program(name))
         assert list(alone.commands) == [name]  # type: ignore[attr-defined]
         helps = [
             main.commands[name].get_help(typer.Context(main.commands[name], info_name=name)) for main in (whole, alone)  # type: ignore[attr-defined]
@@ -673,7 +673,7 @@ def test_what_was_meant_is_offered(evening: Kibitz, args: tuple[str, ...], code:
 def test_a_number_that_is_none_is_refused_in_plain_words() -> None:
     """By every option that takes one; the words of the library that Typer asks are never shown."""
     asked = 0
-    main: Any = typer.main.get_command(build())
+    main: Any = typer.main.get_command(build_program())
     commands = dict(main.commands)
     for name, command in [*commands.items(), *((f"{group} {name}", command) for group in ("db", "player") for name, command in commands[group].commands.items())]:
         context = typer.Context(command, info_name=name)
@@ -691,7 +691,7 @@ def test_a_house_rule_that_cannot_be_is_refused_in_plain_words() -> None:
     """If this failed, a recorder would read what the libraries below say of types and patterns."""
     kinds = r"(a whole number from -?\d+ to \d+|yes or no|text( of at most \d+ characters)? \(.+\)|[\w.-]+(, [\w.-]+)* or [\w.-]+)"
     for key in PAGES:
-        for name in options_schema(find(key)).get("properties", {}):
+        for name in options_schema(find_game(key)).get("properties", {}):
             wrong = "  " if name == "title" else "7,x"  # a title may be anything but spaces
             said = rf"'{wrong}'.*; expected .*" if name in ("sides", "captains") else rf"{name} is {kinds}, not '{wrong}'"
             with pytest.raises(UsageError, match=rf"option ({name}: )?{said}"):
@@ -719,7 +719,7 @@ def test_serve_opens_the_directors_page_with_a_link_of_its_own(words: tuple[str,
     """If this failed, whoever begins an evening would have to copy a link out of a terminal, or a program would open windows unasked."""
     opened: list[str] = []
     serving = pytest.importorskip("service.serve", reason="the service was not asked: its packages are missing")
-    monkeypatch.setattr(serving, "run", lambda plan, say: say("listening"))
+    monkeypatch.setattr(serving, "serve_until_stopped", lambda plan, say: say("listening"))
     monkeypatch.setattr(webbrowser, "open", opened.append)
     result = kibitz("serve", *words)
     assert result.code == 0
@@ -730,13 +730,13 @@ def test_serve_opens_the_directors_page_with_a_link_of_its_own(words: tuple[str,
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
 def test_a_desktop_entry_begins_the_service_of_this_store(platform: str, tmp_path: Path) -> None:
     words = ["/opt/a club/kibitz", "--db", str(tmp_path / "100% $club.db"), "serve", "--open"]
-    path, text = desktop.entry(platform, tmp_path, words)
+    path, text = desktop.desktop_entry(platform, tmp_path, words)
     assert path.is_relative_to(tmp_path)
     assert "serve" in text
     if platform == "darwin":
         assert shlex.split(text.splitlines()[1])[1:] == words
     with pytest.raises(UsageError, match="no desktop of this platform"):
-        desktop.entry("plan9", tmp_path, words)
+        desktop.desktop_entry("plan9", tmp_path, words)
 
 
 def test_a_desktop_entry_is_written_and_run(kibitz: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

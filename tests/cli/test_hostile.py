@@ -15,7 +15,7 @@ from plain_rows import forge
 from sampling import a_few
 
 from cli import shell
-from events.kib import read as read_kib
+from events.kib import read_kib as read_kib
 from events.model import Open, Recorded
 from events.visible import is_hidden
 from records import Store, export_jsonl, import_records

@@ -14,7 +14,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from cli.line_editor import REMEMBERED, LineEditor, Remembered, spaces_before
-from replay.table.completion import Word
+from replay.table.completion import CompletionWord
 
 from .conftest import Kibitz, environment
 from .terminal import KIBITZ, Terminal
@@ -25,12 +25,12 @@ TAB, UP, CTRL_C, CTRL_D = "\t", "\x1b[A", "\x03", "\x04"
 def typed(keys: str, *words: str, offered: Sequence[str] | None = None, editor: LineEditor | None = None) -> str:
     """The line that these keys make, if these words can be completed."""
     with create_pipe_input() as input:
-        made = LineEditor(lambda line: [Word(w) for w in words if w.startswith(line.rpartition(" ")[2])], DummyHistory(), input=input, output=DummyOutput())
+        made = LineEditor(lambda line: [CompletionWord(w) for w in words if w.startswith(line.rpartition(" ")[2])], DummyHistory(), input=input, output=DummyOutput())
         input.send_text(keys)
-        return asked(made, "1 play N>", None if offered is None else [Word(w) for w in offered])
+        return asked(made, "1 play N>", None if offered is None else [CompletionWord(w) for w in offered])
 
 
-def asked(editor: LineEditor, prompt: str = "> ", offered: Sequence[Word] | None = None) -> str:
+def asked(editor: LineEditor, prompt: str = "> ", offered: Sequence[CompletionWord] | None = None) -> str:
     """The next line. The editor starts a loop, which a browser of another test must not be in the way of."""
     return in_a_thread_of_its_own(lambda: editor.ask(prompt, offered))
 

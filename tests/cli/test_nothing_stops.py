@@ -16,7 +16,7 @@ from mayhem import FORMS, logs
 from sampling import sampled
 
 from events.model import Hand, Recorded
-from events.writing import write
+from events.writing import write_kib
 from records import Store
 from reducers.registry import PAGES
 from replay import budget
@@ -66,7 +66,7 @@ def hands_of(log: list[Recorded]) -> list[int]:
 
 def every_command_answers(kibitz: Kibitz, log: list[Recorded], store: str, hands: int) -> None:
     """Ask all that reads a file about one with this log, and so many reports; import it, and read it back."""
-    Path("odd.kib").write_text(write(log), encoding="utf-8")
+    Path("odd.kib").write_text(write_kib(log), encoding="utf-8")
     for words in READERS:
         ask(kibitz, *words, "odd.kib")
     for hand in hands_of(log)[:hands]:
@@ -103,7 +103,7 @@ def test_every_command_answers_any_file_long(game: str, seed: int, kibitz: Kibit
 def test_an_exact_opinion_that_was_cut_short_says_so(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, what some of the ways say would be taken for what all of them say, or `audit --exact` would not end."""
     log = hide(simulate_breaches("kaiser", seed=1, p=0.2, hands=1)[0])[:20]
-    Path("hidden.kib").write_text(write(log), encoding="utf-8")
+    Path("hidden.kib").write_text(write_kib(log), encoding="utf-8")
     told = " ".join(ask(kibitz, "audit", "--exact", "hidden.kib").out.split())
     assert "worlds tried, drawn at random from more" in told
     assert "cut short" not in told

@@ -18,7 +18,7 @@ from events.tokens import RESERVED, split
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.opening import opening
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.fold import corrected
 from replay.in_pack import InPack, in_pack, pack_of
 from replay.redact import hide
@@ -38,7 +38,7 @@ AT_HOME = [("scopa", "italian"), ("briscola", "italian"), ("botifarra", "spanish
 def settings_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A sitting leaves its pack behind in the settings of the run."""
     monkeypatch.setenv("KIBITZ_DB", str(tmp_path / "kibitz.db"))
-    monkeypatch.setattr(shell, "settings", shell.Settings())
+    monkeypatch.setattr(shell, "settings", shell.RunSettings())
 
 
 # -- typed ------------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_no_word_of_a_line_is_taken_for_a_card(pack: str) -> None:
     for word in (*VERBS, *ALIASES, *RESERVED, "undo", "redo", "show", "score", "sheet", "check", "log", "help", "quit"):
         assert typed("botifarra", pack, word) == word
     for game in PAGES:
-        for word in find(game).words:
+        for word in find_game(game).words:
             assert typed(game, pack, word) == word
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.picturing import KINDS, kind_of
+from cli.picturing import KINDS, output_kind
 from events.errors import UsageError
 
 from .conftest import Kibitz
@@ -155,7 +155,7 @@ def test_a_book_without_matches_and_a_folder_that_cannot_be_are_named(kibitz: Ki
 )  # fmt: skip
 def test_the_name_or_an_option_says_what_is_written(output: str | None, named: list[str], kind: str) -> None:
     """If this failed, a file would hold something other than its name says."""
-    assert kind_of(output, named) == kind
+    assert output_kind(output, named) == kind
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_the_name_or_an_option_says_what_is_written(output: str | None, named: l
 def test_what_is_not_made_is_refused_with_what_is_offered(output: str | None, named: list[str]) -> None:
     """If this failed, somebody would get a page that is called a picture."""
     with pytest.raises(UsageError) as refused:
-        kind_of(output, named)
+        output_kind(output, named)
     assert any(word in str(refused.value) for word in (*KINDS, "--svg", "-o FILE"))
 
 

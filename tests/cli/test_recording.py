@@ -15,9 +15,9 @@ import pytest
 
 from cli import shell
 from cli.recording import Recording
-from cli.scribe import Scribe
+from cli.scribe import StoreScribe
 from reducers.begin import begin
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.table.game_help import help_lines
 from replay.table.result_line import usage
 
@@ -118,7 +118,7 @@ def test_every_look_is_a_line(evening: Kibitz) -> None:
 @pytest.mark.parametrize("game", sorted(PAGES))
 def test_help_is_that_of_the_game(game: str) -> None:
     """If this failed, somebody at the table would read how another game is typed."""
-    page = find(game)
+    page = find_game(game)
     lines = list(help_lines(begin({"Game": game})))
     told = " ".join(" ".join(lines).split())
     assert max(map(len, lines)) <= 78
@@ -298,7 +298,7 @@ class Person:
 
 def sit(person: Person, **how: bool) -> int:
     """A sitting at the match `eve`."""
-    shell.settings = shell.Settings()
+    shell.settings = shell.RunSettings()
     return Recording("eve", terminal=True, ask=person, **how).run()
 
 
@@ -351,11 +351,11 @@ def test_a_line_is_answered_in_the_position_of_the_store(line: str, said: str, e
     def ask(prompt: str) -> str:
         if lines:
             assert evening("append", "eve", "-", stdin="Ah\n").code == 0
-            shell.settings = shell.Settings()
+            shell.settings = shell.RunSettings()
             return lines.pop()
         raise EOFError
 
-    shell.settings = shell.Settings()
+    shell.settings = shell.RunSettings()
     Recording("eve", terminal=True, ask=ask).run()
     shown = "".join(capsys.readouterr())
     assert "6  Anna A♥ · Ben to play" in shown
@@ -369,12 +369,12 @@ def test_another_recorder_was_quicker(evening: Kibitz, capsys: pytest.CaptureFix
     def ask(prompt: str) -> str:
         if prompt == "1 play N> " and len(lines) == 3:
             assert evening("append", "eve", "-", stdin="Ah\n").code == 0
-            shell.settings = shell.Settings()
+            shell.settings = shell.RunSettings()
         if not lines:
             raise EOFError
         return lines.pop(0)
 
-    shell.settings = shell.Settings()
+    shell.settings = shell.RunSettings()
     assert Recording("eve", terminal=True, ask=ask).run() == 0
     shown = capsys.readouterr()
     assert "another recorder was quicker" in shown.err
@@ -448,7 +448,7 @@ def test_who_comes_back_is_told_where_the_match_stands(evening: Kibitz, capsys: 
     for words in ("hand 1, dealt by Dan · play · Anna & Cleo 7 ♥", "on the table: Anna K♥, Ben 8♣", "score: Anna & Cleo 0, Ben & Dan 0", "Cleo (S) to play"):
         assert words in told
     evening("new", "scopa", "--seat", "A=Ida", "--id", "scopa")
-    shell.settings = shell.Settings()
+    shell.settings = shell.RunSettings()
     assert Recording("scopa", terminal=True, ask=Person()).run() == 0
     assert "Put down what is dealt open (the board), for example `kc2c4c7s`" in capsys.readouterr().err
 
@@ -479,7 +479,7 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
     assert sit(Person(*lines.split(" | "), "n", "quit")) == 0
     assert said in capsys.readouterr().err
     with shell.store(write=False) as store:
-        scribe = Scribe(store, "eve")
+        scribe = StoreScribe(store, "eve")
     early = "A K♥: not now; expected Ben (B) to call: a bid"
     assert scribe.in_words(early) == early.replace("A K♥", "Anna K♥")
     other = "event 8 is 'B show Qh', and this makes something else of it: 'B play Qd'"

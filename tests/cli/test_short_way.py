@@ -11,7 +11,7 @@ import pytest
 from sampling import a_few
 
 from cli import short_way
-from cli.app import run
+from cli.app import run_command_line
 from records import Store
 
 KIB = "examples/kaiser-evening.kib"
@@ -78,20 +78,20 @@ def test_both_ways_say_the_same(line: str, db: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("KIBITZ_DB", raising=False)
     args = [word.replace("DB", str(db)) for word in shlex.split(line)]
-    assert (short_way.plain(args) is not None) == LINES[line]
-    short = (run(args), *capfd.readouterr())
-    monkeypatch.setattr(short_way, "plain", lambda args: None)
-    assert short == (run(args), *capfd.readouterr())
+    assert (short_way.short_command(args) is not None) == LINES[line]
+    short = (run_command_line(args), *capfd.readouterr())
+    monkeypatch.setattr(short_way, "short_command", lambda args: None)
+    assert short == (run_command_line(args), *capfd.readouterr())
 
 
 def test_an_append_is_the_same_both_ways(db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     lines = db.with_name("lines")
     said = []
-    for way in (short_way.plain, lambda args: None):
-        monkeypatch.setattr(short_way, "plain", way)
+    for way in (short_way.short_command, lambda args: None):
+        monkeypatch.setattr(short_way, "short_command", way)
         for words, text in ((["--expect", "0", "--key", "k"], "@ note"), (["--key", "k"], "@ note"), (["--strict"], "zzz"), ([], "@ claim NS=3")):
             lines.write_text(text + "\n")
-            said.append((run(["append", "one", str(lines), "--db", str(db), *words]), *capfd.readouterr()))
+            said.append((run_command_line(["append", "one", str(lines), "--db", str(db), *words]), *capfd.readouterr()))
         with Store.open(db) as store:
             said.append([(r.n, r.event) for r in store.read("one")])  # type: ignore[arg-type]  # whatever it is, it is compared
         for name in db.parent.glob("kibitz.db*"):

@@ -8,9 +8,9 @@ import pytest
 from given import log as log_of
 from sampling import each_game
 
-from events import Recorded, UsageError, read
+from events import Recorded, UsageError, read_kib
 from reducers.opening import opening, options_schema
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -23,7 +23,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 def log(text: str) -> list[Recorded]:
     """The records of a file without a fault."""
-    reading = read(text)
+    reading = read_kib(text)
     assert reading.errors == []
     return reading.records
 
@@ -120,7 +120,7 @@ def test_a_first_dealer_who_does_not_sit_there_is_refused(who: str, seats: list[
 @pytest.mark.parametrize("game", sorted(PAGES))
 def test_every_option_of_every_game_has_a_schema_and_opens_a_match(game: str) -> None:
     """What the schema gives as the usual value, typed as text, is what the page takes."""
-    page = find(game)
+    page = find_game(game)
     schema = options_schema(page)
     typed = {}
     for name, field in schema["properties"].items():
@@ -143,7 +143,7 @@ def test_a_line_struck_before_anything_else_happened_is_told() -> None:
 @pytest.mark.parametrize("game", ["xeri-kafenio", "play-or-pay-cottage", "seven-and-a-half-christmas", "kaiser-evening"])
 def test_a_replay_fits_a_narrow_terminal(game: str, columns: int) -> None:
     """If this failed, the number of an act would stand on a line of its own at 60 columns."""
-    records = read((EXAMPLES / f"{game}.kib").read_text(encoding="utf-8")).records
+    records = read_kib((EXAMPLES / f"{game}.kib").read_text(encoding="utf-8")).records
     acts = [line for line in tell(records, columns) if line.startswith("  ") and not line.startswith("  result") and not line.lstrip().startswith(("(", "!", "["))]
     assert acts
     assert not [line for line in acts if len(line) > columns or line.strip().isdigit()]

@@ -9,11 +9,11 @@ import pytest
 from sampling import each_game
 
 from reducers.begin import begin
-from reducers.registry import PAGES, find
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.registry import PAGES, find_game
+from reducers.sheet import Block, Cell, Sheet, SheetRow
 from replay.paper.as_text import as_text
 from replay.paper.render import render
-from replay.plain_text import folded, width
+from replay.plain_text import text_columns, wrapped
 
 from .conftest import Kibitz
 from .terminal import Terminal
@@ -33,7 +33,7 @@ def match_of(kibitz: Kibitz, game: str) -> None:
 
 def too_wide(text: str, columns: int = 60) -> list[str]:
     """The lines that have no room in so many columns; a signature is read back as it is, and has no spaces to fold it at."""
-    return [line for line in text.splitlines() if width(line) > columns and not line.startswith("— kibitz-")]
+    return [line for line in text.splitlines() if text_columns(line) > columns and not line.startswith("— kibitz-")]
 
 
 @each_game(sorted(PAGES), short=2)
@@ -54,14 +54,14 @@ def test_every_game_is_listed_and_its_rules_are_printed_at_eighty_columns(kibitz
     """If this failed, somebody who looks for a game would miss one, or what it is, or read lines that break at the edge."""
     monkeypatch.setenv("COLUMNS", "80")
     listed = kibitz("games").out
-    shown, pages = " ".join(listed.split()), [find(key) for key in sorted(PAGES)]
-    assert not [line for line in listed.splitlines() if width(line) > 80]
+    shown, pages = " ".join(listed.split()), [find_game(key) for key in sorted(PAGES)]
+    assert not [line for line in listed.splitlines() if text_columns(line) > 80]
     assert len(pages) >= 42
     for page in pages:
         head = f"{page.key} {page.name} {page.family} · {page.players}"
         assert f"{head} {page.summary[:1].upper()}{page.summary[1:]}" in shown, page.key
         rules = kibitz("rules", page.key).out
-        assert not [line for line in rules.splitlines() if width(line) > 80], page.key
+        assert not [line for line in rules.splitlines() if text_columns(line) > 80], page.key
         assert all(f"{page.key}.{rule.id}" in rules for rule in page.rules)
 
 
@@ -130,10 +130,10 @@ def test_a_finding_is_folded_under_itself(kibitz: Kibitz, monkeypatch: pytest.Mo
 def test_a_sheet_is_folded_by_side() -> None:
     """What belongs to one side stays together, and each part begins with the number of the hand."""
     heads = ("hand", "dealer", "A cards", "A sweeps", "A", "B cards", "B sweeps", "B")
-    rows = tuple(Row(tuple(Cell(str(10 * i + j)) for j in range(len(heads)))) for i in range(1, 3))
+    rows = tuple(SheetRow(tuple(Cell(str(10 * i + j)) for j in range(len(heads)))) for i in range(1, 3))
     sheet = Sheet("Scopa: A – B", (), (Block("Score", heads, rows),))
     assert render(sheet, "text", 200) == render(sheet, "text")
-    chips = Sheet("Pontoon", (), (Block("Chips", ("hand", "Ann ±", "chips", "Ben ±", "chips", "Cid ±", "chips"), (Row(tuple(map(Cell, "1234567"))),)),))
+    chips = Sheet("Pontoon", (), (Block("Chips", ("hand", "Ann ±", "chips", "Ben ±", "chips", "Cid ±", "chips"), (SheetRow(tuple(map(Cell, "1234567"))),)),))
     assert [line for line in render(chips, "text", 28).splitlines() if line.startswith("hand")] == ["hand  Ann ±  chips", "hand  Ben ±  chips", "hand  Cid ±  chips"]
     lines = render(sheet, "text", 34).splitlines()
     heads_there = [line for line in lines if line.startswith("hand")]
@@ -145,7 +145,7 @@ def test_a_sheet_is_folded_by_side() -> None:
 def test_folding_loses_nothing(columns: int) -> None:
     """Word for word the same, and no line is longer; a word is cut only if it is longer than a line."""
     for text in ("a" * 100, "  rule     kaiser.R9 lead, and so on and on", "日本 " * 30, "12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", "", " "):
-        lines = list(folded(text, columns))
+        lines = list(wrapped(text, columns))
         assert not too_wide("\n".join(lines), columns)
         assert "".join("".join(lines).split()) == "".join(text.split())
         if max(map(len, text.split()), default=0) < columns // 2:
@@ -154,7 +154,7 @@ def test_folding_loses_nothing(columns: int) -> None:
 
 def test_a_rule_below_a_long_text_is_no_longer_than_the_page() -> None:
     """If this failed, the end of a rule would stand on a line of its own on the sheet of an evening."""
-    row = Row((Cell("Seven and a Half"), Cell("Giulia 13 – Nonna 0 – Luca 3 – Zio Piero −16")))
+    row = SheetRow((Cell("Seven and a Half"), Cell("Giulia 13 – Nonna 0 – Luca 3 – Zio Piero −16")))
     text = as_text(Sheet("xmas", (), (Block("Results", ("game", "result"), (row,)),)), 60)
     assert "\n" + "─" * 60 + "\n" in text
     assert not [line for line in text.splitlines() if line.startswith("  ─")]

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sampling import examples
 
-from events.entries import ALIASES, SHORT, Entry, build, read_args, read_entries, read_entry, verb_named
+from events.entries import ALIASES, SHORT, Entry, build_event, read_args, read_entries, read_entry, verb_named
 from events.errors import KibitzError, NotationError
 from events.forms import FORMS, HINTS, SYNTAX
 from events.model import VERBS, Call, Draw, Fix, Move, Play, Show
@@ -141,17 +141,17 @@ def test_lines_without_a_reading(line: str, column: int, words: str) -> None:
 
 def test_build_fills_what_the_position_gives() -> None:
     """The reading of a card whose suit was left out is filled in and built."""
-    assert build("S", "play", [Token(text="9", kinds=("cards",), cards=(("9h",),))]) == Play(by="S", cards=("9h",))
-    assert build("S", "draw", read_args("up 7h <B")) == Draw(by="S", cards=("7h",), face="up", src="hand:B")
-    assert build("S", "move", read_args("* <col:A:1..4 >stock:A_")) == Move(
+    assert build_event("S", "play", [Token(text="9", kinds=("cards",), cards=(("9h",),))]) == Play(by="S", cards=("9h",))
+    assert build_event("S", "draw", read_args("up 7h <B")) == Draw(by="S", cards=("7h",), face="up", src="hand:B")
+    assert build_event("S", "move", read_args("* <col:A:1..4 >stock:A_")) == Move(
         by="S", cards=("*",), src="col:A:1..4", to="stock:A_"
     )
-    assert build("N", "call", read_args("revoke e #14"), seats=PARTNERS) == Call(
+    assert build_event("N", "call", read_args("revoke e #14"), seats=PARTNERS) == Call(
         by="N", word="revoke", what="e", refs=(14,)
     )
     who = Token(text="e", kinds=("seat",))
-    assert build("N", "call", [Token(text="revoke"), who], seats=PARTNERS) == Call(by="N", word="revoke", who="E")
-    assert build("N", "show", read_args("2hAs7s")) == Show(by="N", groups=(("2h", "As", "7s"),))
+    assert build_event("N", "call", [Token(text="revoke"), who], seats=PARTNERS) == Call(by="N", word="revoke", who="E")
+    assert build_event("N", "show", read_args("2hAs7s")) == Show(by="N", groups=(("2h", "As", "7s"),))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_build_fills_what_the_position_gives() -> None:
 )  # fmt: skip
 def test_build_refuses(by: str, verb: str, args: str, words: str) -> None:
     with pytest.raises(NotationError) as caught:
-        build(by, verb, read_args(args))
+        build_event(by, verb, read_args(args))
     assert words in str(caught.value)
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from events.entries import read_entries
-from events.kib import read
+from events.kib import read_kib
 from events.writing import write_line
 
 EXCERPTS = """
@@ -109,7 +109,7 @@ def test_a_line_writes_back_as_it_was(line: str) -> None:
     """The notation of the table is the strict form: nothing is respelled."""
     n = int(line.partition(".")[0])
     before = "".join(f"{i}. @ gap\n" for i in range(1, n))
-    reading = read(f"%kib 1\n{before}{line}\n")
+    reading = read_kib(f"%kib 1\n{before}{line}\n")
     assert [str(e) for e in reading.errors] == []
     assert write_line(reading.records[-1]) == line
 

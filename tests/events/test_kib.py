@@ -12,11 +12,11 @@ from sampling import examples
 
 from events.canon import encode
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
-from events.kib import Derived, Reading, read, read_bytes, seats_of
+from events.kib import Derived, KibFile, read_bytes, read_kib, seats_of
 from events.limits import MAX_LINE
 from events.model import Bid, Fix, Gap, Hand, Note, Open, Pass, Play, Recorded
 from events.unread import Unread
-from events.writing import write, write_line
+from events.writing import write_kib, write_line
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 FILE = """\
@@ -40,7 +40,7 @@ FILE = """\
 
 def test_a_file() -> None:
     """The file that the documentation could show, in and out."""
-    reading = read(FILE)
+    reading = read_kib(FILE)
     assert reading.errors == []
     assert reading.records[0] == Recorded(
         n=0, event=Open(by="@", facts={"Game": "kaiser", "Seats": "N E S W", "Option": {"brake": "45"}})
@@ -50,7 +50,7 @@ def test_a_file() -> None:
     assert (bid.text, bid.time, bid.recorder, bid.key) == ("sure?", "2026-03-14T20:05:11.250Z", "Anna", "k1")
     assert reading.records[7] == Recorded(n=7, event=Play(by="E", cards=("Kh",)), t=3120, glyphs=(2,))
     assert reading.derived == [Derived(15, "= 8 events")]
-    assert write(reading.records, ["= 8 events"]) == FILE
+    assert write_kib(reading.records, ["= 8 events"]) == FILE
 
 
 def test_the_opening_keeps_what_is_around_it() -> None:
@@ -59,13 +59,13 @@ def test_the_opening_keeps_what_is_around_it() -> None:
         n=0, event=Open(by="N", facts={"Game": "scopa", "Option": {"target": 11, "open": True}, "Tags": ["a"]}),
         time="2026-03-14T19:58:00Z", recorder="Anna", key="k0", text="at Ben's", glyphs=(1,), t=0,
     )  # fmt: skip
-    text = write([opening, Recorded(n=1, event=Pass(by="N"))])
+    text = write_kib([opening, Recorded(n=1, event=Pass(by="N"))])
     assert text.splitlines() == [
         "%kib 1", '[Game "scopa"]', "[Option.open yes]", "[Option.target 11]", "[Tags \"a\",]",
         "0. N open ~0 $1 {at Ben's [%t 2026-03-14T19:58:00Z] [%by Anna] [%key k0]}", "", "1. N pass",
     ] or text.splitlines()[4] == "[Tags a,]"  # fmt: skip
-    assert read(text).records[0] == opening
-    assert "0." not in write([Recorded(n=0, event=Open(by="@", facts={"Game": "x"}))])
+    assert read_kib(text).records[0] == opening
+    assert "0." not in write_kib([Recorded(n=0, event=Open(by="@", facts={"Game": "x"}))])
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_remarks_that_look_like_something_else(text: str, line: str) -> None:
     """A remark is never taken for a command, or cut short."""
     record = Recorded(n=1, event=Note(by="@"), text=text)
     assert write_line(record) == line
-    assert read("%kib 1\n" + line).records == [record]
+    assert read_kib("%kib 1\n" + line).records == [record]
     full = Recorded(n=1, event=Note(by="@"), text=text, recorder="a] [%key x", key="}{\\")
-    assert read("%kib 1\n" + write_line(full)).records == [full]
+    assert read_kib("%kib 1\n" + write_line(full)).records == [full]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_remarks_that_look_like_something_else(text: str, line: str) -> None:
 )  # fmt: skip
 def test_what_may_be_typed_in_a_file(typed: str, strict: str | None) -> None:
     """Lenient in, strict out."""
-    reading = read('%kib 1\n[Seats "N E S W A B"]\n' + typed)
+    reading = read_kib('%kib 1\n[Seats "N E S W A B"]\n' + typed)
     if strict is None:
         assert reading.errors
         return
@@ -188,7 +188,7 @@ ERRORS = [
 @pytest.mark.parametrize(("line", "column", "what", "more"), ERRORS, ids=[repr(e[0][:40]).encode("ascii", "replace").decode() for e in ERRORS])
 def test_errors(line: str, column: int, what: str, more: str) -> None:
     """One bad line gives one error, at its place, and the lines around it are read."""
-    reading = read(f"%kib 1\n{line}\n2. S play Kh\n3. W pass\n", file="g.kib")
+    reading = read_kib(f"%kib 1\n{line}\n2. S play Kh\n3. W pass\n", file="g.kib")
     assert len(reading.errors) == 1
     error = reading.errors[0]
     assert (error.line, error.column) == (2, column), str(error)
@@ -225,7 +225,7 @@ def test_errors(line: str, column: int, what: str, more: str) -> None:
     ],
 )  # fmt: skip
 def test_files_with_one_fault(text: str, line: int, what: str, records: int) -> None:
-    reading = read(text)
+    reading = read_kib(text)
     assert [e.line for e in reading.errors] == [line], [str(e) for e in reading.errors]
     assert what in str(reading.errors[0])
     assert len(reading.records) == records
@@ -248,7 +248,7 @@ def test_files_with_one_fault(text: str, line: int, what: str, records: int) -> 
 )
 def test_numbers_out_of_sequence(numbers: list[str], positions: list[int], bad: list[int]) -> None:
     """One slip in the numbers is one error, and every line has a position of its own."""
-    reading = read("%kib 1\n" + "\n".join(f"{n} N pass" for n in numbers))
+    reading = read_kib("%kib 1\n" + "\n".join(f"{n} N pass" for n in numbers))
     assert [r.n for r in reading.records] == positions
     assert sorted({e.line - 1 for e in reading.errors}) == bad
 
@@ -258,7 +258,7 @@ def test_printed_numbers_stand(put_in: str) -> None:
     """Behind a line without a number that fits, the lines keep the numbers that are printed on them."""
     passes = [f"{n}. N bid {n}" for n in range(1, 6)]
     for at in range(6):
-        records = read("%kib 1\n" + "\n".join([*passes[:at], put_in, *passes[at:]])).records
+        records = read_kib("%kib 1\n" + "\n".join([*passes[:at], put_in, *passes[at:]])).records
         assert [r.event.level for r in records[:5] if isinstance(r.event, Bid)] == [1, 2, 3, 4, 5]
         assert [r.n for r in records] == list(range(1, len(records) + 1))
         last = records[-1].event
@@ -280,7 +280,7 @@ def test_printed_numbers_stand(put_in: str) -> None:
 )  # fmt: skip
 def test_a_line_that_may_be_a_correction(line: str, doubted: list[int]) -> None:
     """What an unread line may have corrected is a gap as well."""
-    records = read(f"%kib 1\n1. N bid 1\n2. S bid 2\n3. N bid 3\n4. {line}\n5. S pass\n").records
+    records = read_kib(f"%kib 1\n1. N bid 1\n2. S bid 2\n3. N bid 3\n4. {line}\n5. S pass\n").records
     assert [type(r) is Unread for r in records[:5]] == [False, False, False, True, False]
     assert [r.event for r in records[5:]] == [Fix(by="@", at=at, how="replace", event=Gap(by="@")) for at in doubted]
     assert [r.n for r in records] == list(range(1, 6 + len(doubted)))
@@ -301,9 +301,9 @@ def test_bytes_that_are_no_text() -> None:
 
 def test_small_letters_are_seats_of_the_match() -> None:
     """The tag block says who sits there; without it any single letter may."""
-    assert read('%kib 1\n[Seats "N E S W"]\n1. s kh').records[1].event == Play(by="S", cards=("Kh",))
-    assert read("%kib 1\n1. s kh").records[0].event == Play(by="S", cards=("Kh",))
-    assert read('%kib 1\n[Seats "N E S W"]\n1. b pass').errors
+    assert read_kib('%kib 1\n[Seats "N E S W"]\n1. s kh').records[1].event == Play(by="S", cards=("Kh",))
+    assert read_kib("%kib 1\n1. s kh").records[0].event == Play(by="S", cards=("Kh",))
+    assert read_kib('%kib 1\n[Seats "N E S W"]\n1. b pass').errors
     assert seats_of(5) == ()
     assert seats_of("n E=Anna, S x") == ("E", "S")
 
@@ -313,21 +313,21 @@ def test_write_refuses() -> None:
     one, two = Recorded(n=1, event=Pass(by="N")), Recorded(n=2, event=Pass(by="N"))
     for records in ([two], [one, one], [two, one], [one, Recorded(n=3, event=Gap(by="@"))]):
         with pytest.raises(UsageError):
-            write(records)
+            write_kib(records)
     with pytest.raises(UnreadableError):
-        write([Recorded(n=1, event=Pass(by="n"))])
+        write_kib([Recorded(n=1, event=Pass(by="n"))])
     with pytest.raises(UnreadableError):
-        write([Recorded(n=0, event=Hand(by="N", number=1))])
+        write_kib([Recorded(n=0, event=Hand(by="N", number=1))])
     for line in ("no", "= a\nb", ""):
         with pytest.raises(UsageError):
-            write([one], [line])
-    assert read(write([])).records == []
+            write_kib([one], [line])
+    assert read_kib(write_kib([])).records == []
 
 
 # --- anything at all
 
 
-def usable(reading: Reading) -> None:
+def usable(reading: KibFile) -> None:
     """Whatever was read can be written, stored and shown."""
     for record in reading.records:
         encode(record)
@@ -354,22 +354,22 @@ def test_any_bytes(data: bytes) -> None:
 @examples(400, deadline=None)
 def test_any_text(text: str) -> None:
     """Nor does any text, half characters included."""
-    usable(read(text))
-    usable(read("%kib 1\n" + text))
-    usable(read("%kib 1\n1. N " + text))
+    usable(read_kib(text))
+    usable(read_kib("%kib 1\n" + text))
+    usable(read_kib("%kib 1\n1. N " + text))
 
 
 @given(strategies.matches(4), st.data())
 @relaxed
 def test_files_with_characters_changed(records: list[Recorded], data: Any) -> None:
     """A damaged file is read as far as it can be: lines that were not touched give their records still."""
-    lines = write(records).split("\n")
+    lines = write_kib(records).split("\n")
     at = data.draw(st.integers(0, len(lines) - 1))
     where = data.draw(st.integers(0, len(lines[at])))
     much = data.draw(st.integers(0, 3))
     put = data.draw(st.text("NS@#<>/=*?xX-.:,\"{}[]%~$!& \\0123456789cdhsTKjo♥\x00\t", max_size=3))
     lines[at] = lines[at][:where] + put + lines[at][where + much :]
-    reading = read("\n".join(lines))
+    reading = read_kib("\n".join(lines))
     usable(reading)
     touched = lines[at]
     if at > 0 and not touched.startswith(("[", "=")) and touched.partition(".")[0].isdigit() and where > 4:
@@ -382,9 +382,9 @@ def test_files_with_characters_changed(records: list[Recorded], data: Any) -> No
 @examples(500, deadline=None)
 def test_what_reads_writes_and_reads_again(text: str) -> None:
     """Whatever a line was read as, its strict form is read as the same."""
-    for record in read("%kib 1\n1. " + text.replace("\n", " ")).records:
+    for record in read_kib("%kib 1\n1. " + text.replace("\n", " ")).records:
         if type(record) is Recorded:
-            assert read("%kib 1\n" + write_line(record)).records == [record]
+            assert read_kib("%kib 1\n" + write_line(record)).records == [record]
 
 
 def test_nothing_but_our_errors() -> None:

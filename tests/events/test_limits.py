@@ -11,7 +11,7 @@ from sampling import a_few
 from events import limits
 from events.canon import decode, too_deep
 from events.errors import UnreadableError
-from events.kib import read, read_bytes
+from events.kib import read_bytes, read_kib
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES, MAX_NESTING
 from events.unread import Unread
 from records import verify_bundle
@@ -67,7 +67,7 @@ def test_the_longest_line_of_text(sign: str, spare: int) -> None:
     """Counted in bytes, whatever they spell: the longest is read, and one byte more is refused at its place."""
     line = "1. N pass {" + sign * 100
     line += "}" + " " * (MAX_LINE + spare - len((line + "}").encode()))
-    for reading in (read(f"{KIB}{line}\n2. S pass\n", file="g.kib"), read_bytes(f"{KIB}{line}\n2. S pass\n".encode(), "g.kib")):
+    for reading in (read_kib(f"{KIB}{line}\n2. S pass\n", file="g.kib"), read_bytes(f"{KIB}{line}\n2. S pass\n".encode(), "g.kib")):
         assert [r.n for r in reading.records] == [0, 1, 2]
         assert [type(r) is Unread for r in reading.records] == [False, bool(spare), False]
         assert [str(e) for e in reading.errors] == [
@@ -156,7 +156,7 @@ def test_so_many_errors_of_json_are_kept(count: int) -> None:
 def test_numbers_that_do_not_follow_cost_no_more_than_others() -> None:
     """Looking for the number that comes next once took a walk over the rest of the file, for each wrong one."""
     text = KIB + "".join(f"{n}. N pass\n" for n in range(10, 3_000, 3)) + "\n" * 390_000
-    assert len(read(text).errors) == len(range(10, 3_000, 3))
+    assert len(read_kib(text).errors) == len(range(10, 3_000, 3))
 
 
 @pytest.mark.parametrize("form", ["kib", "jsonl"])

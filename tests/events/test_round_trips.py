@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from sampling import examples, sized
 
 from events.canon import check_event, decode, decode_body, encode, encode_body, recorded_all, recorded_from
-from events.entries import build, read_args, read_entry
-from events.kib import read, read_bytes
+from events.entries import build_event, read_args, read_entry
+from events.kib import read_bytes, read_kib
 from events.model import VERBS, Event, Fix, Open, Recorded, verb_of
-from events.versions import version_of
-from events.writing import write, write_args, write_event, write_line
+from events.versions import record_version
+from events.writing import write_args, write_event, write_kib, write_line
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None)
 
@@ -22,7 +22,7 @@ relaxed = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filt
 def read_one(line: str, n: int) -> Recorded:
     """The record of one line, at its place behind others."""
     before = "".join(f"{i}. @ gap\n" for i in range(1, n)) if n < 20 else f"{n - 1}. @ gap\n"
-    reading = read("%kib 1\n" + before + line)
+    reading = read_kib("%kib 1\n" + before + line)
     errors = reading.errors if n < 20 else reading.errors[1:]
     assert not errors, (line, [str(e) for e in errors])
     return reading.records[-1]
@@ -40,7 +40,7 @@ def test_text_and_back(verb: str) -> None:
         line = "1. " + write_event(event)
         found = read_one(line, 1)
         assert found.event == event
-        assert encode(found) == encode(Recorded(n=1, event=event, v=version_of(event)))  # tells 1 from True
+        assert encode(found) == encode(Recorded(n=1, event=event, v=record_version(event)))  # tells 1 from True
         assert write_line(found) == line
 
     run()
@@ -80,18 +80,18 @@ def test_line_and_back(record: Recorded) -> None:
 @examples(150, relaxed)
 def test_file_and_back(records: list[Recorded]) -> None:
     """A written file reads as the records it was written from, and writes back to the same bytes."""
-    text = write(records, ["= chain 12 abc", "=x"])
+    text = write_kib(records, ["= chain 12 abc", "=x"])
     reading = read_bytes(text.encode(), "game.kib")
     assert not reading.errors, [str(e) for e in reading.errors]
     assert reading.records == records
-    assert write(reading.records, (d.text for d in reading.derived)) == text
+    assert write_kib(reading.records, (d.text for d in reading.derived)) == text
 
 
 @given(strategies.matches())
 @examples(40, relaxed)
 def test_line_ends_do_not_matter(records: list[Recorded]) -> None:
     """A file saved by another editor, with a byte order mark and CRLF, reads the same."""
-    text = write(records)
+    text = write_kib(records)
     assert read_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()).records == records
 
 
@@ -100,7 +100,7 @@ def test_line_ends_do_not_matter(records: list[Recorded]) -> None:
 def test_words_and_back(event: Event) -> None:
     """`build` makes the event again from its actor, its verb and its words."""
     words = read_args(" ".join(write_args(event)))
-    assert build(event.by, verb_of(event), words) == event
+    assert build_event(event.by, verb_of(event), words) == event
 
 
 @given(strategies.events())

@@ -13,7 +13,7 @@ from sampling import examples
 from events.cards import CARDS, RANKS, SUITS
 from events.entries import SHORT
 from events.errors import UsageError
-from events.packs import FRENCH, PACKS, TablePack, folded, pack_named
+from events.packs import FRENCH, PACKS, TablePack, pack_named, small_plain
 from events.tokens import card_items, card_readings
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "packs.md"
@@ -71,8 +71,8 @@ def test_every_card_by_letters_figures_and_names(name: str) -> None:
 def test_a_name_means_one_thing(name: str) -> None:
     """If this failed, the name of one rank or suit would be taken for another, or for cards by their letters."""
     pack = PACKS[name]
-    ranks = [(letter, word) for letter, called in pack.ranks.items() for word in {*map(folded, (called.one, *called.words))}]
-    suits = [(letter, word) for letter, called in pack.suits.items() for word in {*map(folded, (called.one, called.many, *called.words))}]
+    ranks = [(letter, word) for letter, called in pack.ranks.items() for word in {*map(small_plain, (called.one, *called.words))}]
+    suits = [(letter, word) for letter, called in pack.suits.items() for word in {*map(small_plain, (called.one, called.many, *called.words))}]
     said = [*ranks, *suits]
     assert len({word for _, word in said}) == len(said)
     for letter, word in said:

@@ -20,7 +20,7 @@ from events.tokens import (
     normal_name,
     squeezed,
     stored_pile,
-    whole,
+    whole_number,
     written_pile,
 )
 
@@ -160,11 +160,11 @@ def test_piles_have_two_spellings(pile: str) -> None:
 
 def test_whole_numbers() -> None:
     """Only digits of ASCII make numbers, and only up to the bound."""
-    assert whole(str(MAX_INT)) == MAX_INT
-    assert whole(str(-MAX_INT)) == -MAX_INT
+    assert whole_number(str(MAX_INT)) == MAX_INT
+    assert whole_number(str(-MAX_INT)) == -MAX_INT
     for text in ("", "-", "+", "1.0", "1e3", "٣", "²", str(MAX_INT + 1), "9" * 5000, " 1", "1_000"):
-        assert whole(text) is None
-    assert whole("0" * 5000 + "7") == 7
+        assert whole_number(text) is None
+    assert whole_number("0" * 5000 + "7") == 7
 
 
 def test_every_card_is_named_as_itself() -> None:

@@ -11,26 +11,26 @@ from given import Given, given, with_gap
 from msgspec.structs import replace
 from sampling import seeds
 
-from events.kib import read
+from events.kib import read_kib
 from events.model import Bid, Discard, Draw, Event, Move, Pass, Play
 from reducers.evolve import evolve
 from reducers.games.bridge_solitaire import PACK, Options, Tally, house_call, score_tally, tally, winning_tricks
 from reducers.legal import legal
 from reducers.model import State
-from reducers.registry import find
-from reducers.scoring import Line
+from reducers.registry import find_game
+from reducers.scoring import ScoreLine
 from reducers.sheet import Sheet
 from reducers.words.contract import (
     Contract,
     Rubber,
     broken_off,
     carried,
-    entry,
+    entries_sum,
     honours,
     made_or_set,
     new_rubber,
+    pad_entry,
     rubber_bonus,
-    sum_of,
     undertricks,
 )
 from replay.fold import corrected, fold
@@ -882,7 +882,7 @@ def test_cards_twice_and_cards_of_another_pack() -> None:
 # Both worked hands
 def example(number: int) -> Any:
     """The records of a worked hand."""
-    reading = read((EXAMPLES / f"bridge-solitaire-{number}.kib").read_text(encoding="utf-8"))
+    reading = read_kib((EXAMPLES / f"bridge-solitaire-{number}.kib").read_text(encoding="utf-8"))
     assert reading.errors == []
     return reading.records
 
@@ -956,8 +956,8 @@ def test_undertricks(short: int, times: int, vulnerable: bool, cost: int) -> Non
 def test_a_contract_made(contract: Contract, tricks: int, vulnerable: bool, below: int, above: int) -> None:
     """Below the line only what was bid; overtricks, insult and slams above it."""
     lines = made_or_set(contract, tricks, vulnerable, SIDES)
-    assert (sum_of(lines, "P", "below"), sum_of(lines, "P", "above")) == (below, above)
-    assert sum_of(lines, "H") == 0
+    assert (entries_sum(lines, "P", "below"), entries_sum(lines, "P", "above")) == (below, above)
+    assert entries_sum(lines, "H") == 0
 
 
 def test_a_contract_set_pays_the_other_side() -> None:
@@ -970,9 +970,9 @@ def test_honours(strain: str, held: int, worth: int) -> None:
     assert honours(strain, held) == worth
 
 
-def below(side: str, amount: int) -> list[Line]:
+def below(side: str, amount: int) -> list[ScoreLine]:
     """A contract made, without anything above the line."""
-    return [entry("tricks", side, amount, "", "below")]
+    return [pad_entry("tricks", side, amount, "", "below")]
 
 
 def test_games_and_the_rubber() -> None:
@@ -982,9 +982,9 @@ def test_games_and_the_rubber() -> None:
         r = carried(r, below(side, amount))
     assert (r.games, r.below, r.totals) == ({"P": 1, "H": 0}, {"P": 0, "H": 0}, {"P": 100, "H": 40})
     assert (r.vulnerable("P"), r.vulnerable("H")) == (True, False)
-    assert sum_of(rubber_bonus(r, below("P", 100)), "P") == 700
+    assert entries_sum(rubber_bonus(r, below("P", 100)), "P") == 700
     r = carried(r, below("H", 100))
-    assert sum_of(rubber_bonus(r, below("P", 100)), "P") == 500
+    assert entries_sum(rubber_bonus(r, below("P", 100)), "P") == 500
     over = carried(r, [*below("P", 100), *rubber_bonus(r, below("P", 100))])
     assert (over.over, over.winner, over.totals) == (True, "P", {"P": 700, "H": 140})
     tie = carried(replace(r, totals={"P": 40, "H": 140}), below("P", 100))
@@ -1014,12 +1014,12 @@ def test_an_unfinished_rubber() -> None:
 def test_vulnerability_comes_from_the_rubber() -> None:
     before = replace(new_rubber(SIDES), games={"P": 1, "H": 0})
     lines, result = score_tally(Tally("P", 3, "h", 1, 7, honors=0), before, SIDES, Options())
-    assert (result, sum_of(lines, "H")) == ("down 2", 500)
+    assert (result, entries_sum(lines, "H")) == ("down 2", 500)
 
 
 def test_an_unknown_hand_leaves_only_what_it_must_unknown() -> None:
     """After a hand nobody can score, tricks are still worth what they are; what hangs on a game is not known."""
-    before: Rubber = carried(new_rubber(SIDES), [Line("contract", {"P": None, "H": None}, {}, c) for c in ("below", "above")])
+    before: Rubber = carried(new_rubber(SIDES), [ScoreLine("contract", {"P": None, "H": None}, {}, c) for c in ("below", "above")])
     lines, _ = score_tally(Tally("P", 1, "h", 1, 8, honors=0), before, SIDES, Options())
     assert [(e.label, e.amounts) for e in lines] == [("tricks", {"P": 60}), ("overtricks", {"P": None}), ("insult", {"P": None})]
 
@@ -1198,7 +1198,7 @@ def test_the_house_has_no_choice() -> None:
     ],
 )
 def test_short_lines(lines: str, typed: Event, meant: Event) -> None:
-    assert find(KEY).expand_shorthand(after(lines), typed) == (meant,)
+    assert find_game(KEY).expand_shorthand(after(lines), typed) == (meant,)
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("2h", Discard), ("2s", Play), ("2h3h", Discard)])
@@ -1232,13 +1232,13 @@ def test_a_rubber_played_by_chance(seed: int) -> None:
     assert verdict.findings == []
     state = verdict.state
     assert state.ended == "won"
-    assert state.number <= find(KEY).most_hands
+    assert state.number <= find_game(KEY).most_hands
     rubber = new_rubber(SIDES)
     for score in state.scores:
         tricks = [line for line in score.lines if line.column == "below"]
         short = [line for line in score.lines if line.label == "undertricks"]
         assert len(tricks) + len(short) == 1
-        rubber = find(KEY).after(rubber, score, state.terms)  # type: ignore[assignment]
+        rubber = find_game(KEY).after(rubber, score, state.terms)  # type: ignore[assignment]
         assert score.totals == rubber.totals
         assert all(n < 100 for n in rubber.below.values() if n is not None)
     assert sorted(rubber.games.values()) in ([0, 2], [1, 2])

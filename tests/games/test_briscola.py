@@ -17,7 +17,7 @@ from reducers.begin import begin
 from reducers.games.briscola import COUNTS, PACK, WITHOUT
 from reducers.legal import legal
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.words.stock_tricks import StockHand
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -669,7 +669,7 @@ def test_after_a_gap_anything_goes_until_the_hand_is_over() -> None:
 
 
 def test_a_dot_is_the_next_card_and_a_bare_card_the_lead_of_the_winner() -> None:
-    page = find("briscola")
+    page = find_game("briscola")
     state = fold(given("briscola", HAND + TRICK + "A draw ??").records)
     assert page.phases["draw"].default_act(state) == Draw(by="B", cards=("??",))
     assert (page.implied_actor(state, Play), page.implied_actor(state, Draw)) == (("A",), ("B",))

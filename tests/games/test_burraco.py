@@ -12,7 +12,7 @@ from given import log as records
 from events.model import Draw, Meld, Recorded
 from reducers.games.burraco import PACK, READINGS, WORDS, Options, Tally, is_meld, kind_of, lie
 from reducers.legal import legal, objections
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -853,7 +853,7 @@ def test_the_pozzetto_is_a_stroke_or_nothing() -> None:
 
 
 def test_words_and_readings_are_said() -> None:
-    page = find(GAME)
+    page = find_game(GAME)
     assert set(WORDS) >= {"close", "pinella"}
     assert "option semi_clean" in READINGS["Semi-clean burraco"]
     assert is_meld(["2h", "3h", "??"]) is None

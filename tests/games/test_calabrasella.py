@@ -13,7 +13,7 @@ from sampling import seeds
 from events.model import Bid, Deal, Discard, Draw, Move, Name, Recorded, Show
 from events.writing import write_event
 from reducers.games.calabrasella import PACK, PLAIN
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
@@ -588,7 +588,7 @@ def test_the_widow_is_not_asked_for_before_it_is_turned_up() -> None:
 
 def test_the_card_that_is_named_is_told_as_a_card() -> None:
     log = case(NAMED).records
-    assert describe_event(log[-1].event, find("calabrasella")) == "B names 3♦"
+    assert describe_event(log[-1].event, find_game("calabrasella")) == "B names 3♦"
 
 
 def test_the_declarers_discards_are_seen_by_the_declarer_alone() -> None:

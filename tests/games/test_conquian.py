@@ -12,14 +12,14 @@ from sampling import seeds, sized
 
 from events.cards import squeeze
 from events.errors import NotationError
-from events.kib import read
+from events.kib import read_kib
 from events.model import Arrange, Call, Discard, Event, Pass, Play, Recorded
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.games.conquian import MELDS, PACK
 from reducers.legal import legal, objections
-from reducers.registry import find
-from reducers.words.layouts import can_lay, layouts, melds_with
+from reducers.registry import find_game
+from reducers.words.layouts import all_layouts, can_lay, melds_with
 from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -685,7 +685,7 @@ def test_after_a_gap_a_whole_layout_shows_who_is_out() -> None:
 # Layouts
 def test_layouts_use_all_that_lies_there_and_as_much_of_the_hand_as_one_likes() -> None:
     must, may = PACK.bag(cards_of("4c 4d 4h 4s As 2s 3s 5s")), PACK.bag(cards_of("6s Kc"))
-    found = {frozenset("".join(PACK.cards(m)) for m in way) for way in layouts(MELDS, must, may)}
+    found = {frozenset("".join(PACK.cards(m)) for m in way) for way in all_layouts(MELDS, must, may)}
     assert found == {
         frozenset({"4c4d4h", "As2s3s4s5s"}),
         frozenset({"4c4d4h", "As2s3s4s5s6s"}),
@@ -753,7 +753,7 @@ def test_legal_acts_are_every_layout_with_the_card() -> None:
 # The example
 def test_the_cantina() -> None:
     """The pass under force is proven by two cards laid down long after it; the table's sum is found where it parts."""
-    records = read((Path(__file__).parents[2] / "examples" / "conquian-cantina.kib").read_text(encoding="utf-8")).records
+    records = read_kib((Path(__file__).parents[2] / "examples" / "conquian-cantina.kib").read_text(encoding="utf-8")).records
     found = [(f.rule, f.at.pos, f.known_from.pos if f.known_from else 0, f.cards) for f in judge(records).broken]
     assert found == [("conquian.R10", 55, 73, ("Jd", "Qd"))]
     assert score_match(records).totals == {"A": 3, "B": 1}
@@ -782,7 +782,7 @@ def test_forces_and_rearranged_melds_are_played() -> None:
     assert sum(isinstance(r.event, Arrange) and len(r.event.groups) > 2 for log in logs for r in log) > 20
     tried = {rule for seed in range(40) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=4)[1].breaches for rule in b.rules}
     assert {"R1", "R2", "R4", "R7", "R8", "R9", "R11"} <= tried
-    assert find(GAME).most_hands == 99
+    assert find_game(GAME).most_hands == 99
 
 
 def test_R11_a_force_that_the_table_let_drop_binds_nobody() -> None:

@@ -10,7 +10,7 @@ from events.model import Discard, Recorded
 from events.writing import write_event
 from reducers.games.jersey_gin import READINGS, WORDS, Options, Tally, score_tally
 from reducers.legal import legal
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
@@ -137,7 +137,7 @@ def test_R15_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -
     """If this failed, asking what may be done would leave an empty stock, and the deal would seem to come from it."""
     state = fold(given(GAME, "C hand 1").records)
     assert legal(state).acts == ()
-    assert find(GAME).headline(state)["stock"] == 0
+    assert find_game(GAME).headline(state)["stock"] == 0
     assert not {"stock", "discard"} & set(state.table.piles)
 
 
@@ -518,7 +518,7 @@ def test_breaches_after_the_break_are_tried() -> None:
     """If this failed, the test above would say nothing of the break."""
     tried = {rule for seed in range(60) for b in simulate_breaches(GAME, seed=seed, p=0.03, hands=4)[1].breaches for rule in b.rules}
     assert {"R7", "R8", "R10", "R11"} <= tried
-    assert find(GAME).most_hands == 200
+    assert find_game(GAME).most_hands == 200
 
 
 TOLD = "C hand 1\n@ tally ending=gin by=A deadwood.B=20 deadwood.C=30\n"

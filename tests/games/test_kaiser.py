@@ -8,7 +8,7 @@ from given import given
 from events.errors import NotationError
 from reducers.games.kaiser import Options, Tally, score_tally
 from reducers.legal import legal
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.fold import fold
 from replay.scoring.three_ways import score_match
 from replay.table.session import Session
@@ -433,7 +433,7 @@ def test_moves_tricks_and_result_hands_stand_in_one_match() -> None:
 def test_everything_listed_as_legal_is_and_nothing_else() -> None:
     state = fold(given("kaiser", MIXED + BID).when("N play Ah").records)
     assert {a.cards[0] for a in legal(state).acts} == {"Kh", "Qh"}  # type: ignore[union-attr]
-    assert find("kaiser").pack.size == 32
+    assert find_game("kaiser").pack.size == 32
 
 
 # The right that was denied, and the deal after a misdeal

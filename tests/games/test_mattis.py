@@ -16,7 +16,7 @@ from events.writing import write_event
 from reducers.games.mattis import GAME as PAGE
 from reducers.games.mattis import PACK
 from reducers.legal import legal
-from reducers.words.beating import Laid, take_play
+from reducers.words.beating import LaidPlay, take_play
 from replay.auditing.audit import audit
 from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
@@ -683,14 +683,14 @@ def test_R7_an_act_of_the_second_half_shows_that_the_first_is_over(act: str) -> 
 @pytest.mark.parametrize(("written", "left"), [("?d", "8d"), ("6d", "8d"), ("8d", "6d"), ("??", "8d"), ("*", "")])
 def test_R11_which_play_is_taken_up(written: str, left: str) -> None:
     """A card seen by half is the one that has lain longest, unless it cannot be."""
-    plays = [Laid("A", (PACK.code["6d"],)), Laid("B", (PACK.code["8d"],))]
+    plays = [LaidPlay("A", (PACK.code["6d"],)), LaidPlay("B", (PACK.code["8d"],))]
     codes = [PACK.code[written]] if written != "*" else [PACK.code["6d"], PACK.code["8d"]]
     take_play(plays, codes, PACK)
     assert [PACK.faces[c] for p in plays for c in p.codes] == ([left] if left else [])
 
 
 def test_R11_a_whole_play_is_taken_before_single_cards_of_several() -> None:
-    plays = [Laid("A", tuple(PACK.code[c] for c in ("9c",))), Laid("B", tuple(PACK.code[c] for c in ("8s", "9s", "Ts")))]
+    plays = [LaidPlay("A", tuple(PACK.code[c] for c in ("9c",))), LaidPlay("B", tuple(PACK.code[c] for c in ("8s", "9s", "Ts")))]
     taken = take_play(plays, [PACK.code[c] for c in ("8s", "9?", "Ts")], PACK)
     assert [PACK.faces[c] for c in taken if c is not None] == ["8s", "9s", "Ts"]
     assert [p.codes for p in plays if p.codes] == [(PACK.code["9c"],)]

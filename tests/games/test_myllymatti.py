@@ -12,7 +12,7 @@ from sampling import seeds
 
 from benchmarks.auditing import measure
 from benchmarks.corpus import corpus
-from events.kib import read
+from events.kib import read_kib
 from events.model import Recorded
 from events.writing import write_event
 from reducers.games.myllymatti import GAME as PAGE
@@ -352,7 +352,7 @@ def test_nobody_is_accused_of_what_was_not_seen_or_counted(kind: Kind, option: d
 
 def one_more(line: str, records: list[Recorded]) -> Recorded:
     """One more line of a record."""
-    return replace(read(f"%kib 1\n[Game \"{GAME}\"]\n\n1. {line}\n").records[1], n=len(records))
+    return replace(read_kib(f"%kib 1\n[Game \"{GAME}\"]\n\n1. {line}\n").records[1], n=len(records))
 
 
 def test_R12_the_loser_is_open_while_a_card_was_taken_up_that_nobody_saw() -> None:

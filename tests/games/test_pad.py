@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from given import Given, given, log
 
-from events import Recorded, UsageError, read
+from events import Recorded, UsageError, read_kib
 from events.errors import NotationError, UnreadableError
 from events.model import Open
 from reducers.begin import begin
@@ -20,7 +20,7 @@ from replay.paper.sheet import sheet_of
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
 from replay.table.game_help import first_words, help_lines
-from replay.table.result_line import example
+from replay.table.result_line import result_example
 from replay.table.session import Session
 
 LOW = {"wins": "low"}
@@ -282,7 +282,7 @@ def test_a_hand_that_is_void_is_the_next_one(line: str) -> None:
 def test_help_and_the_first_words_speak_of_results_alone() -> None:
     state = begin({"Game": "pad", "Seats": "N E S", "N": "Ann", "E": "Ben & Bo", "Option": {"title": "Skat"}})
     told = "\n".join([first_words(state), *help_lines(state), Session(log("pad", "", Seats="N E S")).expected()])
-    assert f"`{example(state)}`" in told
+    assert f"`{result_example(state)}`" in told
     assert "Ann, Ben & Bo, S" in told
     for word in ("deal ", "trick", "card nobody", "bid", "dealt by", "Jh", "7h"):
         assert word not in told, word
@@ -311,7 +311,7 @@ def test_the_sheet_adds_up_in_columns() -> None:
 
 def test_the_record_of_an_evening() -> None:
     """What a club kept: a figure mended, a misdeal, notes, a sum that is one too high and carried on."""
-    records = read((Path(__file__).parents[2] / "examples" / "pad-hearts.kib").read_text(encoding="utf-8")).records
+    records = read_kib((Path(__file__).parents[2] / "examples" / "pad-hearts.kib").read_text(encoding="utf-8")).records
     (found,) = check(records).broken
     assert "S at 54 (36 + 18 = 54); computed 53" in found.text
     score = score_match(records)

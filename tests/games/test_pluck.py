@@ -16,7 +16,7 @@ from reducers.begin import begin
 from reducers.legal import legal
 from replay.fold import fold
 from replay.judging.judge import judge
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
@@ -549,7 +549,7 @@ def test_legal_acts_are_plucks_and_trumps_then_the_highest_then_the_two_of_clubs
 
 
 def test_plucks_are_told_as_cards_that_are_passed() -> None:
-    log = read(given("pluck", COVERED, B="Bill").when("A move ?? >B", "B move ?? >A", "C move 5h >B").records)
+    log = read_log(given("pluck", COVERED, B="Bill").when("A move ?? >B", "B move ?? >A", "C move 5h >B").records)
     assert [" ".join(line.split()[:-1]) for line in tell(log) if "passes" in line] == [
         "A passes an unseen card to Bill", "Bill passes an unseen card to A", "C passes 5♥ to Bill",
     ]  # fmt: skip

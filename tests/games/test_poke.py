@@ -15,7 +15,7 @@ from benchmarks.tallies import told_by_tally
 from events.model import Discard, Play
 from events.writing import write_event
 from reducers.legal import legal
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.sheet import Sheet
 from reducers.words.poker import poker_hand
 from replay.fold import corrected, fold
@@ -410,7 +410,7 @@ def test_draws_that_nobody_wrote_are_made_good() -> None:
 
 def test_bare_cards_are_discarded_face_down_from_the_first_line_on() -> None:
     """If this failed, the first line of a hand would be asked back."""
-    page = find("poke")
+    page = find_game("poke")
     state = poke("B hand 1").judgement.state
     for typed in (Play(by="A", cards=("2x??",)), Discard(by="A", cards=("2x??",))):
         assert page.expand_shorthand(state, typed) == (Discard(by="A", cards=("2x??",), face="down"),)
@@ -422,7 +422,7 @@ A, B = "9c9d9h5s2c", "KcKdKh4s3c"
 
 def seen(a: str = A, b: str = B) -> str:
     """Hands and stock laid open, and nobody draws."""
-    rest = [card for card in find("poke").pack.faces if card not in a and card not in b]
+    rest = [card for card in find_game("poke").pack.faces if card not in a and card not in b]
     return f"B hand 1\n@ deal A={a} B={b}\n@ deal down stock={''.join(rest)}\n" + STAND
 
 

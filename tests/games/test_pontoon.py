@@ -16,7 +16,7 @@ from reducers.games.pontoon import FIVE, READINGS, WRITTEN, Options, delta, rank
 from reducers.games.pontoon import Hand as PontoonHand
 from reducers.legal import legal, objections
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from reducers.sheet import Sheet
 from reducers.words.totals import soft_total
 from replay.fold import corrected, fold
@@ -671,8 +671,8 @@ def test_R13_the_first_from_the_banker_and_never_past_a_bank_pontoon() -> None:
 def test_R13_who_was_said_to_take_the_bank_takes_it() -> None:
     """A told result says it, whatever hands were told; the last word counts."""
     state = table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18 next=A\n@ tally next=B\n").judgement.state
-    assert find(GAME).next_dealer(state) == "B"
-    assert find(GAME).next_dealer(table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18\n").judgement.state) == "D"
+    assert find_game(GAME).next_dealer(state) == "B"
+    assert find_game(GAME).next_dealer(table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18\n").judgement.state) == "D"
 
 
 def test_R13_open_where_a_pontoon_was_not_shown() -> None:
@@ -887,7 +887,7 @@ def test_options_and_readings_of_the_page() -> None:
 
 
 def test_the_sheet_shows_stake_gain_and_chips() -> None:
-    page = find(GAME)
+    page = find_game(GAME)
     state = table(PAID, option={"chips": "50"}).judgement.state
     block = page.sheet(state, Sheet("", (), ())).blocks[0]
     (row,) = block.rows
@@ -899,7 +899,7 @@ def test_the_sheet_shows_stake_gain_and_chips() -> None:
 def test_the_sheet_names_whoever_is_told_to_have_banked() -> None:
     """The hand was begun by one seat, and the result says that another held the bank."""
     state = table("D hand 1\n@ tally banker=B stake.A=2 class.A=20 bank=18\n").judgement.state
-    (row,) = find(GAME).sheet(state, Sheet("", (), ())).blocks[0].rows
+    (row,) = find_game(GAME).sheet(state, Sheet("", (), ())).blocks[0].rows
     assert [c.text for c in row.cells[:3]] == ["1", "B", "18"]
 
 

@@ -12,7 +12,7 @@ from events.kib import read_bytes
 from events.model import Call, Discard, Move, Pass, Show
 from events.writing import write_event
 from reducers.legal import legal
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.auditing.check import claimed
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -594,7 +594,7 @@ def test_the_hidden_log_is_what_lies_open() -> None:
     assert [i for i, (a, b) in enumerate(zip(log, seen, strict=True)) if a.event != b.event] == [2], "only the deal has hidden cards"
     assert dict(seen[2].event.piles)["reserve:A"][0] == "12x??"
     assert fold(seen).scores[-1].points == fold(log).scores[-1].points
-    assert {type(r.event) for r in log[3:]} <= {Move, Discard, Show, Pass, Call, type(log[3].event), *find(GAME).on}
+    assert {type(r.event) for r in log[3:]} <= {Move, Discard, Show, Pass, Call, type(log[3].event), *find_game(GAME).on}
 
 
 # -- what goes unwritten -------------------------------------------------------------------------------------------------

@@ -19,14 +19,14 @@ from events.model import Event, Facts, Gap, Hand, Recorded, Tally
 from reducers.begin import begin
 from reducers.declared import declared
 from reducers.evolve import evolve
-from reducers.facts import UNREAD, Fact, flat, limit, put
-from reducers.registry import PAGES, find, with_cards
+from reducers.facts import UNREAD, Fact, flat, limit, set_fact
+from reducers.registry import PAGES, find_game, games_with_cards
 from reducers.tally import TallyFacts, read_by_the_page
 from reducers.words.card_sums import can_count, shared_by_two
 from reducers.words.shown_facts import contradicted, shown_facts
 from reducers.words.tallies import cannot_be, readable
 from replay.degrade import Kind, degrade, onlookers
-from replay.fold import corrected, fold, run
+from replay.fold import apply_events, corrected, fold
 from replay.judging.judge import judge
 from replay.scoring.results import ScoredHand
 from replay.scoring.three_ways import score_match
@@ -34,7 +34,7 @@ from replay.simulate import Truth, simulate
 from replay.table.line_reader import LineReader
 
 GAMES = sorted(PAGES)
-PLAYED = with_cards()
+PLAYED = games_with_cards()
 
 # A whole result of each game: everything its score rests on, and two facts of one thing where the page knows two.
 WHOLE = {
@@ -110,14 +110,14 @@ def told(game: str, facts: Facts) -> list[Recorded]:
 def one(key: str, value: Any) -> Facts:
     """A single fact by its dotted key."""
     facts: Facts = {}
-    put(facts, key, value)
+    set_fact(facts, key, value)
     return facts
 
 
 def keys(game: str) -> Iterator[tuple[str, str, Fact]]:
     """Every key of a game as it may be written, the key it is declared by, and the fact."""
     terms = begin({"Game": game}).terms
-    for key, fact in find(game).tally.facts.items():
+    for key, fact in find_game(game).tally.facts.items():
         assert isinstance(fact, Fact)
         yield key.replace("*", next(iter(terms.sides))).replace("#", "1"), key, fact
 
@@ -188,7 +188,7 @@ def test_a_side_a_number_or_a_fact_that_does_not_exist_is_found(game: str) -> No
         strange += [shape.replace("*", who).replace("#", "1") for who in ("Q", "a", "*", "1")] if "*" in shape else []
         strange += [shape.replace("#", n) for n in ("0", str(fact.numbered + 1), "x", "01")] if "#" in shape else []
         for other in strange:
-            if other not in find(game).tally.facts:
+            if other not in find_game(game).tally.facts:
                 verdict = judge(told(game, one(other, 1)))
                 assert [f.rule for f in verdict.broken] == ["table.T10"], other
                 assert other in verdict.broken[0].text
@@ -270,8 +270,8 @@ def test_a_fact_that_is_left_out_or_cannot_be_changes_no_figure_to_another(game:
         without, unread = ({}, {})
         for other, value in flat(facts):
             if other != key:
-                put(without, other, value)
-            put(unread, other, value if other != key else ["nobody", "knows"])
+                set_fact(without, other, value)
+            set_fact(unread, other, value if other != key else ["nobody", "knows"])
         for some in [unread] if key in LEFT_OUT | LEFT_OUT_OF.get(game, set()) else [without, unread]:
             scored = points(told(game, some))
             for who, n in scored.points.items():
@@ -474,7 +474,7 @@ def test_what_moves_show_is_true_and_whatever_else_is_told_is_found(game: str, s
     assert asked
 
 
-ONE_CARD_EACH = [game for game in PLAYED if "tricks.*" in find(game).tally.facts and game != "poke"]
+ONE_CARD_EACH = [game for game in PLAYED if "tricks.*" in find_game(game).tally.facts and game != "poke"]
 """Games of tricks with one card of each player, whose number can be told."""
 
 
@@ -520,14 +520,14 @@ def test_a_tally_against_the_moves_is_asked_about_when_it_is_typed() -> None:
     """At the prompt and on the phone alike: with names, and kept only if it is meant."""
     records = log("kaiser", TRICK, N="Ann", S="Cy", E="Ben", W="Dan")
     view = corrected(records)
-    reader = LineReader(records, view, run(view.opening, view.events))
+    reader = LineReader(records, view, apply_events(view.opening, view.events))
     assert reader.complete("tally tricks.NS=0 tricks.EW=8").doubts == ("result: NS won trick 1: 8 tricks for EW are not possible",)
     assert reader.complete("tally tricks.NS=9").doubts == ("result: tricks.NS is 0 to 8, not 9",)
     assert reader.complete("result E 7 h 3 EW EW").doubts == ("result: by the moves declarer is NS, not E",)
     assert reader.complete("tally tricks.NS=5 tricks.EW=3").doubts == ()
     records = log("kaiser", f"{TRICK}@ tally tricks.NS=5 tricks.EW=3 five=EW")
     view = corrected(records)
-    reader = LineReader(records, view, run(view.opening, view.events))
+    reader = LineReader(records, view, apply_events(view.opening, view.events))
     assert reader.complete("tally tricks.NS=4 tricks.EW=4").doubts == (
         "result: tricks.NS is 4, and was told as 5; tricks.EW is 4, and was told as 3",
     )  # fmt: skip
@@ -607,7 +607,7 @@ def test_a_tally_behind_the_last_card_is_of_that_hand(game: str) -> None:
 
 # -- a hand of which only the points are known ----------------------------------------------------------------------------
 
-BY_POINTS = [game for game in GAMES if find(game).tally.tells_points]
+BY_POINTS = [game for game in GAMES if find_game(game).tally.tells_points]
 """The games in whose tallies `points` are what a hand brings; in the others they are what its cards count, or are told already."""
 
 

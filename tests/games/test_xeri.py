@@ -15,7 +15,7 @@ from events.writing import write_event
 from reducers.begin import begin
 from reducers.games.xeri import PACK, Hand, Laid, counted
 from reducers.model import State
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.fold import fold
 from replay.judging.hidden_cards import trace_hidden_cards
 from replay.judging.judge import judge
@@ -450,7 +450,7 @@ def test_R8_the_answer_says_that_a_first_pile_is_dealt_again(pile: str, option: 
 
 def test_the_page_says_what_cards_count() -> None:
     """If this failed, `kibitz rules xeri` would not say for what there are points."""
-    (count,) = (text for question, text in find("xeri").readings.items() if question == "What the cards taken count")
+    (count,) = (text for question, text in find_game("xeri").readings.items() if question == "What the cards taken count")
     assert all(word in count for word in ("10♦", "2♣", "a xeri 10", "3 points", "ace, king, queen, jack and ten"))
 
 

@@ -9,11 +9,11 @@ from events.model import Draw, Recorded
 from events.writing import write_event
 from reducers.games.zetema import Hand, named_so
 from reducers.model import State
-from reducers.pile_words import in_words
+from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.judging.judge import judge
-from replay.plain_text import named
+from replay.plain_text import with_player_names
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.position import here
@@ -676,5 +676,5 @@ def test_a_rank_is_no_player() -> None:
     """If this failed, the pile of aces, and what five aces score, would go by the name of whoever sits at A."""
     called = {"A": "Ada", "J": "Jo", "K": "Kim", "Q": "Quinn"}
     for rank in "AJQK":
-        told = (in_words(f"rank:{rank}", called_otherwise(find("zetema").piles)), named_so("zetemas", rank), named_so("an assembly", rank))
-        assert all(named(text, called) == text for text in told), told
+        told = (pile_in_words(f"rank:{rank}", called_otherwise(find_game("zetema").piles)), named_so("zetemas", rank), named_so("an assembly", rank))
+        assert all(with_player_names(text, called) == text for text in told), told

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from pages.registering import in_the_registry
 
 from reducers.games import pad
-from reducers.page import Standing, columns, settlement
+from reducers.page import Standing, player_columns, settlement_sheet
 
 KEY = "chips"
 
 GAME = replace(
-    pad.GAME, key=KEY, name="Chips", new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 100)), sheet=settlement(columns()),
+    pad.GAME, key=KEY, name="Chips", new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 100)), sheet=settlement_sheet(player_columns()),
 )  # fmt: skip
 
 registered = partial(in_the_registry, KEY, __name__)

@@ -21,46 +21,46 @@ from reducers.page import (
     RIGHT,
     SUITS,
     Catalogue,
-    Dealt,
+    DealSpec,
     Game,
     HandScore,
-    Line,
     Phase,
     Points,
+    ScoreLine,
     State,
     TallyFacts,
+    apply_reported_facts,
     as_many_as_dealt,
     counts,
     counts_nothing,
     deals_next,
-    each_card,
+    figure_of_line,
     gained,
     hand_score,
     highest_at_target,
     ledger,
-    left_open,
-    naming,
-    overlaid,
+    missing_facts,
     pack,
     ranking,
     rule,
+    running_total,
     seat,
     shuffle_and_deal,
     singles,
     summary_of,
-    taken,
-    total,
+    try_each_card,
+    try_naming,
     turned_up,
     why_void,
 )  # fmt: skip
 from reducers.rules import CheckResult, broken
-from reducers.words.deals import dealt_out, ready
+from reducers.words.deals import dealt_out, ensure_dealt
 from reducers.words.trick_play import (
     TRICKS,
     TrickHand,
     first_lead,
     just_taken,
-    lay_out,
+    lay_out_tricks,
     must_follow_suit,
     one_card_in_turn,
     open_play,
@@ -71,7 +71,7 @@ from reducers.words.trick_play import (
 
 KEY = "halves"
 PACK, PLAIN = pack("A K Q J 10 9 8"), ranking("A K Q J 10 9 8")
-DEAL = Dealt(each=6, stages=(("naming", 4), ("second deal", 2)), then=(turned_up("upcard"),), rest="stock")
+DEAL = DealSpec(each=6, stages=(("naming", 4), ("second deal", 2)), then=(turned_up("upcard"),), rest="stock")
 
 
 class Options(Struct, frozen=True):
@@ -105,13 +105,13 @@ class Tally(TallyFacts):
 
 
 def start(state: State[TrickHand]) -> TrickHand:
-    lay_out(state)
+    lay_out_tricks(state)
     state.phase, state.turn = "naming", (state.terms.after(state.dealer),)
     return TrickHand(state, PLAIN)
 
 
 def on_name(name: Name, state: State[TrickHand]) -> None:
-    ready(state)
+    ensure_dealt(state)
     state.hand.trick.power = strengths(PACK, PLAIN, name.what)
     state.phase, state.turn = "second deal", ()
 
@@ -134,13 +134,13 @@ def tally(state: State[TrickHand]) -> Tally:
     out = Tally(dict.fromkeys(state.terms.sides))
     if len(tricks.won) == DEAL.each:
         out.tricks, out.last = tricks.taken_by(state.terms.side_of), tricks.won[-1].winner
-    return overlaid(out, state)
+    return apply_reported_facts(out, state)
 
 
 def score(state: State[TrickHand]) -> HandScore:
     t = tally(state)
     points: Points = {who: None if n is None else n + (t.last == who) for who, n in t.tricks.items()}
-    return counts_nothing(state, t.void) or hand_score(state, points, [Line("tricks", t.tricks)])
+    return counts_nothing(state, t.void) or hand_score(state, points, [ScoreLine("tricks", t.tricks)])
 
 
 GAME = Game(
@@ -148,12 +148,12 @@ GAME = Game(
     family="shedding",
     counter_clockwise=lambda options: True, options=Options, rules=RULES, readings={}, tally=Tally, compute_tally=tally, words={"misdeal": "end: again"},
     phases={
-        "naming": Phase("naming", (Name,), "a suit", tries=(naming(*SUITS),)),
+        "naming": Phase("naming", (Name,), "a suit", tries=(try_naming(*SUITS),)),
         "second deal": Phase("the second deal", (Deal, Play), "the rest of the deal"),
-        "play": Phase("play", (Play,), "a card", one_card=True, tries=(each_card,)),
+        "play": Phase("play", (Play,), "a card", one_card=True, tries=(try_each_card,)),
     },
     start=start, on={**TRICKS, Name: on_name, Deal: on_second_deal}, score=score, after=highest_at_target, next_dealer=deals_next,
-    sheet=ledger({}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}), chance=shuffle_and_deal, missing=left_open,
+    sheet=ledger({}, {"{} tricks": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}), chance=shuffle_and_deal, missing=missing_facts,
     led=suit_led, last_outcome_text=just_taken, unwritten=unwritten,
 )  # fmt: skip
 

@@ -20,15 +20,15 @@ from pages.registering import in_the_registry
 from events.cards import SUIT_NAMES, pack, ranking
 from events.model import Call, Deal, Draw, Event, Move, Play
 from events.model import Hand as HandEvent
-from reducers.evolve import finish_hand, in_hand, on_deal, on_move
+from reducers.evolve import ensure_hand_started, finish_hand, on_deal, on_move
 from reducers.model import Game, Phase, State
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Breach, Catalogue, CheckResult, broken, rule, unknown
-from reducers.scoring import HandScore, Line, Penalty, Points, Standing, added, figure
-from reducers.sheet import Block, Cell, Row, Sheet
+from reducers.scoring import HandScore, Penalty, Points, ScoreLine, Standing, add_points, figure
+from reducers.sheet import Block, Cell, Sheet, SheetRow
 from reducers.tally import facts_declared
 from reducers.terms import hand_of, singles
-from reducers.words.rulings import counted, numbered
-from reducers.words.tricks import Tricks, gather, strengths
+from reducers.words.rulings import trick_winners_as_ruled, tricks_as_ruled
+from reducers.words.tricks import Tricks, gather_trick, strengths
 
 KEY = "penalty"
 SEATS = singles(2)
@@ -110,14 +110,14 @@ def follow_suit(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    in_hand(state)
+    ensure_hand_started(state)
     trick = state.hand.trick
     code = state.code(play.cards)
     state.table.move_one(code, state.holding(play.by), trick.pile)
     state.turn = turn = trick.add(play.by, code, state)
     if trick.plays:
         return
-    gather(state, trick)
+    gather_trick(state, trick)
     if not turn:
         finish_hand(state)
     elif len(state.table.row("stock")):
@@ -126,7 +126,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    in_hand(state)
+    ensure_hand_started(state)
     hand, stock = state.hand, state.table.row("stock")
     state.table.move(state.table.codes(draw.cards, stock), stock, state.holding(draw.by))
     hand.to_draw = tuple(s for s in hand.to_draw if s != draw.by)
@@ -177,14 +177,14 @@ def score(state: State[Hand]) -> HandScore:
     trick = state.hand.trick
     took: Points = trick.taken_by(state.terms.side_of) if trick.won else dict.fromkeys(seats, 0)
     for facts in state.transfers:
-        took = counted(facts, took, state.terms)
+        took = tricks_as_ruled(facts, took, state.terms)
     sums = {who: f"{figure(n)} tricks" for who, n in took.items()}
     missing = () if None not in took.values() else ("who took which trick",)
-    return HandScore(state.number, state.dealer, "moves", lines=(Line("tricks", took, sums),), points=took, unknown=missing)
+    return HandScore(state.number, state.dealer, "moves", lines=(ScoreLine("tricks", took, sums),), points=took, unknown=missing)
 
 
 def after(before: Standing, hand: HandScore, terms: Any) -> Standing:
-    totals = added(before.totals, hand.points)
+    totals = add_points(before.totals, hand.points)
     best = max((n for n in totals.values() if n is not None), default=0)
     ahead = [who for who, n in totals.items() if n == best]
     over = None not in totals.values() and best >= terms.options.target and len(ahead) == 1
@@ -192,7 +192,7 @@ def after(before: Standing, hand: HandScore, terms: Any) -> Standing:
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    rows = tuple(Row((Cell(str(s.number)), *(Cell(figure(s.points.get(w))) for w in state.terms.seats))) for s in state.scores)
+    rows = tuple(SheetRow((Cell(str(s.number)), *(Cell(figure(s.points.get(w))) for w in state.terms.seats))) for s in state.scores)
     return replace(empty, blocks=(Block("Score", ("hand", *state.terms.seats), rows),))
 
 
@@ -226,7 +226,7 @@ GAME = Game(
     on={Deal: on_dealing, Play: on_play, Draw: on_draw, Move: on_gathering, Call: on_call},
     candidates=candidates, new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)), score=score, after=after,
     next_dealer=lambda state: state.terms.left(state.dealer), sheet=sheet, chance=chance,
-    transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
+    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
     penalties=penalties,
 )  # fmt: skip
 

@@ -15,18 +15,18 @@ from pages.registering import in_the_registry
 from reducers.games import pad
 from reducers.page import (
     HandScore,
-    Line,
     Points,
+    ScoreLine,
     State,
     TallyFacts,
-    added,
+    add_points,
+    apply_reported_facts,
     chalk,
     counts_nothing,
+    figure_of_line,
     figures,
     hand_score,
     ledger,
-    overlaid,
-    taken,
     why_void,
 )  # fmt: skip
 
@@ -48,7 +48,7 @@ class Told(TallyFacts):
 
 
 def told(state: State[str]) -> Told:
-    return overlaid(Told(), state)
+    return apply_reported_facts(Told(), state)
 
 
 def score(state: State[str]) -> HandScore:
@@ -57,15 +57,15 @@ def score(state: State[str]) -> HandScore:
     erased: Points = {side: t.lines.get(side) for side in sides}
     marked: Points = {side: t.marks.get(side, 0) for side in sides}
     points: Points = {side: None if n is None else n - (marked[side] or 0) for side, n in erased.items()}
-    lines = (Line("lines", erased), Line("marks", marked))
+    lines = (ScoreLine("lines", erased), ScoreLine("marks", marked))
     return counts_nothing(state, t.void) or hand_score(state, points, lines)
 
 
 GAME = replace(
     pad.GAME, key=KEY, name="Slate", options=Options, tally=Told, compute_tally=told, score=score,
-    after=lambda before, hand, terms: replace(before, totals=added(before.totals, hand.points)),
+    after=lambda before, hand, terms: replace(before, totals=add_points(before.totals, hand.points)),
     ended_by_the_table=lambda standing, terms: standing,
-    sheet=chalk(lambda terms: terms.options.lines, erased="lines", marked="marks", hands=ledger({}, {"{}": taken("lines")}, heading="Hands")),
+    sheet=chalk(lambda terms: terms.options.lines, erased="lines", marked="marks", hands=ledger({}, {"{}": figure_of_line("lines")}, heading="Hands")),
 )  # fmt: skip
 
 registered = partial(in_the_registry, KEY, __name__)

@@ -13,7 +13,7 @@ from msgspec import structs
 from proof.harness import MINUTES, Kept, Proof, found_by_verify, proving, scratch, signed, sizes, submission
 from sampling import forms
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import KibitzError
 from events.model import Open, Play, Recorded
 from records import HOME, Store
@@ -214,7 +214,7 @@ def test_commands_that_meet_misplaced_pages_end_with_7(size: int, capsys: pytest
         files, _ = make(path, 60, open_end=False)
 
         def said(words: tuple[str, ...]) -> tuple[int, str]:
-            code = run(["--db", str(path), *words])
+            code = run_command_line(["--db", str(path), *words])
             return code, capsys.readouterr().out
 
         path.write_bytes(files["kibitz.db"])

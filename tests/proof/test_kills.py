@@ -8,7 +8,7 @@ from pathlib import Path
 from proof.harness import MATCH, Nursery, Proof, expect_whole, new_store, proving, scratch, sizes, submission
 
 from records import HOME, Store
-from records.sqlite.ends import of, read_ends
+from records.sqlite.ends import key_of_book, read_ends
 
 PER_STORE = 100
 
@@ -57,7 +57,7 @@ def kill_some(proof: Proof, nursery: Nursery, directory: Path, kills: int, *, ea
             out.unlink(missing_ok=True)
     proof.count("acknowledged", len(acked))
     # What is kept beside the store lags by nothing that was acknowledged. (The match begins at position 1 of the book.)
-    noted = read_ends(path)[of(HOME)].position
+    noted = read_ends(path)[key_of_book(HOME)].position
     assert early or noted > max((last for _, last in acked.values()), default=0), (noted, acked)
     with Store.open(path, timeout=30) as store:
         store.check()

@@ -273,7 +273,7 @@ def test_a_patient_forger_is_found_by_the_checkpoint(size: int) -> None:
 
 def test_a_verify_that_looks_only_at_rows_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: without the hashes of the events the crude forger goes unseen."""
-    monkeypatch.setattr("records.proof.verify.Walk.changes", lambda self: [])
+    monkeypatch.setattr("records.proof.verify.TamperWalk.changes", lambda self: [])
     monkeypatch.setattr("records.proof.verify._compare", lambda *_: (0, 0, []))
     with pytest.raises(AssertionError, match="nothing found"):
         test_what_a_crude_forger_did_is_named(1)

@@ -20,10 +20,10 @@ from records.hashes import row_digest
 from records.rows import (
     ALL,
     BookEntry,
-    Gone,
+    EventLine,
     KeyEntry,
-    Line,
     ListedMatch,
+    LostEnd,
     MatchEntry,
     Miscount,
     SealedRow,
@@ -153,7 +153,7 @@ class MemoryReader:
 
     def lines(self, match: str) -> list[StoredLine]:
         return [
-            StoredLine(Line(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()), e.prev, e.leaf, e.book)
+            StoredLine(EventLine(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()), e.prev, e.leaf, e.book)
             for e in self._of(match)
         ]
 
@@ -339,7 +339,7 @@ class MemoryBackend:
         self.tables = Tables() if tables is None else tables
         self.writable = write
         self.warnings: list[str] = []
-        self.gone: list[Gone] = []
+        self.gone: list[LostEnd] = []
         self._closed = False
 
     @property

@@ -30,11 +30,11 @@ def writer(address: str, match: str, name: str, many: str) -> None:
 
 def killed(address: str, match: str, key: str, statement: str, after: str) -> None:
     """Append one event, and die before or after the statement of this number travels to the server."""
-    from records.postgres.connecting import Link
+    from records.postgres.connecting import StoreConnection
 
-    run, count = Link.run, [0]
+    run, count = StoreConnection.run, [0]
 
-    def counted(self: Link, query: str, values: Any = ()) -> Any:
+    def counted(self: StoreConnection, query: str, values: Any = ()) -> Any:
         count[0] += 1
         if count[0] == int(statement) and after == "before":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -44,7 +44,7 @@ def killed(address: str, match: str, key: str, statement: str, after: str) -> No
         return done
 
     with Store.open(address, timeout=60) as store:
-        Link.run = counted  # type: ignore[method-assign]
+        StoreConnection.run = counted  # type: ignore[method-assign]
         done: Appended = store.append(match, [PASS], key=key)
         said(done.first, key, count[0])
 

@@ -15,22 +15,31 @@ import pytest
 from ended_children import came_to_its_end
 from plain_rows import forge
 
-from events.attached import Attachment, attached, attachments, naming, taking_away
+from events.attached import Attachment, attached, attachments, picture_note, taking_away
 from events.canon import decode, encode
 from events.errors import NotFoundError, StoreError, UnreadableError, UsageError
 from events.limits import MAX_ATTACHMENT_BYTES
 from events.model import Fix, Note, Pass, Recorded
-from events.versions import version_of
+from events.versions import record_version
 from records import HOME, SealedError, Store, import_loaded
-from records.attachments import Seen, attach, clean, faults, look, looked_over, remove, unused
+from records.attachments import (
+    PictureSweep,
+    attach,
+    clean_pictures,
+    faults,
+    look_at_pictures,
+    looked_over,
+    remove,
+    unused,
+)
 from records.bundle import load_bundle, make_bundle, read_bundle
-from records.copies import Copies, Taken, kind_of, take, taken
+from records.copies import Copies, ReadPicture, picture_from_bytes, picture_kind, read_picture
 from records.restoring import restore
 from records.verify_bundle import Refused, load, verify
 
 JPEG, PNG = b"\xff\xd8\xff\xe0" + b"sheet" * 50, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"pile" * 50
 PDF, WEBP = b"%PDF-1.7 " + b"scan" * 50, b"RIFF\x10\0\0\0WEBPVP8 " + b"hand" * 50
-PICTURE = taken(JPEG, "")
+PICTURE = picture_from_bytes(JPEG, "")
 NOTE = Recorded(n=0, event=Note(by="@"), text="the sheet")
 
 
@@ -52,12 +61,12 @@ def states(store: Store) -> list[str]:
 def test_the_content_says_what_it_is(tmp_path: Path, data: bytes, kind: str) -> None:
     """If this failed, a text could be attached under a name that ends in .jpg, or a photograph be refused."""
     (tmp_path / "x.jpg").write_bytes(data)
-    assert kind_of(data) == kind
+    assert picture_kind(data) == kind
     if kind:
-        assert take(tmp_path / "x.jpg") == Taken(hashlib.sha256(data).hexdigest(), kind, data)
+        assert read_picture(tmp_path / "x.jpg") == ReadPicture(hashlib.sha256(data).hexdigest(), kind, data)
     else:
         with pytest.raises(UnreadableError, match=r"not a picture|empty"):
-            take(tmp_path / "x.jpg")
+            read_picture(tmp_path / "x.jpg")
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
@@ -67,14 +76,14 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "around").symlink_to("around")
     (tmp_path / "away").symlink_to("nothing")
     os.mkfifo(tmp_path / "pipe")
-    assert take(tmp_path / "link").data == PNG
+    assert read_picture(tmp_path / "link").data == PNG
     for name, words in (("", "folder"), ("pipe", "pipe"), ("around", "cannot be read"), ("x.png/y", "cannot be read"), ("a\0b", "cannot be read")):
         with pytest.raises(UnreadableError, match=words):
-            take(f"{tmp_path}/{name}")
+            read_picture(f"{tmp_path}/{name}")
     with pytest.raises(UnreadableError, match="device"):
-        take("/dev/null")
+        read_picture("/dev/null")
     with pytest.raises(NotFoundError):
-        take(tmp_path / "away")
+        read_picture(tmp_path / "away")
 
 
 def test_no_more_is_read_than_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +91,7 @@ def test_no_more_is_read_than_is_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     with (tmp_path / "x").open("wb") as file:
         file.write(JPEG)
         file.truncate(MAX_ATTACHMENT_BYTES)
-    assert len(take(tmp_path / "x").data) == MAX_ATTACHMENT_BYTES
+    assert len(read_picture(tmp_path / "x").data) == MAX_ATTACHMENT_BYTES
     os.truncate(tmp_path / "x", MAX_ATTACHMENT_BYTES + 1)
     asked = []
     read, size = os.read, os.stat(tmp_path / "x")
@@ -94,7 +103,7 @@ def test_no_more_is_read_than_is_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(os, "read", counted)
     monkeypatch.setattr(os, "fstat", lambda fd: os.stat_result((stat.S_IFREG, *size[1:6], 5, *size[7:])))
     with pytest.raises(UnreadableError, match="too large"):
-        take(tmp_path / "x")
+        read_picture(tmp_path / "x")
     assert sum(asked) <= MAX_ATTACHMENT_BYTES + 1
 
 
@@ -116,8 +125,8 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(os, "read", meanwhile)
     with pytest.raises(UnreadableError, match="changed while"):
-        take(path)
-    assert take(path).kind == "jpeg"
+        read_picture(path)
+    assert read_picture(path).kind == "jpeg"
 
 
 # What the record says
@@ -125,8 +134,8 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: p
 
 def test_the_record_names_hash_kind_and_size() -> None:
     """In a note of version 2, which is read back the same; a fix can carry it, and what is not whole names nothing."""
-    note = naming(PICTURE.sha256, "jpeg", 254, (3,))
-    said = Recorded(n=5, event=note, v=version_of(note), text="trick 3")
+    note = picture_note(PICTURE.sha256, "jpeg", 254, (3,))
+    said = Recorded(n=5, event=note, v=record_version(note), text="trick 3")
     assert said.v == 2
     assert decode(encode(said)) == said
     one = attached(said)
@@ -140,7 +149,7 @@ def test_the_record_names_hash_kind_and_size() -> None:
 
 def test_removed_and_attached_again() -> None:
     """What came last counts, for every place that names the picture."""
-    put, off = naming(PICTURE.sha256, "jpeg", 254), taking_away(PICTURE.sha256)
+    put, off = picture_note(PICTURE.sha256, "jpeg", 254), taking_away(PICTURE.sha256)
     told = [Recorded(n=n, event=event) for n, event in enumerate([put, put, off, put, off, off], 1)]
     assert [[one.removed for one in attachments(told[:n])] for n in range(1, 7)] == [[0], [0, 0], [3, 3], [0, 0, 0], [3, 3, 5], [3, 3, 5]]
 
@@ -149,10 +158,10 @@ def test_struck_out(store: Store, match: str) -> None:
     """A note that is struck out, or gives way to another event, is told as such; its copy is kept, and it can be attached again."""
     attach(store, match, PICTURE, NOTE)
     store.append(match, [Recorded(n=0, event=Fix(by="@", at=1, how="insert", event=Pass(by="N")))])
-    assert look(store, match, store.read(match))[0].struck == 0
+    assert look_at_pictures(store, match, store.read(match))[0].struck == 0
     store.append(match, [Recorded(n=0, event=Fix(by="@", at=1, how="strike"))])
     assert attach(store, match, PICTURE, NOTE).first == 4
-    assert [(one.n, one.struck, one.state) for one in look(store, match, store.read(match))] == [(1, 3, "kept"), (4, 0, "kept")]
+    assert [(one.n, one.struck, one.state) for one in look_at_pictures(store, match, store.read(match))] == [(1, 3, "kept"), (4, 0, "kept")]
 
 
 # Attaching
@@ -168,7 +177,7 @@ def test_one_copy_for_all_who_name_it(store: Store, match: str, two: str) -> Non
     assert store.copies.read(PICTURE.sha256, "jpeg") == JPEG
     assert states(store) == ["kept"] * 3
     assert store.verify(HOME).found == []
-    assert [one.text for one in look(store, match, store.read(match))] == ["the sheet", ""]
+    assert [one.text for one in look_at_pictures(store, match, store.read(match))] == ["the sheet", ""]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
@@ -220,7 +229,7 @@ def test_what_is_refused_leaves_nothing(store: Store, match: str, two: str) -> N
         with pytest.raises(error):
             attach(store, name, PICTURE, NOTE)
         with pytest.raises(error):
-            attach(store, name, taken(PNG, ""), NOTE)
+            attach(store, name, picture_from_bytes(PNG, ""), NOTE)
     assert store.copies.names() == [f"{PICTURE.sha256}.jpg"]
 
 
@@ -260,13 +269,13 @@ def test_ended_while_it_is_attached(path: Path, store: Store, match: str) -> Non
     """Given a program that is killed at any step, then each event has its copy; a file without one is named, and cleaned up."""
     store.close()
     seen = set()
-    for step in steps(path, lambda s: attach(s, match, taken(JPEG + bytes([0]), ""), Recorded(n=0, event=Note(by="@"), text=str(s.length(match))))):
+    for step in steps(path, lambda s: attach(s, match, picture_from_bytes(JPEG + bytes([0]), ""), Recorded(n=0, event=Note(by="@"), text=str(s.length(match))))):
         with Store.open(path) as found:
             assert found.verify(HOME).found == []
             assert set(states(found)) <= {"kept"}
-            left = unused(found, Seen(found))
+            left = unused(found, PictureSweep(found))
             seen.add((found.length(match) > 1, bool(left)))
-            assert clean(found) == left
+            assert clean_pictures(found) == left
             assert states(found) == ["kept"] * (found.length(match) - 1)
         assert step < 60
     assert {(False, False), (False, True)} <= seen
@@ -280,7 +289,7 @@ def test_ended_while_it_is_removed(path: Path, store: Store, match: str) -> None
     store.close()
     for step in steps(path, lambda s: remove(s, match, "1")):
         with Store.open(path) as found:
-            said = bool(look(found, match, found.read(match))[0].removed)
+            said = bool(look_at_pictures(found, match, found.read(match))[0].removed)
             assert states(found) == (["removed"] if said else ["kept"])
             assert faults(looked_over(found, HOME)) == []
         assert step < 60
@@ -311,7 +320,7 @@ def test_several_at_once(path: Path, store: Store, match: str, two: str) -> None
     with Store.open(path) as found:
         assert found.verify(HOME).found == []
         assert set(states(found)) <= {"kept", "removed"}
-        assert unused(found, Seen(found)) == []
+        assert unused(found, PictureSweep(found)) == []
         # The last word of all decides whether there is a copy.
         assert bool(found.copies.names()) == ("kept" in states(found))
 
@@ -319,9 +328,9 @@ def test_several_at_once(path: Path, store: Store, match: str, two: str) -> None
 def test_nobody_attaches_while_a_copy_goes(path: Path, store: Store, match: str, two: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given that a picture is looked for in other matches before its copy goes, then nobody can attach it to one in between."""
     attach(store, match, PICTURE, NOTE)
-    on, tried = Seen.on, []
+    on, tried = PictureSweep.on, []
 
-    def meanwhile(self: Seen) -> dict[str, list[Attachment]]:
+    def meanwhile(self: PictureSweep) -> dict[str, list[Attachment]]:
         found = on(self)
         try:
             with Store.open(path, timeout=0.05) as other:
@@ -330,10 +339,10 @@ def test_nobody_attaches_while_a_copy_goes(path: Path, store: Store, match: str,
             tried.append(error.what)
         return found
 
-    monkeypatch.setattr(Seen, "on", meanwhile)
+    monkeypatch.setattr(PictureSweep, "on", meanwhile)
     assert remove(store, match, "1").gone
     assert tried == ["the store is in use by another program"]
-    assert clean(store) == []
+    assert clean_pictures(store) == []
     assert len(tried) == 2
 
 
@@ -376,7 +385,7 @@ def test_removed_is_not_missing(store: Store, match: str, two: str) -> None:
     assert (again.gone, again.others) == (True, [])
     assert store.copies.names() == []
     assert remove(store, match, "1").done == type(done.done)(2, 2, repeated=True)
-    (one,) = look(store, match, store.read(match))
+    (one,) = look_at_pictures(store, match, store.read(match))
     assert (one.sha256, one.state, one.removed) == (PICTURE.sha256, "removed", 2)
     assert faults(looked_over(store, HOME)) == []
     with pytest.raises(NotFoundError, match="one of #1"):
@@ -387,13 +396,13 @@ def test_nothing_that_is_wanted_is_cleaned_up(store: Store, match: str) -> None:
     """Given a store that cannot be read in part, nothing is cleaned up: what is unreadable may name a picture."""
     attach(store, match, PICTURE, NOTE)
     (store.copies.folder / "notes.txt").write_text("mine")
-    part = store.copies.prepare(taken(PNG, ""))
-    assert clean(store) == [part.name]
+    part = store.copies.prepare(picture_from_bytes(PNG, ""))
+    assert clean_pictures(store) == [part.name]
     assert sorted(store.copies.names()) == sorted([f"{PICTURE.sha256}.jpg", "notes.txt"])
     for spoilt in ("""replace(payload, '"verb":"note"', '"verb":"nope"')""", "x'00'"):
         forge(store.backend.conn, f"UPDATE events SET payload = {spoilt} WHERE n = 1")  # type: ignore[attr-defined]  # this backend has one
         with pytest.raises(StoreError):
-            clean(store)
+            clean_pictures(store)
     assert f"{PICTURE.sha256}.jpg" in store.copies.names()
 
 
@@ -407,13 +416,13 @@ def test_a_backup_has_the_pictures(path: Path, store: Store, match: str, tmp_pat
     assert sorted(p.name for p in tmp_path.glob("copy*")) == ["copy.db", "copy.db-attached"]
     with pytest.raises(UsageError):
         store.backup(made)
-    attach(store, match, taken(PNG, ""), NOTE)
+    attach(store, match, picture_from_bytes(PNG, ""), NOTE)
     store.copies.path(PICTURE.sha256, "jpeg").write_bytes(b"spoilt")
     store.close()
     done = restore(path, made)
     with Store.open(path) as back, Store.open(Path(done.kept), write=False) as old:
         assert states(back) == ["kept"]
-        assert unused(back, Seen(back)) == [f"{taken(PNG, '').sha256}.png"]
+        assert unused(back, PictureSweep(back)) == [f"{picture_from_bytes(PNG, '').sha256}.png"]
         assert states(old) == ["kept", "kept"]
 
 
@@ -429,7 +438,7 @@ def test_a_backup_that_fails_is_none(store: Store, match: str, tmp_path: Path, m
 def test_a_bundle_carries_them(store: Store, match: str, tmp_path: Path) -> None:
     """Its own verifier checks them, another store takes them in; one that is missing is said, one that was removed stays away."""
     attach(store, match, PICTURE, NOTE)
-    attach(store, match, taken(PDF, ""), NOTE)
+    attach(store, match, picture_from_bytes(PDF, ""), NOTE)
     made = make_bundle(store, match)
     assert [one.data for one in read_bundle(made.decode()).pictures] == [JPEG, PDF]
     assert sum("comes along as it was attached" in line for line in verify(load(made.decode()))) == 2

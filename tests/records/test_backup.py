@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from plain_rows import forge
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Pass, Recorded
 from records import HOME, Store
-from records.maintenance import accept
+from records.maintenance import accept_lost_end
 from records.proof.signing import key_path
 from records.sqlite.inserting import CHECKPOINT_EVERY
 
@@ -107,11 +107,11 @@ def test_a_copy_without_its_write_ahead_file_is_noticed(path: Path, store: Store
         assert reader.lacking(), "a backup of it is no better"
     with pytest.raises(StoreError, match=r"copy taken while the store was in use.*db check --accept"):
         Store.open(copy)
-    assert accept(copy) == [HOME]
+    assert accept_lost_end(copy) == [HOME]
     with Store.open(copy) as going_on:
         assert going_on.warnings == []
         going_on.append(match, [PASS])
-    assert accept(copy) == []
+    assert accept_lost_end(copy) == []
 
 
 def test_a_copy_with_its_write_ahead_file_is_whole(path: Path, store: Store, match: str, tmp_path: Path) -> None:
@@ -168,28 +168,28 @@ def cli(path: Path, store: Store, match: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", "home"]) == 0
+    assert run_command_line(["verify", "home"]) == 0
     assert capsys.readouterr().out == "book home: 4 events, as written; nothing is signed yet (`kibitz checkpoint home`)\n"
-    assert run(["checkpoint", "home"]) == 0
+    assert run_command_line(["checkpoint", "home"]) == 0
     said = capsys.readouterr()
     note = tmp_path / "note.txt"
     note.write_bytes(said.out.encode())
     key, first = (line.partition(": ")[2] for line in said.err.splitlines())
     assert first == "the same"
     for name in ("home", "kaiser"):
-        assert run(["verify", name, "--against", str(note), "--key", key]) == 0
+        assert run_command_line(["verify", name, "--against", str(note), "--key", key]) == 0
         assert capsys.readouterr().out == (
             f"book home: 4 events, as written and signed, and as in the checkpoint given\nsigned by {key}, the key given\n"
         )
     with Store.open(cli) as store:
         forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 2")
-    assert run(["verify", match, "--against", str(note)]) == 7
+    assert run_command_line(["verify", match, "--against", str(note)]) == 7
     assert capsys.readouterr().out == (
         "edited    event 3 (match kaiser-tuesday, event 2) is not the one that was written\n"
         "book home: 1 change found in 4 events\n"
         f"signed by {key}, a key that only the file itself names, and the one remembered beside it\n"
     )
-    assert run(["verify", match, "--json"]) == 7
+    assert run_command_line(["verify", match, "--json"]) == 7
     data = json.loads(capsys.readouterr().out)
     assert list(data) == ["book", "match", "size", "root", "signed", "checkpoints", "found", "signers", "forks"]
     assert data["signers"] == [{"key": key, "size": 4, "known": "remembered"}]
@@ -198,58 +198,58 @@ def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: py
         "kind": "edited", "text": "event 3 (match kaiser-tuesday, event 2) is not the one that was written", "first": 3,
         "last": 3, "match": match,
     }]  # fmt: skip
-    assert run(["checkpoint", "home"]) == 0, "the same head: the leaves are what was signed"
+    assert run_command_line(["checkpoint", "home"]) == 0, "the same head: the leaves are what was signed"
 
 
 def test_what_cannot_be_verified_is_said(cli: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x").write_text("hello")
-    assert run(["verify", "nothing"]) == 5
-    assert run(["verify", "home", "--against", str(tmp_path / "none")]) == 5
-    assert run(["verify", "home", "--against", str(tmp_path / "x")]) == 4
-    assert run(["verify", "home", "--key", "x"]) == 4
-    assert run(["checkpoint", "nothing"]) == 5
+    assert run_command_line(["verify", "nothing"]) == 5
+    assert run_command_line(["verify", "home", "--against", str(tmp_path / "none")]) == 5
+    assert run_command_line(["verify", "home", "--against", str(tmp_path / "x")]) == 4
+    assert run_command_line(["verify", "home", "--key", "x"]) == 4
+    assert run_command_line(["checkpoint", "nothing"]) == 5
     assert capsys.readouterr().out == ""
 
 
 def test_a_bundle_is_exported(cli: Path, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from records.verify_bundle import main
 
-    assert run(["export", match, "--bundle", "-o", str(tmp_path / "b")]) == 0
+    assert run_command_line(["export", match, "--bundle", "-o", str(tmp_path / "b")]) == 0
     assert main([str(tmp_path / "b")]) == 0
     assert capsys.readouterr().out.startswith("match kaiser-tuesday: events 0 to 3 are those of book home")
 
 
 def test_the_commands_of_care(cli: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["db", "path"]) == 0
+    assert run_command_line(["db", "path"]) == 0
     assert capsys.readouterr().out == f"{cli}\n"
-    assert run(["db", "path", "--json"]) == 0
+    assert run_command_line(["db", "path", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "path": str(cli), "exists": True, "key": str(key_path(cli)), "signed": f"{cli}-signed",
         "signer": f"{cli}-signer", "forks": f"{cli}-forks",
     }  # fmt: skip
-    assert run(["db", "check"]) == 0
+    assert run_command_line(["db", "check"]) == 0
     assert capsys.readouterr().out == "1 book, 4 events: nothing is wrong\n"
-    assert run(["db", "backup", str(tmp_path / "b.db")]) == 0
-    assert run(["db", "backup", str(tmp_path / "b.db")]) == 2
-    assert run(["--db", str(tmp_path / "b.db"), "db", "check", "--json"]) == 0
+    assert run_command_line(["db", "backup", str(tmp_path / "b.db")]) == 0
+    assert run_command_line(["db", "backup", str(tmp_path / "b.db")]) == 2
+    assert run_command_line(["--db", str(tmp_path / "b.db"), "db", "check", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"books": 1, "events": 4, "found": [], "warnings": [], "forks": []}
-    assert run(["db", "migrate", "--json"]) == 0
+    assert run_command_line(["db", "migrate", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"before": 5, "after": 5}
-    assert run(["--db", str(tmp_path / "no.db"), "db", "migrate"]) == 5
-    assert run(["--db", str(tmp_path / "no.db"), "db", "check"]) == 5
+    assert run_command_line(["--db", str(tmp_path / "no.db"), "db", "migrate"]) == 5
+    assert run_command_line(["--db", str(tmp_path / "no.db"), "db", "check"]) == 5
 
 
 def test_a_copy_that_lacks_its_end_is_found_and_accepted(cli: Path, match: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.open(cli) as store:
         store.append(match, [PASS])
         copy = copied(cli, tmp_path)
-    assert run(["--db", str(copy), "list"]) == 0
+    assert run_command_line(["--db", str(copy), "list"]) == 0
     assert "what was added last may be missing" in capsys.readouterr().err
-    assert run(["--db", str(copy), "db", "check"]) == 7
+    assert run_command_line(["--db", str(copy), "db", "check"]) == 7
     assert capsys.readouterr().out.startswith("cut       this is a copy taken while")
-    assert run(["--db", str(copy), "note", match, "0", "hello"]) == 7
-    assert run(["--db", str(copy), "db", "check", "--accept"]) == 0
-    assert run(["--db", str(copy), "db", "check"]) == 0
+    assert run_command_line(["--db", str(copy), "note", match, "0", "hello"]) == 7
+    assert run_command_line(["--db", str(copy), "db", "check", "--accept"]) == 0
+    assert run_command_line(["--db", str(copy), "db", "check"]) == 0
 
 
 def test_an_old_store_is_migrated(
@@ -257,8 +257,8 @@ def test_an_old_store_is_migrated(
 ) -> None:
     store.close()
     made_old(store.path)
-    assert run(["--db", str(store.path), "db", "migrate"]) == 0
+    assert run_command_line(["--db", str(store.path), "db", "migrate"]) == 0
     assert capsys.readouterr().out == "version 5, was 1\n"
-    assert run(["--db", str(store.path), "verify", "home"]) == 0
+    assert run_command_line(["--db", str(store.path), "verify", "home"]) == 0
     with pytest.raises(NotFoundError):
         Store.open(tmp_path / "none.db", write=False)

@@ -14,8 +14,8 @@ from events.errors import StoreError, UnreadableError
 from events.limits import MAX_BLOB_BYTES, MAX_EVENTS, MAX_WINDOW
 from events.model import Open, Pass, Recorded
 from records import HOME, Store, sealed_codec
-from records.rows import Line
-from records.sealed_codec import ends_in, pack, unpack
+from records.rows import EventLine
+from records.sealed_codec import ends_in, seal_lines, unpack
 
 HEAD = b'{"key":"","pos":1,"recorder":"","time":%b,"version":1}'
 PASS = b'{"event":{"by":"N","verb":"pass"}}'
@@ -131,15 +131,15 @@ def test_a_store_names_the_match_and_goes_on(store: Store, small_but_large: byte
     assert len(store.read("good")) == 21
 
 
-def honest(events: int) -> list[Line]:
-    lines = [Line(1, 0, "open", 1, "", "", "", OPENING)]
-    return lines + [Line(n + 1, n, "pass", 1, "", "", "", b'{"event":{"by":"N","verb":"pass"},"t":%d}' % n) for n in range(1, events)]
+def honest(events: int) -> list[EventLine]:
+    lines = [EventLine(1, 0, "open", 1, "", "", "", OPENING)]
+    return lines + [EventLine(n + 1, n, "pass", 1, "", "", "", b'{"event":{"by":"N","verb":"pass"},"t":%d}' % n) for n in range(1, events)]
 
 
 def test_a_large_match_is_taken_apart_piece_by_piece() -> None:
     """The control of all refusals here: a match of the most events comes out as it went in."""
     lines = honest(MAX_EVENTS + 1)
-    blob = pack(lines)
+    blob = seal_lines(lines)
     assert zstandard.frame_content_size(blob) > 4 * sealed_codec.AT_ONCE_BYTES
     assert zstandard.get_frame_parameters(blob).window_size <= MAX_WINDOW // 4
     assert unpack(blob, 1, len(lines)) == lines
@@ -158,15 +158,15 @@ def test_the_ends_are_those_of_all_events(times: list[str]) -> None:
     """If this failed, a list would show another time than the events themselves."""
     events = [OPENING, *[PASS] * (len(times) - 1)]
     kinds = ["open", *["pass"] * (len(times) - 1)]
-    lines = [Line(n + 1, n, kinds[n], 1, times[n], "", "", events[n]) for n in range(len(times))]
-    assert ends_in(pack(lines), 1, len(lines)) == (1, OPENING, times[0], times[-1])
+    lines = [EventLine(n + 1, n, kinds[n], 1, times[n], "", "", events[n]) for n in range(len(times))]
+    assert ends_in(seal_lines(lines), 1, len(lines)) == (1, OPENING, times[0], times[-1])
 
 
 def test_a_long_remark_and_long_keys_come_out_the_same() -> None:
     """The longest events, and the longest line beside them, are within the bounds as well."""
     text = b"x" * 16_000
-    lines = [Line(n + 1, n, "pass", 1, "", "é" * 200, f"{n:0200}", b'{"event":{"by":"N","verb":"pass"},"text":"%b"}' % text) for n in range(300)]
-    assert unpack(pack(lines), 1, 300) == lines
+    lines = [EventLine(n + 1, n, "pass", 1, "", "é" * 200, f"{n:0200}", b'{"event":{"by":"N","verb":"pass"},"text":"%b"}' % text) for n in range(300)]
+    assert unpack(seal_lines(lines), 1, 300) == lines
 
 
 TEXT = b"\n".join([HEAD % b"[1,1]", OPENING, PASS])
@@ -227,12 +227,12 @@ def test_what_is_packed_is_taken_apart_again_before_it_is_kept(monkeypatch: pyte
     lines = honest(30)
     monkeypatch.setattr(sealed_codec, "_tools", lambda number, tools=sealed_codec._tools: (lambda text: tools(number)[0](text + b"\n" + PASS), *tools(number)[1:]))
     with pytest.raises(UnreadableError):
-        pack(lines)
+        seal_lines(lines)
     monkeypatch.undo()
-    assert unpack(pack(lines), 1, 30) == lines
+    assert unpack(seal_lines(lines), 1, 30) == lines
     monkeypatch.setattr(sealed_codec, "MAX_BLOB_BYTES", 500)
     with pytest.raises(UnreadableError, match="too large for one piece"):
-        pack(lines)
+        seal_lines(lines)
 
 
 def test_a_match_in_a_store_has_a_most(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from msgspec import structs
 from plain_rows import events_in
 from sampling import a_few
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Call, Recorded
 from records import HOME, Store
@@ -224,7 +224,7 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
     filled.close()
     command = ["--db", str(filled.path), "verify", "one", "--against", str(file)]
     for more in ([], ["--key", key]):
-        assert run([*command, *more]) == 0
+        assert run_command_line([*command, *more]) == 0
         first, second = capsys.readouterr().out.splitlines()
         assert first == "book home: 17 events, as written; the first 16 as signed, and as in the bundle given"
         assert second.startswith(f"signed by {key}, " + ("the key given" if more else "a key that only the file itself names"))
@@ -239,7 +239,7 @@ def test_verify_takes_a_bundle_for_a_checkpoint(
         if sealed:
             forged.seal("one", unfinished=True)
     shutil.copy(key_path(filled.path), key_path(other))
-    assert run(["--db", str(other), "verify", "home", "--against", str(file)]) == 7
+    assert run_command_line(["--db", str(other), "verify", "home", "--against", str(file)]) == 7
     told = capsys.readouterr().out
     assert "forked" in told
     assert "event 7 (match one, event 3) is not as it stands in the bundle given" in told

@@ -13,11 +13,11 @@ from plain_rows import forge
 from events.errors import NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Pass, Recorded
 from records import HOME, Store, verify_bundle
-from records.maintenance import accept
+from records.maintenance import accept_lost_end
 from records.merkle import Tree
 from records.proof import checkpoints as notes
 from records.proof.checkpoints import (
-    Key,
+    SigningKey,
     key_id,
     origin_of,
     read_checkpoint,
@@ -67,7 +67,7 @@ def test_the_published_signatures(secret: str, public: str, text: str, signature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     key, message, good = bytes.fromhex(public), bytes.fromhex(text), bytes.fromhex(signature)
-    assert Key(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret))).public == key
+    assert SigningKey(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret))).public == key
     assert verify_bundle.signature_is_good(key, message, good)
     assert not verify_bundle.signature_is_good(key, message + b"x", good)
     for bit in range(0, 512, 7):
@@ -138,7 +138,7 @@ def test_the_key_lies_beside_the_store_for_its_owner_alone(path: Path, store: St
     store.close()
     if os.name == "posix":
         assert stat.S_IMODE(key_path(path).stat().st_mode) == 0o600
-    secret = Key.at(key_path(path), make=False)
+    secret = SigningKey.at(key_path(path), make=False)
     assert secret is not None
     raw = secret._private.private_bytes_raw()
     pem = b"".join(key_path(path).read_bytes().split(b"\n")[1:-2])
@@ -241,7 +241,7 @@ def test_a_store_put_back_to_an_earlier_state_is_not_signed(path: Path, store: S
     shutil.copy(tmp_path / "old.db", path)
     with pytest.raises(StoreError, match=r"ends at event 2, 4 events were recorded"):
         Store.open(path)
-    accept(path)
+    accept_lost_end(path)
     with Store.open(path) as back:
         with pytest.raises(StoreError, match=r"ends at event 2, but 4 events were signed"):
             back.sign(HOME)

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 from sampling import a_few, sized
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import StoreError
 from events.model import Note, Pass, Recorded
 from records import HOME, Store
-from records.maintenance import accept
-from records.sqlite.ends import ends_path, leaf_at, of, read_ends
+from records.maintenance import accept_lost_end
+from records.sqlite.ends import ends_path, key_of_book, leaf_at, read_ends
 from records.sqlite.frames import ahead_of
 from records.sqlite.locking import sidecar_path
 
@@ -212,13 +212,13 @@ def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys:
     assert "db check --accept" in str(caught.value)
     if before:
         assert (crashed.read_bytes(), wal.read_bytes()) == before, "what may be needed to mend it is left"
-    run(["--db", str(crashed), "list"])
+    run_command_line(["--db", str(crashed), "list"])
     assert "what was added last is missing" in capsys.readouterr().err
     with Store.open(crashed, write=False) as reader:
         assert len(reader.lacking()) == 1
         assert reader.verify(HOME).found == [], "what is left is whole in itself"
     for command in (["verify", HOME], ["db", "check"]):
-        assert run(["--db", str(crashed), *command]) == 7
+        assert run_command_line(["--db", str(crashed), *command]) == 7
         said = capsys.readouterr().out
         assert said.startswith("cut ")
         assert "31 events were recorded in it" in said
@@ -230,15 +230,15 @@ def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys:
 def test_a_damaged_write_ahead_file_is_accepted_knowingly(crashed: Path, kind: str) -> None:
     """After `db check --accept` the store goes on with what is there, and says no more about it."""
     DAMAGE[kind][0](sidecar_path(crashed, "wal"))
-    assert accept(crashed) == [HOME]
-    assert run(["--db", str(crashed), "verify", HOME]) == 0
+    assert accept_lost_end(crashed) == [HOME]
+    assert run_command_line(["--db", str(crashed), "verify", HOME]) == 0
     with Store.open(crashed) as store:
         assert store.warnings == []
         last = store.length("one") - 1
         assert last < 30
         assert store.append("one", [PASS]).last == last + 1
         assert store.verify(HOME).found == []
-    assert accept(crashed) == []
+    assert accept_lost_end(crashed) == []
 
 
 @pytest.mark.parametrize("kind", ["cut within a frame", "cut between frames", "page spoilt", "check sum spoilt", "salt spoilt"])
@@ -283,7 +283,7 @@ def test_as_far_as_sqlite_reads(crashed: Path, tmp_path: Path) -> None:
 
 
 def end(path: Path, book: str = HOME) -> int:
-    return read_ends(path)[of(book)].position
+    return read_ends(path)[key_of_book(book)].position
 
 
 def refused(store: Store) -> None:
@@ -315,7 +315,7 @@ def test_an_end_is_noted_with_every_commit(path: Path, store: Store, match: str)
         assert end(path) == 11
     assert (end(path), end(path, "cup")) == (12, 6)
     for book, last in ((HOME, 12), ("cup", 6)):
-        assert read_ends(path)[of(book)].leaf == leaf_at(store.backend.reader, book, last)
+        assert read_ends(path)[key_of_book(book)].leaf == leaf_at(store.backend.reader, book, last)
     assert ends_path(path).stat().st_size == 512, "a place for each book"
     with pytest.raises(StoreError, match="not an event of"):
         given_up(store)
@@ -380,7 +380,7 @@ def test_a_backup_put_back_is_noticed(path: Path, store: Store, match: str, tmp_
     shutil.copy(made, path)
     with pytest.raises(StoreError, match=r"home ends at event 2, 4 events were recorded in it; .* earlier time, such as a backup"):
         Store.open(path)
-    assert accept(path) == [HOME]
+    assert accept_lost_end(path) == [HOME]
     with Store.open(path) as store:
         assert store.append(match, [PASS]).last == 2
         assert store.verify(HOME).found == []
@@ -407,7 +407,7 @@ def test_a_book_that_is_gone_is_missed(path: Path, store: Store, match: str, tmp
     shutil.copy(made, path)
     with pytest.raises(StoreError, match="book cup ♥ is not there, 1 event was recorded in it"):
         Store.open(path)
-    accept(path)
+    accept_lost_end(path)
     with Store.open(path) as store:
         assert store.warnings == []
         store.create_match({}, game="kaiser", book="cup ♥")
@@ -453,5 +453,5 @@ def test_a_write_ahead_file_that_was_removed_is_missing_whoever_has_looked_since
     """If this failed, the second command would call empty what the first one called missing: SQLite makes an empty one to read."""
     sidecar_path(crashed, "wal").unlink()
     for _ in range(2):
-        run(["--db", str(crashed), "list"])
+        run_command_line(["--db", str(crashed), "list"])
         assert "its write-ahead file (-wal) is missing" in capsys.readouterr().err

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sampling import a_few
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import StoreError
 from events.model import Pass, Recorded
 from records import HOME, Store
-from records.maintenance import accept
+from records.maintenance import accept_lost_end
 from records.sqlite.connecting import _GUARDS
 from records.sqlite.foreign import foreign_in
 
@@ -67,7 +67,7 @@ def test_what_only_lies_there_is_reported(closed: Path, match: str, what: str, c
         assert any(said in c.text and c.kind == "inserted" for c in store.faults())
         assert store.verify(HOME).found == []
     for command in (["verify", HOME], ["db", "check"]):
-        assert run(["--db", str(closed), *command]) == 7
+        assert run_command_line(["--db", str(closed), *command]) == 7
         assert said in capsys.readouterr().out
 
 
@@ -105,7 +105,7 @@ def test_a_copy_in_which_something_acts_is_not_accepted(path: Path, store: Store
     (tmp_path / "copy.db").write_bytes(path.read_bytes())
     put_in(tmp_path / "copy.db", ACTS["a trigger"])
     with pytest.raises(StoreError, match="a trigger is not Kibitz's"):
-        accept(tmp_path / "copy.db")
+        accept_lost_end(tmp_path / "copy.db")
     with Store.open(tmp_path / "copy.db", write=False) as reader:
         assert reader.matches()[0].game == "kaiser"
 
@@ -200,7 +200,7 @@ def test_files_are_opened_with_care(path: Path, store: Store, match: str, tmp_pa
     with Store.open(path, write=False) as reader:
         reader.backup(tmp_path / "b.db")
     Store.open(path).close()
-    accept(path)
+    accept_lost_end(path)
     assert len(seen) >= 4
     assert len(_GUARDS) == 2
 

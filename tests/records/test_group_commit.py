@@ -15,7 +15,7 @@ import pytest
 from events.errors import ConflictError, StoreError, UsageError
 from events.model import Call, Recorded
 from records import Appended, StaleWriterError, Store
-from records.group_commit import GroupCommit, _Writing, gathered
+from records.group_commit import GroupCommit, _Writing, next_batch
 
 SEATS = {"Seats": ["N", "E", "S", "W"]}
 
@@ -221,7 +221,7 @@ class Arriving(SimpleQueue[_Writing[Any] | None]):
 @pytest.mark.parametrize(("answered", "wait", "taken"), [(0, 0.0, 3), (6, 60.0, 6), (6, 0.0, 3), (5, 60.0, 5)])
 def test_as_many_as_were_just_answered_are_waited_for_and_no_more(answered: int, wait: float, taken: int) -> None:
     """If this failed, writers that go on at once would commit one by one on a slow disk, or one would wait for those who left."""
-    batch = gathered(Arriving(), answered, wait)
+    batch = next_batch(Arriving(), answered, wait)
     assert batch is not None
     assert len(batch) == taken
 
@@ -231,7 +231,7 @@ def test_what_was_handed_over_before_the_end_is_taken(path: Path) -> None:
     waiting: SimpleQueue[_Writing[Any] | None] = SimpleQueue()
     for one in (_Writing(lambda store: None), None):
         waiting.put(one)
-    batch = gathered(waiting, 5, 5.0)
+    batch = next_batch(waiting, 5, 5.0)
     assert batch is not None
     assert len(batch) == 1
-    assert gathered(waiting, 1, 5.0) is None
+    assert next_batch(waiting, 1, 5.0) is None

@@ -18,7 +18,7 @@ from sampling import examples
 from events.errors import NotFoundError, UnreadableError
 from events.limits import MAX_LINE
 from records import intake, load_file
-from records.intake import Part, parts_of, read_whole
+from records.intake import FilePart, matches_in_file, read_whole
 
 OPENING = b'{"event":{"by":"@","facts":{"Game":"kaiser","Match":"m%d"},"verb":"open"},"n":0}\n'
 PASS = b'{"event":{"by":"N","verb":"pass"},"n":%d}\n'
@@ -30,12 +30,12 @@ def match(number: int, events: int = 3) -> bytes:
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> Callable[[bytes], list[Part]]:
+def archive(tmp_path: Path) -> Callable[[bytes], list[FilePart]]:
     """What a file with these bytes is parted into."""
 
-    def parts(data: bytes) -> list[Part]:
+    def parts(data: bytes) -> list[FilePart]:
         (tmp_path / "a.jsonl").write_bytes(data)
-        return list(parts_of(tmp_path / "a.jsonl"))
+        return list(matches_in_file(tmp_path / "a.jsonl"))
 
     return parts
 
@@ -77,7 +77,7 @@ def test_each_match_is_given_whole(matches: list[tuple[int, list[tuple[int, byte
         ("its number is too large", b'{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"},"n":' + b"9" * 5_000 + b"}\n"),
     ],
 )
-def test_a_match_whose_opening_cannot_be_read(archive: Callable[[bytes], list[Part]], name: str, opening: bytes) -> None:
+def test_a_match_whose_opening_cannot_be_read(archive: Callable[[bytes], list[FilePart]], name: str, opening: bytes) -> None:
     """Is told from the one before it, which is as good as it was."""
     bad = opening + match(1).split(b"\n", 1)[1]
     parts = archive(match(0) + bad + match(2))
@@ -85,7 +85,7 @@ def test_a_match_whose_opening_cannot_be_read(archive: Callable[[bytes], list[Pa
     assert [bool(load_file(p.name, p.data).errors) for p in parts] == [False, True, False]
 
 
-def test_what_cannot_be_read_behind_an_opening_belongs_to_its_match(archive: Callable[[bytes], list[Part]]) -> None:
+def test_what_cannot_be_read_behind_an_opening_belongs_to_its_match(archive: Callable[[bytes], list[FilePart]]) -> None:
     """The control: if the rest of it were taken for a match of its own, half of this one would be imported."""
     broken = OPENING % 1 + b"garbage\n" + b"".join(PASS % n for n in range(1, 4))
     parts = archive(match(0) + broken + match(2))
@@ -99,7 +99,7 @@ def test_what_cannot_be_read_behind_an_opening_belongs_to_its_match(archive: Cal
 
 
 def test_a_match_that_is_too_large_does_not_keep_the_others_back(
-    archive: Callable[[bytes], list[Part]], monkeypatch: pytest.MonkeyPatch
+    archive: Callable[[bytes], list[FilePart]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Refused by name at the bound, at any size of block; one line less and it is given."""
     large = match(1, 200)
@@ -118,9 +118,9 @@ def test_a_match_that_is_too_large_does_not_keep_the_others_back(
 def test_a_file_of_one_match_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(intake, "MAX_MATCH_BYTES", 1_000)
     (tmp_path / "a.kib").write_bytes(b"x" * 1_000)
-    assert [len(p.data) for p in parts_of(tmp_path / "a.kib")] == [1_000]
+    assert [len(p.data) for p in matches_in_file(tmp_path / "a.kib")] == [1_000]
     (tmp_path / "a.kib").write_bytes(b"x" * 1_001)
-    (part,) = parts_of(tmp_path / "a.kib")
+    (part,) = matches_in_file(tmp_path / "a.kib")
     assert "a.kib: the match is too large; expected at most 1000 bytes" in str(part.error)
     assert read_whole(tmp_path / "a.kib", 1_001) == b"x" * 1_001
     with pytest.raises(UnreadableError, match="too large"):
@@ -134,7 +134,7 @@ def test_an_archive_ends_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(intake, "MAX_ARCHIVE_BYTES", 3_000)
     given = []
     with pytest.raises(UnreadableError, match="too large; expected at most 3000 bytes"):
-        given += [given.append(p) for p in parts_of(tmp_path / "a.jsonl")]
+        given += [given.append(p) for p in matches_in_file(tmp_path / "a.jsonl")]
     assert [p.data for p in given] == [match(i) for i in range(len(given))]
     assert 8 < len(given) < 15
 
@@ -146,8 +146,8 @@ def test_a_line_without_end_takes_no_room(tmp_path: Path) -> None:
         for _ in range(100):
             file.write(b"x" * 1_000_000)
         file.write(b'"}\n' + PASS % 2 + match(2))
-    taken: list[Part] = []
-    assert peak(lambda: taken.extend(parts_of(tmp_path / "a.jsonl"))) < 8_000_000
+    taken: list[FilePart] = []
+    assert peak(lambda: taken.extend(matches_in_file(tmp_path / "a.jsonl"))) < 8_000_000
     assert [taken[0].data, taken[2].data] == [match(0), match(2)]
     assert "line 2: the line is too long" in str(load_file("a", taken[1].data).errors[0])
     assert len(max(taken[1].data.split(b"\n"), key=len)) > MAX_LINE
@@ -162,10 +162,10 @@ def test_a_match_that_is_too_large_takes_no_room(tmp_path: Path, monkeypatch: py
         for _ in range(40):
             file.write(data)
         file.write(match(2))
-    taken: list[Part] = []
-    assert peak(lambda: list(parts_of(tmp_path / "a.jsonl"))) > 30_000_000
+    taken: list[FilePart] = []
+    assert peak(lambda: list(matches_in_file(tmp_path / "a.jsonl"))) > 30_000_000
     monkeypatch.setattr(intake, "MAX_MATCH_BYTES", 200_000)
-    assert peak(lambda: taken.extend(parts_of(tmp_path / "a.jsonl"))) < 8_000_000
+    assert peak(lambda: taken.extend(matches_in_file(tmp_path / "a.jsonl"))) < 8_000_000
     assert [p.data for p in taken] == [match(0), b"", match(2)]
     assert taken[1].error is not None
 
@@ -182,7 +182,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
             os.mkfifo(path)
         else:
             path = Path("/dev/zero")
-        for read in (read_whole, load_file, lambda p: list(parts_of(p))):
+        for read in (read_whole, load_file, lambda p: list(matches_in_file(p))):
             with pytest.raises(UnreadableError, match=wrong) as caught:
                 read(path)
             assert str(caught.value).startswith(f"{path}: ")
@@ -202,7 +202,7 @@ def test_a_pipe_is_read_if_somebody_writes(tmp_path: Path) -> None:
     thread = threading.Thread(target=write)
     thread.start()
     try:
-        assert [p.data for p in parts_of(f"/dev/fd/{reading}")] == [match(i, 400) for i in range(20)]
+        assert [p.data for p in matches_in_file(f"/dev/fd/{reading}")] == [match(i, 400) for i in range(20)]
     finally:
         thread.join(10)
         os.close(reading)

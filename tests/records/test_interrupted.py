@@ -16,7 +16,7 @@ from sampling import a_few
 from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Pass, Recorded
 from records import HOME, Store
-from records.maintenance import accept
+from records.maintenance import accept_lost_end
 from records.proof.tampering import Change
 from records.sqlite import opening
 from records.sqlite.backend import SqliteBackend
@@ -128,7 +128,7 @@ def test_an_opening_that_is_tried_again_keeps_the_lock(path: Path, store: Store,
 
     store.close()
     busy = [True]
-    real = opening.gone
+    real = opening.books_with_lost_end
 
     def once(*args: Any) -> Any:
         if busy.pop() if busy else False:
@@ -137,9 +137,9 @@ def test_an_opening_that_is_tried_again_keeps_the_lock(path: Path, store: Store,
             raise error
         return real(*args)
 
-    monkeypatch.setattr(opening, "gone", once)
+    monkeypatch.setattr(opening, "books_with_lost_end", once)
     with Store.open(path, timeout=2) as again:
         assert isinstance(again.backend, SqliteBackend)
         assert again.backend.lock._fd is not None
         again.append(match, [PASS])
-    assert accept(path) == []
+    assert accept_lost_end(path) == []

@@ -13,7 +13,7 @@ import pytest
 from events.errors import StoreError
 from events.model import Pass, Recorded
 from records import Store
-from records.maintenance import accept
+from records.maintenance import accept_lost_end
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -99,7 +99,7 @@ def test_a_store_with_two_names_is_not_opened_for_writing(closed: Path, match: s
             Store.open(name)
         assert caught.value.exit_code == 7
         with pytest.raises(StoreError, match="2 names"):
-            accept(name)
+            accept_lost_end(name)
     assert closed.read_bytes() == before
     with Store.open(link, write=False) as reader:
         assert "2 names" in reader.warnings[0]

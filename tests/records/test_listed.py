@@ -9,7 +9,7 @@ import pytest
 from plain_rows import mend
 from sampling import a_few
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import StoreError
 from events.model import Open, Pass, Recorded
 from records import HOME, Store
@@ -116,9 +116,9 @@ def played(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("KIBITZ_DB", str(path))
     for name in ("done", "begun"):
         seats = [part for seat in "NESW" for part in ("--seat", f"{seat}=P{seat}")]
-        assert run(["new", "kaiser", *seats, "--id", name]) == 0
+        assert run_command_line(["new", "kaiser", *seats, "--id", name]) == 0
     path.with_name("end").write_text("@ end match agreed\n")
-    assert run(["append", "done", str(path.with_name("end"))]) == 0
+    assert run_command_line(["append", "done", str(path.with_name("end"))]) == 0
     return path
 
 
@@ -130,11 +130,11 @@ def test_the_end_of_a_match_and_the_note_of_it_are_one(played: Path, monkeypatch
 
     with monkeypatch.context() as patch:
         patch.setattr(Store, "set_over", fails)
-        assert run(["append", "begun", str(played.with_name("end"))]) == 7
+        assert run_command_line(["append", "begun", str(played.with_name("end"))]) == 7
     with Store.open(played, write=False) as store:
         assert store.length("begun") == 1
-    assert run(["append", "begun", str(played.with_name("end"))]) == 0
-    assert run(["verify", HOME]) == 0
+    assert run_command_line(["append", "begun", str(played.with_name("end"))]) == 0
+    assert run_command_line(["verify", HOME]) == 0
     with Store.open(played, write=False) as store:
         assert [row.over for row in store.matches()] == [True, True]
 
@@ -143,11 +143,11 @@ def test_the_end_of_a_match_and_the_note_of_it_are_one(played: Path, monkeypatch
 def test_whether_a_match_is_over_is_checked(played: Path, match: str, over: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Given an entry that says otherwise than the events, then verify and check name it; before that they do not."""
     for command in (["verify", HOME], ["db", "check"]):
-        assert run(command) == 0
+        assert run_command_line(command) == 0
     forge(played, f"UPDATE matches SET is_over = {over} WHERE match = '{match}'")
     capsys.readouterr()
     for command in (["verify", HOME], ["db", "check"]):
-        assert run(command) == 7
+        assert run_command_line(command) == 7
         said = capsys.readouterr().out
         assert f"the entry of match {match} was changed: it says that it is {'' if over else 'not '}over" in said
     with Store.open(played, write=False) as store:

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from plain_rows import events_in, forge
 from sampling import a_few, sized
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import StoreError, UnreadableError
 from events.model import Call, Recorded
 from events.visible import is_hidden, visible, visible_json
@@ -25,7 +25,7 @@ from records import HOME, Store, verify_bundle
 from records.bundle import VERIFIER, make_bundle, read_bundle
 from records.hashes import NO_PREVIOUS, leaf_hash
 from records.merkle import Tree
-from records.proof.checkpoints import Key, origin_of, verifier_key
+from records.proof.checkpoints import SigningKey, origin_of, verifier_key
 
 CLEAN = '{"event":{"by":"N","verb":"pass"}}'
 OPENING = '{"event":{"by":"@","facts":{"Game":"kaiser"},"verb":"open"}}'
@@ -64,9 +64,9 @@ PAYLOADS: dict[str, tuple[str, bool]] = {
 }  # fmt: skip
 
 
-def bundle_of(payloads: list[str], signer: Key | None = None, **changes: Any) -> dict[str, Any]:
+def bundle_of(payloads: list[str], signer: SigningKey | None = None, **changes: Any) -> dict[str, Any]:
     """A bundle of these events, hashed and signed as it should be with a key made for it: only what they say is odd."""
-    signer = signer or Key(Ed25519PrivateKey.generate())
+    signer = signer or SigningKey(Ed25519PrivateKey.generate())
     tip, leaves, rows = NO_PREVIOUS, [], []
     for n, payload in enumerate(payloads):
         kind = "open" if n == 0 else "pass"
@@ -174,7 +174,7 @@ def test_what_is_hardly_JSON_is_refused_by_both(text: str, tmp_path: Path) -> No
 
 def test_the_key_is_handed_out_under_the_name_of_its_book_alone(tmp_path: Path) -> None:
     """The same key under the name of another book, or spelled another way, is not what the store hands out."""
-    key = Key(Ed25519PrivateKey.generate())
+    key = SigningKey(Ed25519PrivateKey.generate())
     good = bundle_of([OPENING, CLEAN], key)
     assert offline(json.dumps(good), tmp_path) == 0
     for spelled in (verifier_key(origin_of(key.public, "club"), key.public), good["public_key"] + "\n"):
@@ -354,12 +354,12 @@ def test_a_slip_with_ends_of_lines_of_another_system_is_read(real: dict[str, Any
     slip.write_bytes(real["checkpoint"].replace("\n", "\r\n").encode())
     assert offline(json.dumps(real), tmp_path, "--against", str(slip)) == 0
     store.close()
-    assert run(["--db", str(store.path), "verify", "home", "--against", str(slip)]) == 0
+    assert run_command_line(["--db", str(store.path), "verify", "home", "--against", str(slip)]) == 0
 
 
 def test_a_fork_of_the_same_length_is_called_so(tmp_path: Path) -> None:
     """Same key, same number of events, another root: that is no lack of a proof, but another book."""
-    key = Key(Ed25519PrivateKey.generate())
+    key = SigningKey(Ed25519PrivateKey.generate())
     slip = tmp_path / "slip"
     slip.write_text(key.sign(HOME, 2, bytes(32)).note, encoding="utf-8")
     with pytest.raises(verify_bundle.Refused, match="the 2 events of the book are not those of the checkpoint given"):

@@ -354,11 +354,11 @@ def test_a_client_that_dies_at_any_statement_leaves_all_or_nothing(address: str,
 @contextmanager
 def broken_at(statement: int, when: str, kill: Callable[[], None]) -> Iterator[list[int]]:
     """Inside, the server is killed before or after the statement of this number."""
-    from records.postgres.connecting import Link
+    from records.postgres.connecting import StoreConnection
 
-    run, count = Link.run, [0]
+    run, count = StoreConnection.run, [0]
 
-    def counted(self: Link, query: str, values: object = ()) -> object:
+    def counted(self: StoreConnection, query: str, values: object = ()) -> object:
         count[0] += 1
         if count[0] == statement and when == "before":
             kill()
@@ -368,7 +368,7 @@ def broken_at(statement: int, when: str, kill: Callable[[], None]) -> Iterator[l
         return done
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Link, "run", counted)
+        patch.setattr(StoreConnection, "run", counted)
         yield count
 
 

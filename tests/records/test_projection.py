@@ -20,13 +20,13 @@ from msgspec.structs import replace
 
 from events.errors import StoreError, UsageError
 from events.model import Dispute, Fix, Note, Open, Recorded
-from events.registered import Link
+from events.registered import NameLink
 from records import Store, players
 from records.filing import file
 from records.projection import index as indexing
 from records.projection import standings as standing
-from records.projection.index import Derive, Index, Reading, Spread, index_path
-from records.projection.search import Wanted, bounds, people, search
+from records.projection.index import Derive, Index, IndexLine, Spread, index_path
+from records.projection.search import Wanted, parse_bounds, people, search
 from records.projection.standings import Chosen, Standings
 from records.register import Register
 from records.transfer import import_records
@@ -34,12 +34,12 @@ from replay.auditing.check import check
 from replay.engines import port
 from replay.engines.processes import Processes
 from replay.fold import corrected
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.scoring.three_ways import score_match
 from replay.season.facts import MatchFacts, match_facts
-from replay.season.formula import Best, measure
+from replay.season.formula import BestEvenings, measure
 from replay.season.ratings import rate
-from replay.season.table import Asked, Season, season
+from replay.season.table import Season, SeasonRequest, season_tables
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_the_tables_say_what_the_log_says(store: Store) -> None:
     for match in store.ids():
         if match == "odd":
             continue
-        log = read(store.read(match))
+        log = read_log(store.read(match))
         score = score_match(log)
         broken |= {(match, f.at.pos, f.rule) for f in check(log).broken if f.unless is None}
         said |= {(match, r.n) for r in log if r.text}
@@ -141,8 +141,8 @@ def test_the_tables_are_the_same_whatever_reads_the_matches(store: Store, tmp_pa
         alone = tables(index)
     died: list[str] = []
 
-    def spread(work: Spread, matches: Iterable[str], context: tuple[str, Derive]) -> Iterator[Reading]:
-        def lost(match: str, why: str) -> Reading:
+    def spread(work: Spread, matches: Iterable[str], context: tuple[str, Derive]) -> Iterator[IndexLine]:
+        def lost(match: str, why: str) -> IndexLine:
             raise AssertionError(f"{match}: {why}")
 
         yield from Processes(2).run(partial(killed_at, work, tmp_path / "once", "scopa-1"), matches, context, lost)
@@ -164,10 +164,10 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     assert isinstance(opening, Open)
     renamed = Open(by="@", facts={**opening.facts, "N": "Gus", "Event": "The final"})
     store.append("kaiser-0", [Recorded(n=1, event=Fix(by="@", at=0, how="replace", event=renamed))])
-    ann, bo = players.add(store, "Ann Lee"), players.add(store, "Bo Hart")
-    players.link(store, ann, Link(name="Ann Lee"))
-    players.link(store, bo, Link(name="Bo Hart", book=BOOK))
-    players.link(store, bo, Link(match="new", seat="E"))
+    ann, bo = players.add_player(store, "Ann Lee"), players.add_player(store, "Bo Hart")
+    players.link_name(store, ann, NameLink(name="Ann Lee"))
+    players.link_name(store, bo, NameLink(name="Bo Hart", book=BOOK))
+    players.link_name(store, bo, NameLink(match="new", seat="E"))
     file(store, "scopa-2", "cups", over=True)
     file(store, "scopa-3", "cups", over=True)
     with opened(store):  # type: ignore[attr-defined]
@@ -178,8 +178,8 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
         assert tables(index) == followed
     assert any(row[0] == "kaiser-0" and "The final" in row for row in followed["match"])
-    players.forget(store, ann)
-    players.unlink(store, store.register.named("p2"), Link(match="new", seat="E"))
+    players.forget_player(store, ann)
+    players.unlink_name(store, store.register.named("p2"), NameLink(match="new", seat="E"))
     store.seal("scopa-1", unfinished=True)
     with opened(store) as index:  # type: ignore[attr-defined]
         followed = tables(index)
@@ -284,7 +284,7 @@ def test_ratings_are_kept_until_an_earlier_match_changes(store: Store) -> None:
 
 
 def test_what_is_looked_for_has_to_be_so_in_one_match(store: Store) -> None:
-    players.link(store, players.add(store, "Ann"), Link(name="Ann Lee"))
+    players.link_name(store, players.add_player(store, "Ann"), NameLink(name="Ann Lee"))
     with opened(store) as index:  # type: ignore[attr-defined]
         ann = next(id for id, label, *_ in people(index) if label == "Ann")
         facts: dict[str, MatchFacts] = {match: match_facts(match, store.read(match)) for match in store.ids()}
@@ -308,7 +308,7 @@ def test_what_is_looked_for_has_to_be_so_in_one_match(store: Store) -> None:
 @pytest.mark.parametrize("text", ["", "x", ">", "1..", "..2", "9" * 30, "1.5", "--3"])
 def test_a_figure_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
-        bounds(text)
+        parse_bounds(text)
 
 
 def test_an_empty_store_has_an_empty_index(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: p
     """If this failed, whoever leads a large archive would not be whoever leads the sum of its books."""
 
     def asked(only: int) -> Season:
-        return season(Standings(index, Chosen(BOOK), only), Asked("", measure("matches"), only=only))
+        return season_tables(Standings(index, Chosen(BOOK), only), SeasonRequest("", measure("matches"), only=only))
 
     with opened(store) as index:  # type: ignore[attr-defined]
         one = next(id for id, label, *_ in people(index) if label == "Ann Lee")
@@ -338,7 +338,7 @@ def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: p
         assert told.rows[0].evenings
         assert all("Ann Lee" in pair.names for pair in told.pairs)
         with pytest.raises(UsageError):
-            season(Standings(index, Chosen(BOOK)), Asked("", measure("matches"), Best(2)))
+            season_tables(Standings(index, Chosen(BOOK)), SeasonRequest("", measure("matches"), BestEvenings(2)))
 
 
 @pytest.mark.rest

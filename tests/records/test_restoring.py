@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from plain_rows import forge
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Call, Recorded
 from records import HOME, Store
-from records.maintenance import accept
+from records.maintenance import accept_lost_end
 from records.proof.checkpoints import Checkpoint, read_checkpoint
 from records.proof.signers import forks, forks_path
 from records.proof.signing import signed_path
@@ -41,14 +41,14 @@ def copy(path: Path, tmp_path: Path) -> Path:
 
 
 def by_command(path: Path, copy: Path) -> None:
-    assert run(["--db", str(path), "db", "restore", str(copy)]) == 0
+    assert run_command_line(["--db", str(path), "db", "restore", str(copy)]) == 0
 
 
 def by_hand(path: Path, copy: Path) -> None:
     for end in ("-wal", "-shm"):
         path.with_name(path.name + end).unlink(missing_ok=True)
     shutil.copy(copy, path)
-    assert run(["--db", str(path), "db", "restore"]) == 0
+    assert run_command_line(["--db", str(path), "db", "restore"]) == 0
 
 
 @pytest.mark.parametrize("put_back", [by_command, by_hand])
@@ -60,7 +60,7 @@ def test_everything_goes_on_from_a_backup(path: Path, copy: Path, put_back: obje
     told = "after 6 had been signed; what followed is another history"
     assert told in capsys.readouterr().out
     for _ in range(2):
-        assert run(["--db", str(path), "verify", "home"]) == 0
+        assert run_command_line(["--db", str(path), "verify", "home"]) == 0
         assert told in capsys.readouterr().out, "recorded, and shown ever after"
     with Store.open(path) as store:
         assert [r.n for r in store.read("eve")] == [0, 1, 2]
@@ -70,19 +70,19 @@ def test_everything_goes_on_from_a_backup(path: Path, copy: Path, put_back: obje
         assert store.verify(HOME).found == []
     (fork,) = forks(path)
     assert (fork.kind, fork.book, fork.size, fork.signed, fork.note) == ("restored", HOME, 3, 6, late)
-    assert run(["--db", str(path), "verify", "home", "--json"]) == 0
+    assert run_command_line(["--db", str(path), "verify", "home", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["forks"][0]["note"] == late
-    assert run(["--db", str(path), "db", "check"]) == 0
+    assert run_command_line(["--db", str(path), "db", "check"]) == 0
     assert told in capsys.readouterr().out
     slip = path.with_name("late.txt")
     slip.write_text(late, encoding="utf-8")
-    assert run(["--db", str(path), "verify", "home", "--against", str(slip)]) == 7, "who has the later slip is not put off"
+    assert run_command_line(["--db", str(path), "verify", "home", "--against", str(slip)]) == 7, "who has the later slip is not put off"
 
 
 def test_without_it_the_backup_is_not_signed(path: Path, copy: Path) -> None:
     """The control: a backup that is only copied back is taken for what it looks like."""
     shutil.copy(copy, path)
-    accept(path)
+    accept_lost_end(path)
     with Store.open(path) as store:
         with pytest.raises(StoreError, match="`kibitz db restore` records it and goes on"):
             store.sign(HOME)
@@ -128,7 +128,7 @@ def test_a_book_that_the_backup_does_not_know_is_recorded_too(path: Path, copy: 
         store.create_match({}, game="kaiser", match="else", book="club")
         store.sign("club")
     assert {(f.book, f.size, f.signed) for f in restore(path, copy).forks} == {(HOME, 3, 6), ("club", 0, 1)}
-    assert run(["--db", str(path), "db", "check"]) == 0
+    assert run_command_line(["--db", str(path), "db", "check"]) == 0
     assert "of book club" in capsys.readouterr().out
     with Store.open(path) as store:
         store.create_match({}, game="kaiser", match="else", book="club")
@@ -148,7 +148,7 @@ def test_a_backup_that_was_changed_is_not_put_back(path: Path, copy: Path) -> No
     assert path.read_bytes() == before
     assert not [p.name for p in path.parent.iterdir() if "restoring" in p.name or "replaced" in p.name]
     shutil.copy(copy, path)
-    accept(path)
+    accept_lost_end(path)
     with pytest.raises(StoreError, match="not what was written: event 3"):
         restore(path)
     assert forks(path) == []

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from plain_rows import events_in, file_tail, forge
 from sampling import a_few, examples
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import ConflictError, NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Call, Fix, Note, Pass, Recorded
 from records import HOME, Appended, SealedError, StaleWriterError, Store, export_jsonl, sealed_codec
 from records.bundle import make_bundle
 from records.merkle import TILE
-from records.rows import Line
-from records.sealed_codec import DICTIONARIES, pack, unpack
+from records.rows import EventLine
+from records.sealed_codec import DICTIONARIES, seal_lines, unpack
 from records.verify_bundle import verify
 
 
@@ -173,7 +173,7 @@ def repacked(conn: sqlite3.Connection, n: int, **changed: object) -> None:
     (body,) = conn.execute("SELECT body FROM sealed").fetchone()
     lines = unpack(body, 1)
     lines[n] = lines[n]._replace(**changed)  # type: ignore[arg-type]  # the test says what it wants
-    conn.execute("UPDATE sealed SET body = ?", (pack(lines),))
+    conn.execute("UPDATE sealed SET body = ?", (seal_lines(lines),))
 
 
 HARM = {
@@ -181,7 +181,7 @@ HARM = {
     "a time": lambda c: repacked(c, 4, time="2020-01-01T00:00:00.000Z"),
     "a key": lambda c: repacked(c, 4, key="other"),
     "the last event cut": lambda c: (
-        c.execute("UPDATE sealed SET body = ?, events = 24", (pack(unpack(c.execute("SELECT body FROM sealed").fetchone()[0], 1)[:-1]),))
+        c.execute("UPDATE sealed SET body = ?, events = 24", (seal_lines(unpack(c.execute("SELECT body FROM sealed").fetchone()[0], 1)[:-1]),))
     ),
     "the tip": lambda c: c.execute("UPDATE sealed SET tip = zeroblob(32)"),
     "the dictionary": lambda c: c.execute("UPDATE sealed SET dictionary = 2"),
@@ -258,14 +258,14 @@ def test_whatever_is_packed_comes_out_the_same(rows: list[tuple[int, str, int, s
     for n, (gap, verb, version, moment, who, key, text) in enumerate(rows):
         pos += gap + 1
         payload = json.dumps({"event": {"verb": verb}, "text": text}).encode()
-        lines.append(Line(pos, n, verb, version, moment, who, key, payload))
-    assert unpack(pack(lines), 1) == lines
+        lines.append(EventLine(pos, n, verb, version, moment, who, key, payload))
+    assert unpack(seal_lines(lines), 1) == lines
 
 
 def test_what_would_not_come_out_the_same_is_not_packed() -> None:
     for payload in (b'{"event":{"verb":"pass"}}\n', b'{"event":{"verb":"play"}}', b"{", b""):
         with pytest.raises(UnreadableError):
-            pack([Line(1, 0, "pass", 1, "", "", "", payload)])
+            seal_lines([EventLine(1, 0, "pass", 1, "", "", "", payload)])
 
 
 def test_import_seals_at_once(store: Store, book: Store, tmp_path: Path) -> None:
@@ -439,7 +439,7 @@ def test_the_command(book: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     monkeypatch.setenv("KIBITZ_DB", str(book.path))
 
     def out(*command: str) -> tuple[int, str]:
-        return run(list(command)), capsys.readouterr().out
+        return run_command_line(list(command)), capsys.readouterr().out
 
     assert [out(*c)[0] for c in (("db", "seal"), ("db", "seal", "one", "--all"), ("db", "seal", "two"))] == [2, 2, 2]
     assert out("db", "seal", "--all", "--unseal")[0] == out("db", "seal", "one", "--book", HOME)[0] == 2

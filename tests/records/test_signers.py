@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import StoreError, UnreadableError
 from events.model import Call, Recorded
 from records import HOME, Store
 from records.bundle import make_bundle
-from records.proof.checkpoints import Checkpoint, Key
-from records.proof.signers import forks, named, signer_path, signers
+from records.proof.checkpoints import Checkpoint, SigningKey
+from records.proof.signers import forks, public_key_text, signer_path, signers
 from records.proof.signing import key_path, signed_path
 from records.sqlite.ends import ends_path
 
@@ -27,7 +27,7 @@ def said(i: int) -> Recorded:
 
 
 def public_of(path: Path) -> bytes:
-    key = Key.at(key_path(path), make=False)
+    key = SigningKey.at(key_path(path), make=False)
     assert key is not None
     return key.public
 
@@ -68,7 +68,7 @@ def test_the_key_given_is_the_only_one_that_counts(honest: Checkpoint, path: Pat
         for against in (None, honest):
             done = store.verify(HOME, against, [key])
             assert (done.found, done.signed, [(s.key, s.size, s.known) for s in done.signers]) == (
-                [], 6, [(named(key, HOME), 6, "given")],
+                [], 6, [(public_key_text(key, HOME), 6, "given")],
             )  # fmt: skip
     head = forged(path)
     for file in path.parent.glob("kibitz.db-*"):
@@ -105,9 +105,9 @@ def test_what_another_key_signs_on_top_is_named(honest: Checkpoint, path: Path) 
         new = public_of(path)
         (change,) = store.verify(HOME, None, [old]).found
         assert (change.kind, change.first, change.last) == ("foreign", 7, 8)
-        assert named(new, HOME) in change.text
+        assert public_key_text(new, HOME) in change.text
         done = store.verify(HOME)
-        assert (done.found, [(s.key, s.size) for s in done.signers]) == ([], [(named(new, HOME), 8), (named(old, HOME), 6)])
+        assert (done.found, [(s.key, s.size) for s in done.signers]) == ([], [(public_key_text(new, HOME), 8), (public_key_text(old, HOME), 6)])
         assert store.verify(HOME, None, [new]).found == []
         said_before = list(store.warnings)
         store.append("eve", [said(1)])
@@ -124,25 +124,25 @@ def test_a_signer_that_is_not_the_one_remembered_is_reported(honest: Checkpoint,
     with Store.open(path, write=False) as store:
         (change,) = store.verify(HOME).found
         assert change.kind == "foreign"
-        assert named(key, HOME) in change.text
+        assert public_key_text(key, HOME) in change.text
     signer_path(path).unlink()
     with Store.open(path, write=False) as store:
         assert store.verify(HOME).found == [], "the control: only what is remembered tells"
 
 
 def test_the_command_names_who_signed(honest: Checkpoint, path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    key = named(public_of(path), HOME)
+    key = public_key_text(public_of(path), HOME)
     for more, known, words in (
         ([], "remembered", "a key that only the file itself names, and the one remembered beside it"),
         (["--key", key], "given", "the key given"),
         (["--key", key, "--against", str(tmp_path / "slip.txt")], "given", "the key given"),
     ):
-        assert run(["--db", str(path), "verify", "home", *more]) == 0
+        assert run_command_line(["--db", str(path), "verify", "home", *more]) == 0
         assert f"signed by {key}, {words}\n" in capsys.readouterr().out
-        assert run(["--db", str(path), "verify", "home", "--json", *more]) == 0
+        assert run_command_line(["--db", str(path), "verify", "home", "--json", *more]) == 0
         assert json.loads(capsys.readouterr().out)["signers"] == [{"key": key, "size": 6, "known": known}]
     signer_path(path).unlink()
-    assert run(["--db", str(path), "verify", "home"]) == 0
+    assert run_command_line(["--db", str(path), "verify", "home"]) == 0
     assert f"signed by {key}, a key that only the file itself names\n" in capsys.readouterr().out
     head = forged(path)
     (tmp_path / "his.txt").write_text(head.note, encoding="utf-8")
@@ -150,7 +150,7 @@ def test_the_command_names_who_signed(honest: Checkpoint, path: Path, tmp_path: 
     for file in (signed_path(path), key_path(path), ends_path(path)):
         file.unlink()
     for more, code in ([], 0), (["--key", key], 7), (["--key", key, "--against", str(tmp_path / "his.txt")], 4):
-        assert run(["--db", str(path), "verify", "home", *more]) == code
+        assert run_command_line(["--db", str(path), "verify", "home", *more]) == code
     said = capsys.readouterr()
     assert key not in said.out
     assert "not signed with the key given" in said.err
@@ -160,28 +160,28 @@ def test_a_bundle_passes_under_its_key_alone(honest: Checkpoint, path: Path, tmp
     """The bundle of a forger is refused under the table's key, by the store and by the verifier."""
     from records.verify_bundle import main
 
-    key = named(public_of(path), HOME)
+    key = public_key_text(public_of(path), HOME)
     forged(path)
     bundle = tmp_path / "b"
     with Store.open(path.with_name("forged") / path.name) as store:
         bundle.write_bytes(make_bundle(store, "eve"))
     assert main([str(bundle)]) == 0
     assert main([str(bundle), "--key", key]) == 1
-    assert run(["--db", str(path), "verify", "home", "--key", key, "--against", str(bundle)]) == 4
+    assert run_command_line(["--db", str(path), "verify", "home", "--key", key, "--against", str(bundle)]) == 4
     assert "another key than the one given" in capsys.readouterr().err
 
 
 def test_the_first_signer_is_printed_with_every_checkpoint(honest: Checkpoint, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = named(public_of(path), HOME)
+    first = public_key_text(public_of(path), HOME)
     assert [one.signer for one in signers(path)] == [public_of(path).hex()]
-    assert run(["--db", str(path), "checkpoint", "home"]) == 0
+    assert run_command_line(["--db", str(path), "checkpoint", "home"]) == 0
     assert f"public key: {first}\nfirst signer: the same\n" in capsys.readouterr().err
     key_path(path).unlink()
-    assert run(["--db", str(path), "checkpoint", "home", "--json"]) == 0
+    assert run_command_line(["--db", str(path), "checkpoint", "home", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert (said["public_key"], said["first_signer"]) == (named(public_of(path), HOME), first)
+    assert (said["public_key"], said["first_signer"]) == (public_key_text(public_of(path), HOME), first)
     assert said["public_key"] != first
-    assert run(["--db", str(path), "checkpoint", "home"]) == 0
+    assert run_command_line(["--db", str(path), "checkpoint", "home"]) == 0
     assert f"first signer: {first}\n" in capsys.readouterr().err
 
 
@@ -213,25 +213,25 @@ def test_without_the_remembered_head_nothing_is_signed_in_silence(
     else:
         notes = json.loads(signed_path(path).read_bytes())
         signed_path(path).write_text(json.dumps({"club": notes["club"]}))
-    assert run(["--db", str(path), "checkpoint", "home"]) == 0
+    assert run_command_line(["--db", str(path), "checkpoint", "home"]) == 0
     assert "the checkpoint of book home that was signed last is not there" in " ".join(capsys.readouterr().err.split())
     (fork,) = forks(path)
     assert (fork.kind, fork.book) == ("unremembered", "home")
     for _ in range(2):
-        assert run(["--db", str(path), "verify", "home"]) == 0
+        assert run_command_line(["--db", str(path), "verify", "home"]) == 0
         assert "without the checkpoint signed last" in capsys.readouterr().out, "recorded, and told ever after"
-    assert run(["--db", str(path), "checkpoint", "home"]) == 0
+    assert run_command_line(["--db", str(path), "checkpoint", "home"]) == 0
     assert "not there" not in capsys.readouterr().err, "it is remembered again"
 
 
 def test_a_warning_of_signing_reaches_whoever_ends_the_match(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The head of a book is signed by itself when a match ends: what there is to say about it is said then."""
     base = ["--db", str(path)]
-    assert run([*base, "new", "kaiser", "--id", "eve"]) == 0
-    assert run([*base, "checkpoint", "home"]) == 0
+    assert run_command_line([*base, "new", "kaiser", "--id", "eve"]) == 0
+    assert run_command_line([*base, "checkpoint", "home"]) == 0
     signed_path(path).unlink()
     capsys.readouterr()
-    assert run([*base, "note", "eve", "0", "well"]) == 0
+    assert run_command_line([*base, "note", "eve", "0", "well"]) == 0
     assert capsys.readouterr().err == ""
     with Store.open(path) as store:
         store.append("eve", [said(1)])

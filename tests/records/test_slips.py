@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.app import run
+from cli.app import run_command_line
 from records import HOME, Store, import_records
 from replay.simulate import simulate
 
@@ -55,12 +55,12 @@ def test_the_slip_can_be_read_back_from_the_page(
     signed: str, tmp_path: Path, command: list[str], file: str, found: Callable[[str], str]
 ) -> None:
     """Not a character is lost: what stands on the page is what `verify --against` takes."""
-    assert run([*command, "-o", str(tmp_path / file)]) == 0
+    assert run_command_line([*command, "-o", str(tmp_path / file)]) == 0
     page = (tmp_path / file).read_bytes().decode().replace("\r\n", "\n")
     slip = tmp_path / "slip"
     slip.write_text(found(page), encoding="utf-8")
     assert slip.read_text(encoding="utf-8") == signed
-    assert run(["verify", "eve", "--against", str(slip)]) == 0
+    assert run_command_line(["verify", "eve", "--against", str(slip)]) == 0
 
 
 def test_nothing_is_printed_where_nothing_is_signed(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_nothing_is_printed_where_nothing_is_signed(store: Store, tmp_path: Path
     import_records(store, log, match="eve")
     monkeypatch.setenv("KIBITZ_DB", str(store.path))
     page = tmp_path / "s.txt"
-    assert run(["sheet", "eve", "-o", str(page)]) == 0
+    assert run_command_line(["sheet", "eve", "-o", str(page)]) == 0
     assert "signed head" not in page.read_text(encoding="utf-8")
     good = store.sign(HOME)
     assert store.last_checkpoint(HOME) == good

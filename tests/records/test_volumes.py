@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from plain_rows import mend
 from sampling import a_few, examples, sized
 
-from cli.app import run
+from cli.app import run_command_line
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
 from events.limits import AT_ONCE_BYTES, MAX_BOUND_BYTES
 from events.model import Call, Note, Open, Pass, Recorded
@@ -33,7 +33,7 @@ from records.hashes import NO_PREVIOUS
 from records.rows import BOUND_EVENTS, VOLUME_EVENTS, VOLUME_MATCHES, MatchEntry, Stretch, Volume
 from records.sealed_codec import compressed
 from records.verify_bundle import verify
-from records.volume_codec import Bound, OpenVolume, bind, parted
+from records.volume_codec import Bound, OpenVolume, bind, split_evenly
 from replay.simulate import simulate
 
 GAMES = ("kaiser", "scopa", "jersey-gin", "yaniv")
@@ -467,7 +467,7 @@ def test_many_different_words_are_told_apart() -> None:
 @pytest.mark.parametrize("sizes", [[1], [40] * 64, [40] * 65, [40] * 200, [300] * 50, [1024] * 9, [1, 1000] * 40, []])
 def test_matches_are_parted_evenly(sizes: list[int]) -> None:
     parts, at = [], 0
-    for number in parted(sizes):
+    for number in split_evenly(sizes):
         parts.append(sizes[at : at + number])
         at += number
     assert at == len(sizes)
@@ -568,16 +568,16 @@ def slip_key(store: Store) -> bytes:
 def test_an_archive_is_imported_and_bound_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`simulate`, `import --seal`, `verify`, `db check`, `db backup`: as the manual says."""
     db, archive = str(tmp_path / "k.db"), str(tmp_path / "a.jsonl")
-    assert run(["simulate", "kaiser", "--matches", "40", "--hands", "1", "-o", archive]) == 0
-    assert run(["--db", db, "import", archive, "--seal"]) == 0
-    assert run(["--db", db, "verify", "home"]) == 0
-    assert run(["--db", db, "db", "check"]) == 0
-    assert run(["--db", db, "db", "backup", str(tmp_path / "b.db")]) == 0
+    assert run_command_line(["simulate", "kaiser", "--matches", "40", "--hands", "1", "-o", archive]) == 0
+    assert run_command_line(["--db", db, "import", archive, "--seal"]) == 0
+    assert run_command_line(["--db", db, "verify", "home"]) == 0
+    assert run_command_line(["--db", db, "db", "check"]) == 0
+    assert run_command_line(["--db", db, "db", "backup", str(tmp_path / "b.db")]) == 0
     capsys.readouterr()
     with sqlite3.connect(tmp_path / "b.db") as conn:
         assert conn.execute("SELECT sum(matches) FROM volumes").fetchone() == (40,)
     conn.close()
-    assert run(["--db", db, "import", archive, "--seal"]) == 0
+    assert run_command_line(["--db", db, "import", archive, "--seal"]) == 0
     assert "already here" in capsys.readouterr().out
 
 

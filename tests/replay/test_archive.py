@@ -13,7 +13,7 @@ from sampling import a_few
 
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Recorded
-from events.versions import version_of
+from events.versions import record_version
 from replay.auditing.batch import Judged, judge_all, recheck_all, summarize
 from replay.auditing.check import check
 from replay.engines import dask, port
@@ -21,7 +21,7 @@ from replay.engines.choosing import engine_named
 from replay.engines.dask import Dask
 from replay.engines.processes import Processes
 from replay.season.read_tables import TablesLoader, matches_in
-from replay.season.tables import Source, write_tables
+from replay.season.tables import MatchTables, write_tables
 
 MATCHES = [f"{game}-{n}" for n in range(6) for game in ("kaiser", "scopa")]
 
@@ -148,7 +148,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same matches as Parquet, in groups of a few rows, so that matches go on from one to the next."""
     parquet = pytest.importorskip("pyarrow.parquet")
     folder = tmp_path_factory.mktemp("tables")
-    write_tables(folder, [Source(match, "home", marked(match)) for match in MATCHES])
+    write_tables(folder, [MatchTables(match, "home", marked(match)) for match in MATCHES])
     whole = parquet.read_table(folder / "events.parquet")
     parquet.write_table(whole, folder / "events.parquet", row_group_size=100)
     return folder
@@ -175,7 +175,7 @@ def test_an_archive_of_tables_gives_the_same_report(tables: Path, alone: list[Ju
 
 def test_what_is_read_from_tables_is_what_was_written(tables: Path) -> None:
     for match in MATCHES[::5]:
-        assert TablesLoader(tables)(match) == [replace(r, v=version_of(r.event), key="") for r in marked(match)]
+        assert TablesLoader(tables)(match) == [replace(r, v=record_version(r.event), key="") for r in marked(match)]
     with pytest.raises(NotFoundError, match="no match 'kaiser-99'"):
         TablesLoader(tables)("kaiser-99")
 

@@ -19,17 +19,17 @@ from sampling import a_few, each_game, sampled
 from benchmarks.corpus import corpus
 from cli.reading import check_lines
 from events.errors import NotFoundError
-from events.kib import read
+from events.kib import read_kib
 from events.model import Deal, End, Hand, Play, Recorded
 from reducers.begin import begin
-from reducers.registry import with_cards
+from reducers.registry import games_with_cards
 from replay.auditing.about import about
 from replay.auditing.audit import audit, audit_of
 from replay.auditing.check import check
 from replay.auditing.deal import deal_of
 from replay.auditing.lines import about_lines, audit_lines
 from replay.auditing.proof import HindsightReplay
-from replay.auditing.results import Audit, Dealt
+from replay.auditing.results import Audit, ReconstructedDeal
 from replay.holes import poorer
 from replay.judging import dating
 from replay.judging import suggest as suggesting
@@ -37,12 +37,12 @@ from replay.judging.correction import MAX_QUESTIONS_TOLD
 from replay.judging.findings import OF_THE_RECORD, questions_asked
 from replay.judging.judge import judge
 from replay.paper.report import report
-from replay.read_log import read as read_log
+from replay.read_log import read_log as read_log
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.session import Session
 
-EVENING = list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
+EVENING = list(read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
 BIDDING = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name s\n"
 
 
@@ -56,7 +56,7 @@ def text_of(found: Audit) -> str:
     return " ".join(" ".join(audit_lines(found)).split())
 
 
-def cards_of(deal: Dealt, how: str = "") -> dict[tuple[str, int], set[str]]:
+def cards_of(deal: ReconstructedDeal, how: str = "") -> dict[tuple[str, int], set[str]]:
     """The cards of each packet, or those known in one way."""
     return {(p.pile, p.at): {c.card for c in p.cards if how in ("", c.how)} for p in deal.packets}
 
@@ -222,7 +222,7 @@ def test_a_question_that_recurs_with_one_cause_is_asked_once() -> None:
     assert {f.rule for f in found} <= {word for line in lines for word in line.split()}
 
 
-@sampled("game, seed", with_cards(), range(2), each=1, soak=range(2, 40))
+@sampled("game, seed", games_with_cards(), range(2), each=1, soak=range(2, 40))
 def test_one_hole_asks_few_questions(game: str, seed: int) -> None:
     """Whoever reads a check would find the one question among hundreds that say the same."""
     whole, truth = simulate_breaches(game, seed=f"hole-{seed}", p=0, hands=1)
@@ -378,7 +378,7 @@ def test_a_chain_is_told_in_the_same_order_each_time() -> None:
 def test_columns_that_are_dealt_stand_in_a_row_of_their_player() -> None:
     """If this failed, the deal of Turnover Bridge would be two dozen lines, each with a name that only a recorder types."""
     example = Path(__file__).parents[2] / "examples" / "turnover-bridge-porch.kib"
-    lines = list(audit_lines(audit(list(read(example.read_text(encoding="utf-8")).records))))
+    lines = list(audit_lines(audit(list(read_kib(example.read_text(encoding="utf-8")).records))))
     at = next(i for i, line in enumerate(lines) if line.startswith("deal"))
     assert " ".join(lines[at + 1].split()) == "columns 1 to 12 of A 8♦ 3♠ 9♣ J♥ J♠ 10♦ 3♥ A♣ 2♠ Q♣ 4♥ 4♠ (at 2)"
 
@@ -506,7 +506,7 @@ def test_one_hand_that_two_recorders_told_is_asked_about(first: int, second: int
 @pytest.mark.parametrize("example", a_few(sorted((Path(__file__).parents[2] / "examples").glob("*.kib")), 10), ids=lambda path: path.stem)
 def test_a_finding_names_who_did_what(example: Path) -> None:
     """If this failed, `check` would say which rule was broken, and a reader would have to look up by whom and with which card."""
-    judgement = check(read(example.read_text(encoding="utf-8")).records)
+    judgement = check(read_kib(example.read_text(encoding="utf-8")).records)
     seats = judgement.state.terms.seats
     for f in judgement.findings:
         if f.rule not in OF_THE_RECORD and f.act.split(" ")[0] in seats and " hand " not in f.act:
@@ -514,7 +514,7 @@ def test_a_finding_names_who_did_what(example: Path) -> None:
             assert f.text in f.says
 
 
-@each_game(with_cards(), short=3)
+@each_game(games_with_cards(), short=3)
 def test_answers_and_findings_go_by_names(game: str) -> None:
     """If this failed, a player would be told of as a letter: in the answer to a line, in a finding, or in an open question."""
     terms = begin({"Game": game}).terms

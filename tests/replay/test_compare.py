@@ -18,11 +18,11 @@ from replay.comparing.corrections import corrections
 from replay.comparing.diff import Comparison, compare
 from replay.comparing.kept_verdict import kept_end
 from replay.comparing.matching import common_card, merged_event
-from replay.comparing.merge import Merged, merge
+from replay.comparing.merge import Merged, merge_records
 from replay.comparing.variation import variation
 from replay.fold import corrected, fold
 from replay.judging.judge import judge
-from replay.masking import unseen
+from replay.masking import masked
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 
@@ -59,7 +59,7 @@ def kinds(found: Comparison) -> list[tuple[str, int | None, int | None, bool]]:
 def blinded(records: list[Recorded], places: set[int]) -> list[Recorded]:
     """The log of somebody who did not see these."""
     return [
-        replace(r, event=replace(r.event, cards=unseen(r.event.cards))) if r.n in places and isinstance(r.event, Play) else r
+        replace(r, event=replace(r.event, cards=masked(r.event.cards))) if r.n in places and isinstance(r.event, Play) else r
         for r in records
     ]
 
@@ -163,7 +163,7 @@ def test_a_card_that_lies_elsewhere_is_a_difference() -> None:
     assert {(r.a, r.b) for r in found.rows if r.real} == {(7, 7), (11, 11)}
     assert all("K♥" in r.why for r in found.rows if r.real)
     assert found.differs
-    assert merge(one, two).fixes == ()
+    assert merge_records(one, two).fixes == ()
 
 
 def test_corrections_are_in_place_before_anything_is_compared() -> None:
@@ -179,7 +179,7 @@ def test_a_record_that_contradicts_itself_is_named() -> None:
     twice = put(13, "S play Kh")
     found = compare(twice, put(8, "E play ??"))
     assert any("contradicts itself" in r.why and r.a == 13 for r in found.rows)
-    assert merge(put(8, "E play ??"), twice).fixes == ()
+    assert merge_records(put(8, "E play ??"), twice).fixes == ()
 
 
 @pytest.mark.parametrize(("game", "tags"), [("scopa", {}), ("kaiser", {"Seats": "A B C D"})])
@@ -194,8 +194,8 @@ def test_other_house_rules_put_everything_in_doubt() -> None:
     one, two = put(8, "E play ??"), log("kaiser", PLAYED, option={"brake": 40})
     found = compare(one, two)
     assert (found.rows[0].hand, found.rows[0].kind, found.rows[0].real) == (0, "different", True)
-    assert merge(one, two).fixes == ()
-    assert [f.at for f in merge(one, two).held] == [8]
+    assert merge_records(one, two).fixes == ()
+    assert [f.at for f in merge_records(one, two).held] == [8]
 
 
 # -- completing -------------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def test_two_recorders_make_one_record(seed: int) -> None:
     found = compare(a, b)
     assert not found.differs
     assert {(r.kind, r.a) for r in found.rows} == {*(("a unseen", n) for n in missed[:8]), *(("b unseen", n) for n in missed[8:])}
-    merged = merge(a, b)
+    merged = merge_records(a, b)
     assert (merged.conflicts, merged.held) == ((), ())
     assert sorted(f.at for f in merged.fills) == sorted(missed[:8])
     whole = [*a, *merged.fixes]
@@ -229,7 +229,7 @@ def test_a_conflict_is_listed_and_nothing_is_chosen() -> None:
     second = "\n    N hand 2\n    E bid 7\n    S pass\n    W pass\n    N pass\n    E name h\n    E play {}\n"
     a = log("kaiser", PLAYED.replace("E play 8h", "E play ??").replace("S play Jh", "S play Td") + second.format("??"))
     b = log("kaiser", PLAYED + second.format("Ah"))
-    merged = merge(a, b, ("anna", "ben"))
+    merged = merge_records(a, b, ("anna", "ben"))
     assert [(r.kind, r.a, r.a_says, r.b_says) for r in merged.conflicts] == [("different", 13, "S play Td", "S play Jh")]
     assert [(f.hand, f.at) for f in merged.held] == [(1, 8)]
     assert [(f.hand, f.at, f.now) for f in merged.fills] == [(2, 21, "E play Ah")]
@@ -244,7 +244,7 @@ def test_a_conflict_is_listed_and_nothing_is_chosen() -> None:
 def test_what_was_put_in_late_is_filled_in_too() -> None:
     """An event that a correction put in is called by the number of that correction."""
     a = log("kaiser", PLAYED.replace("    S play Qh\n", "") + "    @ fix #8+ S play ??")
-    merged = merge(a, log("kaiser", PLAYED))
+    merged = merge_records(a, log("kaiser", PLAYED))
     assert [write_event(r.event) for r in merged.fixes] == ["@ fix #14 S play Qh"]
     assert compare([*a, *merged.fixes], log("kaiser", PLAYED)).rows == ()
 
@@ -256,7 +256,7 @@ def test_merging_never_says_more_than_was_there(seed: int, game: str, data: st.D
     full = simulate(game, seed=seed, hands=1)
     plays = [r.n for r in full if isinstance(r.event, Play)]
     a, b = (blinded(hide(full), data.draw(st.sets(st.sampled_from(plays)))) for _ in range(2))
-    merged = merge(a, b)
+    merged = merge_records(a, b)
     assert merged.conflicts == ()
     played: dict[int, Event] = {r.n: r.event for r in hide(full)}
     for fix in merged.fixes:
@@ -278,7 +278,7 @@ def test_a_mistyped_card_is_never_filled_in(seed: int, data: st.DataObject) -> N
     assert isinstance(event, Play)
     other = data.draw(st.sampled_from([c for r in full if r.n in plays and isinstance(r.event, Play) for c in r.event.cards if r.event != event]))
     b = [replace(r, event=replace(event, cards=(other,))) if r.n == wrong else r for r in full]
-    merged: Merged = merge(blinded(full, missed), b)
+    merged: Merged = merge_records(blinded(full, missed), b)
     assert merged.fixes == ()
     assert merged.conflicts
     assert wrong in missed or any(r.a == wrong for r in merged.conflicts)

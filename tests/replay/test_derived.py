@@ -9,8 +9,8 @@ from given import log
 from results import FIRST, SECOND, UNKNOWN, hands
 from sampling import a_few
 
-from events.kib import Derived, read
-from events.writing import write
+from events.kib import Derived, read_kib
+from events.writing import write_kib
 from replay.scoring.derived_lines import compare_derived, derived_lines
 from replay.simulate import simulate
 
@@ -43,7 +43,7 @@ def test_what_is_unknown_or_in_play() -> None:
 def test_a_file_read_back_agrees_with_itself(game: str, seed: int) -> None:
     """What was exported is read and compared without a difference."""
     played = simulate(game, seed=seed)
-    reading = read(write(played, derived_lines(played)))
+    reading = read_kib(write_kib(played, derived_lines(played)))
     assert not reading.errors
     assert len(reading.derived) > 2
     assert all(isinstance(d, Derived) for d in reading.derived)

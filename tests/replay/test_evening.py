@@ -21,7 +21,7 @@ from events.model import Open, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from reducers.scoring import HandScore
 from reducers.sheet import Sheet
 from reducers.words.sheets import Settlement
@@ -159,7 +159,7 @@ def test_the_share_of_the_house_is_paid_to_the_house() -> None:
     assert balances([one, one], "chips") == {"Ann": -20, "Ben": 18, "D": -2, "the house": 4}
 
 
-CHIPS = sorted(game for game in PAGES if isinstance(find(game).sheet, Settlement))
+CHIPS = sorted(game for game in PAGES if isinstance(find_game(game).sheet, Settlement))
 
 
 def seen_at_every_event(records: Sequence[Recorded]) -> Iterator[State[Any]]:

@@ -17,10 +17,10 @@ from events.model import Deal, Discard, Hand, Open, Play, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.california_speed import Lot
-from reducers.model import names_of, own
-from reducers.registry import PAGES, find
+from reducers.model import attribute_names, own
+from reducers.registry import PAGES, find_game
 from reducers.table import Table
-from reducers.words.beating import Laid
+from reducers.words.beating import LaidPlay
 from reducers.words.tricks import Trick
 from replay.budget import budget_for
 from replay.fold import corrected, own_state
@@ -81,7 +81,7 @@ def test_the_first_look_leaves_the_state_that_the_fold_leaves(game: str, seed: i
             for step, r in enumerate(log[1:], 1):
                 folded.at, folded.table.now = r.n, step
                 evolve(folded, r.event)
-            told = [name for name in names_of(folded) if name not in ("table", "hand", "again", "undecided", "undone")]
+            told = [name for name in attribute_names(folded) if name not in ("table", "hand", "again", "undecided", "undone")]
             assert {name: getattr(seen.state, name) for name in told} == {name: getattr(folded, name) for name in told}
             assert seen.journal == folded.table.journal
 
@@ -125,8 +125,8 @@ def test_hands_played_card_by_card_are_judged_as_open_ones(monkeypatch: pytest.M
     log = hide(simulate("kaiser", seed=1, hands=3))
     expected = deduce(log).state.scores
     last = max(r.n for r in log if isinstance(r.event, Hand))
-    assert as_played(log[1:], find("kaiser")) != log[1:]
-    unfinished = as_played(log[1 : last + 12], find("kaiser"))
+    assert as_played(log[1:], find_game("kaiser")) != log[1:]
+    unfinished = as_played(log[1 : last + 12], find_game("kaiser"))
     assert [one.n for one, r in zip(unfinished, log[1:], strict=False) if one is not r] == [r.n for r in log[:last] if isinstance(r.event, Deal)]
     with monkeypatch.context() as patched:
         patched.setattr("replay.judging.judge.Judge", None)
@@ -138,7 +138,7 @@ def test_hands_played_card_by_card_are_judged_as_open_ones(monkeypatch: pytest.M
 def test_a_copy_of_a_hand_is_one_of_its_own() -> None:
     """If this failed, asking again about an act would change what is known of the acts after it."""
     pile = Table(pack()).row("stock")
-    kept = {"A": [1, (2, [3])], "B": {"x"}, "C": Lot([[1]], 0, 1), "D": pile, "E": Laid("A", (3, 4))}
+    kept = {"A": [1, (2, [3])], "B": {"x"}, "C": Lot([[1]], 0, 1), "D": pile, "E": LaidPlay("A", (3, 4))}
     copied = own(kept, {id(pile): "stock"})
     assert copied == {**kept, "D": "stock"}
     copied["A"][1][1].append(4)
@@ -159,7 +159,7 @@ def test_a_hand_played_card_by_card_is_laid_open() -> None:
     """If this failed, hands that came to light would be looked at as if nobody had seen them."""
     log = simulate("kaiser", seed=1, hands=2)
     view = corrected(hide(log))
-    opened = as_played(view.events, find("kaiser"))
+    opened = as_played(view.events, find_game("kaiser"))
     deals = [(p.event, r.event) for p, r in zip(opened, log[1:], strict=True) if isinstance(p.event, Deal)]
     assert deals
     for found, true in deals:
@@ -172,15 +172,15 @@ def test_a_deal_in_two_parts_is_laid_open_where_nothing_is_asked_between_them() 
     would be asked with cards of the second."""
     log = simulate("court-piece", seed=1, hands=2)
     view = corrected(hide(log))
-    opened = as_played(view.events, find("court-piece"))
+    opened = as_played(view.events, find_game("court-piece"))
     parts = [p.event.piles for p in opened if isinstance(p.event, Deal)]
     true = [r.event.piles for r in log if isinstance(r.event, Deal)]
     assert [[len(cards) for _, cards in deal] for deal in parts] == [[5] * 4, [8] * 4] * 2
     for hand in (0, 2):
         both = zip(parts[hand], parts[hand + 1], true[hand], true[hand + 1], strict=True)
         assert all({*a, *b} == {*c, *d} for (_, a), (_, b), (_, c), (_, d) in both)
-    assert dealt_in_parts(find("court-piece"))
-    assert not dealt_in_parts(find("kaiser"))
+    assert dealt_in_parts(find_game("court-piece"))
+    assert not dealt_in_parts(find_game("kaiser"))
 
 
 def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
@@ -188,8 +188,8 @@ def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
     log = hide(simulate("kaiser", seed=1, hands=1))
     last = max(r.n for r in log if isinstance(r.event, Play))
     covered = [replace(r, event=put_down_unseen(r.event)) if r.n == last else r for r in log]
-    assert as_played(covered[1:], find("kaiser")) == covered[1:]
-    assert as_played(log[1:last], find("kaiser")) == log[1:last]
+    assert as_played(covered[1:], find_game("kaiser")) == covered[1:]
+    assert as_played(log[1:last], find_game("kaiser")) == log[1:last]
 
 
 def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_the_whole_pack_was_dealt() -> None:
@@ -197,7 +197,7 @@ def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_
     drawn later."""
     log = simulate("play-or-pay", seed=1, hands=1)
     view = corrected(hide(log))
-    deal = next(p.event for p in as_played(view.events, find("play-or-pay")) if isinstance(p.event, Deal))
+    deal = next(p.event for p in as_played(view.events, find_game("play-or-pay")) if isinstance(p.event, Deal))
     true = next(r.event for r in log if isinstance(r.event, Deal))
     played = {seat: {r.event.cards[0] for r in log if isinstance(r.event, Play) and r.event.by == seat} for seat in "ABCD"}
     for (name, cards), (_, dealt) in zip(deal.piles, true.piles, strict=True):
@@ -205,8 +205,8 @@ def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_
         assert set(cards) - {"??"} == mine <= set(dealt)
         assert cards.count("??") == len(dealt) - len(mine)
     assert sum(map(len, played.values())) < 52
-    assert dealt_whole(find("play-or-pay"))
-    assert not dealt_whole(find("kaiser"))
+    assert dealt_whole(find_game("play-or-pay"))
+    assert not dealt_whole(find_game("kaiser"))
 
 
 @pytest.mark.parametrize("seed", seeds(4, 100))
@@ -299,10 +299,10 @@ def test_what_a_copy_of_a_hand_shares_with_it_is_never_changed(game: str) -> Non
         for placed in log[1:]:
             evolve(state, placed.event)
             assert all(one == before for one, before in shared)
-            parts = [getattr(state.hand, name) for name in names_of(state.hand)]
+            parts = [getattr(state.hand, name) for name in attribute_names(state.hand)]
             shared = [
                 (one, deepcopy(one)) for part in parts if hasattr(part, "CHANGED_IN_PLACE")
-                for name in names_of(part) if name not in part.CHANGED_IN_PLACE
+                for name in attribute_names(part) if name not in part.CHANGED_IN_PLACE
                 if type(one := getattr(part, name)) in (dict, list, tuple, set)
             ]  # fmt: skip
             assert shared

@@ -15,7 +15,7 @@ from events.errors import UsageError
 from events.model import Recorded
 from reducers.piles import how_it_lies
 from replay.fold import fold
-from replay.plain_text import width
+from replay.plain_text import text_columns
 from replay.simulate import simulate
 from replay.table.frame import Frame, PileView, frame
 from replay.table.layout import layout
@@ -191,7 +191,7 @@ def test_the_picture_fits_a_terminal(game: str) -> None:
     names = {"N": "Bartholomew Featherstonehaugh the third", "A": "日本" * 20, "E": "\x1b[31mred\n"}
     for n in range(0, len(played), 7):
         picture = render_frame(frame(fold(played, until=n)), names)
-        assert all(width(line) <= 80 for line in picture.splitlines() if not line.startswith(("to act", "last")))
+        assert all(text_columns(line) <= 80 for line in picture.splitlines() if not line.startswith(("to act", "last")))
         assert "\x1b" not in picture
         assert all(line == line.rstrip() for line in picture.splitlines())
 

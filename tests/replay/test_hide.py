@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from events.cards import CARDS, how_many, squeeze
 from events.errors import UnreadableError, UsageError
-from events.kib import read
+from events.kib import read_kib
 from events.model import (
     Call,
     Capture,
@@ -32,15 +32,15 @@ from events.model import (
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.piles import Lies, how_it_lies
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.fold import fold
 from replay.judging.judge import judge
-from replay.redact import Audience, hide
+from replay.redact import Onlooker, hide
 from replay.simulate import simulate, simulate_breaches
 
 TERMS = begin({"Game": "kaiser"}).terms
 PAGE = replace(
-    find("kaiser"),
+    find_game("kaiser"),
     piles={
         "reserve:*": Lies("stack", "front", "owner"), "col": Lies("column", "front", "top"), "aside": Lies("stack", "beside", "nobody"),
     },
@@ -49,8 +49,8 @@ PAGE = replace(
 
 def seen(line: str, viewer: str = "public") -> str:
     """What is left of one written line for a viewer."""
-    event = read(f'%kib 1\n[Game "kaiser"]\n[Seats "N E S W"]\n1. {line}\n').records[1].event
-    eyes = Audience(PAGE, TERMS, viewer)
+    event = read_kib(f'%kib 1\n[Game "kaiser"]\n[Seats "N E S W"]\n1. {line}\n').records[1].event
+    eyes = Onlooker(PAGE, TERMS, viewer)
     assert not isinstance(event, Fix)
     return write_event(eyes.plain(event))
 

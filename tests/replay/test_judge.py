@@ -23,7 +23,7 @@ from replay.fold import corrected
 from replay.judging.findings import sentence
 from replay.judging.judge import Judge, deduce, judge
 from replay.redact import hide
-from replay.simulate import simulate, simulate_breaches, slip
+from replay.simulate import simulate, simulate_breaches, with_slips
 
 KAISER = """
     W hand 1
@@ -564,7 +564,7 @@ def test_a_card_shown_after_the_end_is_out_of_its_time_where_showing_is_an_act()
 @pytest.mark.parametrize(("game", "seed"), [("kaiser", 2), ("jersey-gin", 4), ("botifarra", 0), ("botifarra", 3)])
 def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, seed: int) -> None:
     """Only the hand in question is read again; if this failed, that would date it otherwise than the log read from its start."""
-    log, _ = slip(simulate_breaches(game, seed=seed, p=0.1, hands=3)[0], 0.02, Random(seed))
+    log, _ = with_slips(simulate_breaches(game, seed=seed, p=0.1, hands=3)[0], 0.02, Random(seed))
     seen = hide(log)
 
     @cache

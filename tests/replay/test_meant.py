@@ -25,7 +25,7 @@ from replay.fold import corrected
 from replay.judging.judge import judge
 from replay.paper.report import render_report, report
 from replay.redact import hide
-from replay.references import breaks_a_rule, heights, names_in, renamed
+from replay.references import breaks_a_rule, heights, piles_spoken_of, renamed
 from replay.simulate import simulate_breaches
 from replay.table.session import Session
 
@@ -246,7 +246,7 @@ def forgotten(log: list[Recorded], at: int, noticed: int) -> tuple[list[Recorded
         event = r.event
         if at < r.n <= noticed and melds[r.n][0] == hand and not isinstance(event, Fix):
             names: dict[str, str] = {}
-            for name in names_in(event):
+            for name in piles_spoken_of(event):
                 stem, _, number = name.rpartition(":")
                 if name in gone:
                     return None
@@ -319,7 +319,7 @@ def lines_of(opening: Open, events: Iterable[tuple[int, Plain]]) -> Iterator[tup
     for n, event in events:
         before, hand = heights(state), state.number
         state.at = state.table.now = n
-        if (names := names_in(event)) and breaks_a_rule(event, state):
+        if (names := piles_spoken_of(event)) and breaks_a_rule(event, state):
             lines.wrong.update(names)
         evolve(state, event)
         owner, before = (owner, before) if state.number == hand else ({}, {})
@@ -418,14 +418,14 @@ def test_what_was_laid_on_a_meld_lies_on_it_whatever_is_corrected(game: str, see
                 lines = {meld[0] for meld in speaks if meld} - ({at} if fixes[0].how != "insert" else set())
                 if n == at or None in speaks or any(now.hands.get(line) != was.hands[line] for line in (n, *lines)):
                     continue
-                if any(now.laid[line] != was.laid[line] for line in lines) or {*names_in(log[n].event)} & was.again or {*names_in(events[n])} & now.again:
+                if any(now.laid[line] != was.laid[line] for line in lines) or {*piles_spoken_of(log[n].event)} & was.again or {*piles_spoken_of(events[n])} & now.again:
                     continue
                 gone = moved is None and any(meld[0] == at for meld in speaks if meld)
                 assert (n in view.adrift) == gone, (fixes, log[n])
                 if not gone:
                     want = [(at, (moved or {}).get(meld[1], meld[1])) if meld and meld[0] == at else meld for meld in speaks]
                     # Who broke a rule with that number may have counted what was forgotten.
-                    counted = was.wrong.intersection(names_in(log[n].event)) and log[n].event == events[n]
+                    counted = was.wrong.intersection(piles_spoken_of(log[n].event)) and log[n].event == events[n]
                     assert now.speaks[n] == want or counted, (fixes, log[n])
                     compared += len(want)
     assert compared or len(log) < 30

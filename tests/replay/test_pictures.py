@@ -21,7 +21,7 @@ from events.errors import UsageError
 from events.model import Recorded
 from replay.pictures.drawing import Drawing
 from replay.pictures.raster import STANDS, STAYS, raster
-from replay.pictures.type import width as width_of
+from replay.pictures.type import text_width as width_of
 from replay.viewer.bundle import STATIC
 from replay.viewer.document import document
 

@@ -11,17 +11,17 @@ from sampling import each_game
 
 from events.model import Move, Play, Recorded
 from reducers.begin import begin
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.redact import hide
 from replay.simulate import simulate
-from replay.table.example import example, open_deals, shortest
+from replay.table.example import act_example, open_deals, shortest
 from replay.table.frame import frame
 from replay.table.game_help import SCREEN, help_lines, help_screen
 from replay.table.picture import render_frame
 from replay.table.position import here, how_to_begin, where_it_stands
 from replay.table.session import Session
 
-GAMES = [key for key in sorted(PAGES) if find(key).has_cards]
+GAMES = [key for key in sorted(PAGES) if find_game(key).has_cards]
 WITHOUT_HANDS = ("russian-bank", "ziginette")
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
@@ -63,8 +63,8 @@ def test_the_example_is_an_act_of_this_position(game: str, hidden: bool) -> None
     """What `?` shows can be typed as it stands: it is read, nothing speaks against it, and it goes on from here."""
     shown = 0
     for session in positions(played(game, hidden=hidden)):
-        line = example(session.reader)
-        assert line == example(session.reader)
+        line = act_example(session.reader)
+        assert line == act_example(session.reader)
         if not line:
             continue
         shown += 1
@@ -255,17 +255,17 @@ def test_the_example_names_cards_that_may_be_there(game: str, typed: str, shown:
 def test_the_example_is_a_card_and_its_short_form() -> None:
     """If this failed, a card that everybody sees turned up would be `x` in the example, and a move would name both piles."""
     conquian = typed("conquian", A="Ann", B="Ben")
-    assert example(conquian.reader) == "ac"
+    assert act_example(conquian.reader) == "ac"
     speed = typed("california-speed", "b de col:b:1..4=8dts4c7d <stock:b djhk3j a 7hjd")
-    assert example(speed.reader)[0] == "A"
-    assert "x" not in example(speed.reader)
+    assert act_example(speed.reader)[0] == "A"
+    assert "x" not in act_example(speed.reader)
     bank = typed("russian-bank", "djs6cqk5sjckd2qh3", "dj>2")
-    assert example(bank.reader) == shortest(bank.complete(example(bank.reader)).events[0].event, bank.reader)
-    assert "<" not in example(bank.reader)
+    assert act_example(bank.reader) == shortest(bank.complete(act_example(bank.reader)).events[0].event, bank.reader)
+    assert "<" not in act_example(bank.reader)
     for game in ("mattis", "bridge-solitaire"):
         hidden = [session for session in positions(played(game, hidden=True), 30) if session.state.phase in ("building", "play")]
         assert hidden
-        assert all(example(session.reader).isalnum() for session in hidden), game
+        assert all(act_example(session.reader).isalnum() for session in hidden), game
 
 
 @pytest.mark.parametrize(

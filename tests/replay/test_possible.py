@@ -14,12 +14,12 @@ from results import FIRST, SECOND, UNKNOWN, hands
 from cli.words import score_lines
 from events.errors import NotFoundError
 from events.model import Play, Recorded
-from reducers.registry import find
+from reducers.registry import find_game
 from replay.fold import corrected, fold
 from replay.paper.sheet import sheet_of
-from replay.scoring.enumerate import match_outcomes, readings
+from replay.scoring.enumerate import hand_readings, match_outcomes
 from replay.scoring.hands import hand_ends
-from replay.scoring.outcomes import Alternative, span
+from replay.scoring.outcomes import Alternative, figures_span
 from replay.scoring.results import MatchScore, ScoredHand
 from replay.scoring.three_ways import score_match, score_played
 from replay.simulate import simulate
@@ -162,7 +162,7 @@ def test_totals_become_ranges_and_a_later_hand_is_added_to_each() -> None:
 def test_figures_hang_together() -> None:
     """The five is one side's or the other's, so of the four pairs of totals only two can be."""
     view = corrected(hands(UNKNOWN, SECOND))
-    found = match_outcomes(hand_ends(view), lambda h: (readings(view, h).played, ""))
+    found = match_outcomes(hand_ends(view), lambda h: (hand_readings(view, h).played, ""))
     assert sorted(tuple(s.totals.values()) for s in found.standings) == [(-2, 12), (13, 7)]
 
 
@@ -191,7 +191,7 @@ def test_beyond_the_bound_nothing_is_guessed() -> None:
 
 
 def test_span() -> None:
-    assert [span([7]), span([7, 9, 11]), span([-4, 0])] == ["7", "7..11", "−4..0"]
+    assert [figures_span([7]), figures_span([7, 9, 11]), figures_span([-4, 0])] == ["7", "7..11", "−4..0"]
 
 
 # -- properties -------------------------------------------------------------------------------------------------------------
@@ -253,6 +253,6 @@ def test_closed_hands_add_up_to_what_the_fold_gives(game: str, seed: int) -> Non
 
 def test_a_page_of_the_tests_is_registered_only_while_it_is_used() -> None:
     with penalty.registered() as key:
-        assert find(key).name == "Penalty"
+        assert find_game(key).name == "Penalty"
     with pytest.raises(NotFoundError):
-        find("penalty")
+        find_game("penalty")

@@ -11,7 +11,7 @@ import pytest
 from sampling import a_few
 
 import replay.fold
-from events.kib import read as read_kib
+from events.kib import read_kib as read_kib
 from events.model import Recorded
 from replay.auditing.about import about
 from replay.auditing.audit import audit
@@ -19,11 +19,11 @@ from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
 from replay.comparing.recheck import recheck
 from replay.fold import Corrected
-from replay.judging.contradictions import Reading, reading_of
+from replay.judging.contradictions import ConflictReading, reading_of
 from replay.judging.judge import judge
 from replay.paper.report import only_hand, render_report, report
 from replay.paper.sheet import sheet_of
-from replay.read_log import ReadLog, read
+from replay.read_log import ReadLog, read_log
 from replay.scoring.three_ways import score_match
 from replay.table.narration import tell
 
@@ -72,11 +72,11 @@ def test_the_corrections_of_a_log_are_folded_in_once(name: str, match: str, fold
 
 def test_several_answers_to_one_log_fold_its_corrections_in_once(folded_in: list[int]) -> None:
     """If this failed, a command that asks twice, as for the only hand of a report, would read twice."""
-    log = read(EVENING)
+    log = read_log(EVENING)
     for ask in ASKED.values():
         ask(log)
     assert folded_in.count(len(log)) == 1
-    first = read(EVENING[:40])
+    first = read_log(EVENING[:40])
     report(first, only_hand(first))
     assert folded_in.count(len(first)) == 1
 
@@ -86,7 +86,7 @@ def test_several_answers_to_one_log_fold_its_corrections_in_once(folded_in: list
 def test_a_log_that_was_read_gives_the_same_answers(name: str, match: str) -> None:
     """If this failed, what one part keeps of a log would change what another says of it."""
     log = LOGS[match]
-    shared = read(log)
+    shared = read_log(log)
     for ask in ASKED.values():
         ask(shared)
     assert repr(ASKED[name](shared)) == repr(ASKED[name](log))
@@ -108,12 +108,12 @@ def test_a_report_walks_its_log_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_reading_of_the_judge_serves_the_audit() -> None:
     """If this failed, the audit would learn once more what the judge has learnt."""
-    log = read(EVENING)
+    log = read_log(EVENING)
     judgement = judge(log)
     reading = log.once(reading_of)
     assert HindsightReplay(log).events is reading.events
     assert judgement.inferred is reading.inferred
     # Asked of a log that nobody has judged, it is the same.
     alone = reading_of(ReadLog(log))
-    assert type(alone) is Reading
+    assert type(alone) is ConflictReading
     assert (alone.events, alone.proofs, alone.hand_at, alone.inferred) == (reading.events, reading.proofs, reading.hand_at, reading.inferred)

@@ -17,14 +17,14 @@ from sampling import a_few
 from events.errors import UsageError
 from events.model import Claim, Recorded
 from reducers.scoring import figure
-from reducers.sheet import Block, Cell, Column, Figure, Head, Row, Sheet, Side
+from reducers.sheet import Block, Cell, Column, Figure, Head, Sheet, SheetRow, SheetSide
 from replay.paper.as_csv import HEADS
 from replay.paper.cells import HOW
 from replay.paper.grids import drawn_sheet
 from replay.paper.render import FORMATS, render
 from replay.paper.sheet import sheet_of
-from replay.paper.sheet_page import Look, sheet_page
-from replay.plain_text import clean, width
+from replay.paper.sheet_page import PageLook, sheet_page
+from replay.plain_text import one_plain_line, text_columns
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
 
@@ -82,9 +82,9 @@ def table(text: str) -> list[list[str]]:
 
 def one(cell: str, *, mark: str = "", sum: str = "", remark: str = "") -> Sheet:
     """A sheet with one cell."""
-    row = Row((Cell(cell, sum, mark),), notes=(remark,) if remark else ())  # type: ignore[arg-type]
+    row = SheetRow((Cell(cell, sum, mark),), notes=(remark,) if remark else ())  # type: ignore[arg-type]
     figures = (Figure(1, cell, cell, cell, cell, cell, 3, cell),)
-    head = Head(cell, cell, cell, cell, cell, (Side(cell, cell, players=(cell,)),), cell, cell, 1)
+    head = Head(cell, cell, cell, cell, cell, (SheetSide(cell, cell, players=(cell,)),), cell, cell, 1)
     return Sheet(cell, ((cell, cell),), (Block(cell, (cell,), (row,)),), (cell,), (), head, figures)
 
 
@@ -125,7 +125,7 @@ def test_every_page_is_whole_without_anything_from_outside() -> None:
     assert not re.search(r"https?:|url\(|@import|javascript", text)
     assert "@page" in text
     assert "size: A4" in text
-    assert "size: letter" in sheet_page(sheet_of(simulate("kaiser", seed=1)), Look(paper="letter"))
+    assert "size: letter" in sheet_page(sheet_of(simulate("kaiser", seed=1)), PageLook(paper="letter"))
     assert HOW in page.words
 
 
@@ -182,7 +182,7 @@ def test_odd_texts_stay_texts(text: str, mark: str) -> None:
     page = Page(render(sheet, "html"))
     assert "script" not in page.tags
     assert "img" not in page.tags
-    assert page.flat.count(clean(text)) > 9 or not text
+    assert page.flat.count(one_plain_line(text)) > 9 or not text
     for f in FORMATS:
         written = render(sheet, f)
         assert not set(written) & set("\x1b\x07\u202e\t")
@@ -200,21 +200,21 @@ def test_any_text_is_written_and_read_back(text: str) -> None:
     Page(render(sheet, "html"))
     table(render(sheet, "csv"))
     render(sheet, "md")
-    assert all(width(line) <= 200 for line in render(sheet).splitlines())
-    assert len(clean(text).splitlines()) <= 1
+    assert all(text_columns(line) <= 200 for line in render(sheet).splitlines())
+    assert len(one_plain_line(text).splitlines()) <= 1
 
 
 def test_columns_of_a_text_sheet_stand_below_each_other() -> None:
     names = ["Zoë", "日本", "e\u0301a", "Bartholomew"]
-    rows = tuple(Row((Cell(name), Cell(str(n), mark="wrong" if n == 7 else ""))) for name, n in zip(names, (7, 100, -3, 5), strict=True))
+    rows = tuple(SheetRow((Cell(name), Cell(str(n), mark="wrong" if n == 7 else ""))) for name, n in zip(names, (7, 100, -3, 5), strict=True))
     lines = render(Sheet("t", (), (Block("b", ("who", "points"), rows),))).splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("who"))
     told = lines[at + 2 : at + 6]
-    assert [width(line.rstrip("!")) for line in told] == [width("Bartholomew  points") - 1] * 4
+    assert [text_columns(line.rstrip("!")) for line in told] == [text_columns("Bartholomew  points") - 1] * 4
 
 
 def test_kinds_of_rows_show() -> None:
-    rows = (Row((Cell("First part"),), "part"), Row((Cell("1"), Cell("2"))), Row((Cell("sum"), Cell("2")), "total"))
+    rows = (SheetRow((Cell("First part"),), "part"), SheetRow((Cell("1"), Cell("2"))), SheetRow((Cell("sum"), Cell("2")), "total"))
     sheet = Sheet("t", (), (Block("b", ("a", "b"), rows),))
     assert 'colspan="2"' in render(sheet, "html")
     assert render(sheet).count("─\n") == 2
@@ -233,12 +233,12 @@ def test_a_slip_stands_out_in_every_format() -> None:
     assert '<span class="struck">11</span>10<sup>†</sup>' in page
     assert 'class="struck">14' not in page
     for f in ("text", "md", "html"):
-        assert "Hand 1: the table wrote 11 for Ann" in clean(render(sheet, f)).replace("\\x0a", " ")
+        assert "Hand 1: the table wrote 11 for Ann" in one_plain_line(render(sheet, f)).replace("\\x0a", " ")
         assert "carries it on" in render(sheet, f)
 
 
 def test_equal_sums_of_two_sides_are_both_told() -> None:
-    row = Row((Cell("1"), Cell("0", "no sweeps"), Cell("0", "no sweeps"), Cell("+0", "no sweeps; +0")))
+    row = SheetRow((Cell("1"), Cell("0", "no sweeps"), Cell("0", "no sweeps"), Cell("+0", "no sweeps; +0")))
     layout = (Column("hand"), Column("", "A", "total"), Column("", "B"), Column("±", "B", "gain"))
     text = render(Sheet("t", (), (Block("b", ("hand", "A", "B", "B ±"), (row,), layout),)))
     assert "hand 1: A no sweeps; B no sweeps; +0" in text
@@ -262,7 +262,7 @@ def test_hands_are_columns_on_a_phone_and_so_many_at_a_time() -> None:
 
 def test_four_small_sheets_stand_on_a_page() -> None:
     """The figures four times, for paper; what a figure leads to is there once."""
-    page = Page(sheet_page(sheet_of(hands(FIRST)), Look(four=True)))
+    page = Page(sheet_page(sheet_of(hands(FIRST)), PageLook(four=True)))
     assert page.tags.count("article") == 4
     assert len(page.ids) == len(set(page.ids))
 

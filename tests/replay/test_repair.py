@@ -23,7 +23,7 @@ from replay.judging.candidates import act_put_in
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.judge import judge
 from replay.judging.numbering import numbered_as_meant
-from replay.judging.offers import depending, in_order, physical
+from replay.judging.offers import depending, findings_in_order, is_physical
 from replay.judging.segments import segments_of
 from replay.judging.suggest import suggest
 from replay.redact import hide
@@ -98,7 +98,7 @@ def test_nobody_is_accused_before_the_forgotten_card_was_mentioned() -> None:
     records = played(without=15)
     assert judge(records).broken, "the case needs something to accuse somebody of"
     judgement = check(records)
-    told = list(in_order(judgement.broken, judgement.repairs))
+    told = list(findings_in_order(judgement.broken, judgement.repairs))
     assert told[0].startswith("perhaps hand 1: a card of W may be missing after 14")
     assert "`@ fix #14+ W play ??`" in told[0]
     assert next(i for i, line in enumerate(told) if line.endswith("on one line that may be missing after 14:")) > 0
@@ -120,7 +120,7 @@ def test_a_second_slip_is_offered_behind_the_first() -> None:
     assert (first.lines, second.lines) == (("@ fix #12+ E play ??",), ("@ fix #31+ E play ??",))
     assert second.after == first.lines
     assert not any(r.after for r in others)
-    told = list(in_order(judgement.broken, judgement.repairs))
+    told = list(findings_in_order(judgement.broken, judgement.repairs))
     assert any(line.startswith("then    hand 1: a card of E may be missing after 31") for line in told)
     assert judgement.broken, "the case needs something to accuse somebody of"
     assert all(f.unless is not None for f in judgement.broken)
@@ -160,7 +160,7 @@ def test_a_mistyped_card_is_offered_as_unseen() -> None:
     """West's queen at 15 was typed as the seven that East had played at 13: one of the two is wrong."""
     records = played((15, "W play 7c"))
     judgement = check(records)
-    told = list(in_order(judgement.broken, judgement.repairs))
+    told = list(findings_in_order(judgement.broken, judgement.repairs))
     assert [r.at for r in judgement.repairs[:2]] in ([13, 15], [15, 13])
     assert {"@ fix #15 W play ??", "@ fix #13 E play ??"} == {r.lines[0] for r in judgement.repairs[:2]}
     assert "read 15 as unseen" in "".join(told)
@@ -172,7 +172,7 @@ def test_a_mistyped_card_that_looks_like_a_revoke_is_a_conflict_then_nothing() -
     """South played the jack of clubs at 14; typed as the jack of diamonds it looks like a revoke, and is seen again at 29."""
     records = played((14, "S play Jd"))
     judgement = check(records)
-    assert all(physical(f) for f in judgement.broken), "no player is accused"
+    assert all(is_physical(f) for f in judgement.broken), "no player is accused"
     assert "@ fix #14 S play ??" in [line for r in judgement.repairs for line in r.lines]
     assert not judge([*records, Recorded(n=40, event=Fix(by="@", at=14, how="replace", event=played()[14].event))]).broken  # type: ignore[arg-type]
 
@@ -529,7 +529,7 @@ def test_many_findings_with_one_cause_are_told_as_one() -> None:
     judgement = check(played(without=15))
     one = judgement.broken[0]
     many = [replace(one, at=replace(one.at, pos=one.at.pos + i)) for i in range(20)]
-    told = list(in_order(many, judgement.repairs))
+    told = list(findings_in_order(many, judgement.repairs))
     assert "these 20 rest on one line that may be missing after 14:" in told
     assert sum("  broken  " in line for line in told) == 1
     assert len(told) == len(judgement.repairs) + 3

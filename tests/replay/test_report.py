@@ -15,13 +15,13 @@ from sampling import sampled
 from tables import a_hand_or_two
 
 from events.errors import UsageError
-from events.kib import read
+from events.kib import read_kib
 from events.model import Recorded
 from reducers.registry import PAGES
-from reducers.sheet import Block, Cell, Row
+from reducers.sheet import Block, Cell, SheetRow
 from replay.auditing.audit import audit
 from replay.auditing.check import check
-from replay.paper.report import Entry, Part, Report, only_hand, render_report, report
+from replay.paper.report import PageEntry, PagePart, Report, only_hand, render_report, report
 from replay.paper.report_pdf import report_as_pdf
 from replay.redact import hide
 from replay.simulate import simulate_breaches
@@ -77,7 +77,7 @@ def reported(records: Sequence[Recorded], first: int = 1, step: int = 1) -> None
 def test_every_hand_of_the_examples_can_be_reported(example: str, first: int) -> None:
     """Real records: all levels of detail, all kinds of trouble. Of each every fourth hand."""
     path = next(path for path in EXAMPLES if path.stem == example)
-    reported(list(read(path.read_text(encoding="utf-8")).records), first, 4)
+    reported(list(read_kib(path.read_text(encoding="utf-8")).records), first, 4)
 
 
 @sampled("game, how", sorted(PAGES), ("as it was played", "with breaches", "hidden"), each=1)
@@ -118,7 +118,7 @@ def test_what_is_unknown_inferred_and_certain_is_told_apart_by_signs() -> None:
     md = said(KAISER)
     assert [line.rsplit("|", 2)[1].strip() for line in md.splitlines() if "× ??" in line] == ["7 × ??", *["6 × ??"] * 3]
     assert "| › ?? |" in md
-    evening = list(read(EXAMPLES_TEXT).records)
+    evening = list(read_kib(EXAMPLES_TEXT).records)
     assert "\\[9\\]" in render_report(report(evening, 6), "md")
 
 
@@ -147,9 +147,9 @@ def test_a_word_of_the_recorder_cannot_write_into_the_page() -> None:
 
 def test_the_score_is_shown_every_way_in_which_it_is_counted() -> None:
     """As played, by the rules and as ruled stand below each other once they differ."""
-    evening = list(read(EXAMPLES_TEXT).records)
+    evening = list(read_kib(EXAMPLES_TEXT).records)
     last = evening[-1].n
-    more = read(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
+    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
     assert not more.errors
     plain, ruled = (render_report(report(r, 3), "md") for r in (evening, list(more.records)))
     assert "## Score, as played" in plain
@@ -161,7 +161,7 @@ def test_one_hand_is_found_by_itself_and_no_other_format_is_taken() -> None:
     """Usage errors say what is possible."""
     records = log("kaiser", KAISER, Seats="N E S W", Dealer="W")
     assert only_hand(records) == 1
-    evening = list(read(EXAMPLES_TEXT).records)
+    evening = list(read_kib(EXAMPLES_TEXT).records)
     assert only_hand(evening) == 3, "the only one with findings"
     with pytest.raises(UsageError, match=r"nothing was found in its 2 hands; .* expected --hand 1 or --hand 2\."):
         only_hand([r for r in evening if r.n < 60])
@@ -222,13 +222,13 @@ def test_a_page_shows_no_hand_but_the_one_that_its_proof_names() -> None:
 
 def test_three_scores_and_room_for_the_ruling() -> None:
     """What is not ruled is written in by hand; a ruling that was made stands there."""
-    evening = list(read(EXAMPLES_TEXT).records)
+    evening = list(read_kib(EXAMPLES_TEXT).records)
     (open_one,) = report(evening, 3).findings
     assert open_one.scores is not None
     assert [row.cells[0].text for row in open_one.scores.rows] == ["as played", "by the rules", "as ruled"]
     assert [c.text for c in open_one.scores.rows[2].cells] == ["as ruled", *["____"] * 4, "not ruled yet"]
     last = evening[-1].n
-    more = read(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
+    more = read_kib(f"{EXAMPLES_TEXT}\n{last + 1}. N dispute #96 revoke\n{last + 2}. @ ruling #{last + 1} points.NS=5\n")
     (ruled,) = report(list(more.records), 3).findings
     assert ruled.scores is not None
     assert "____" not in [c.text for c in ruled.scores.rows[2].cells]
@@ -241,7 +241,7 @@ def test_three_scores_and_room_for_the_ruling() -> None:
 def of_the_first_hand(example: str) -> Report:
     """The report of the first hand of an example; several tests read it."""
     text = next(path for path in EXAMPLES if path.stem == example).read_text(encoding="utf-8")
-    return report(list(read(text).records), 1)
+    return report(list(read_kib(text).records), 1)
 
 
 @pytest.mark.rest
@@ -265,7 +265,7 @@ def test_an_ace_is_no_seat() -> None:
 def test_a_report_is_set_on_paper_with_all_that_the_other_forms_say() -> None:
     """As pypdf reads it: a page for the finding, then the rest, each word of it; and the same report is the same file."""
     pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
-    made = report(list(read(EXAMPLES_TEXT).records), 3)
+    made = report(list(read_kib(EXAMPLES_TEXT).records), 3)
     data = report_as_pdf(made)
     texts = [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(io.BytesIO(data)).pages]
     (found,) = made.findings
@@ -283,8 +283,8 @@ def test_a_report_is_set_on_paper_with_all_that_the_other_forms_say() -> None:
 def test_no_name_is_markup_in_a_report_on_paper(odd: str) -> None:
     """If this failed, somebody's name could break the page, or read a file."""
     pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
-    cell = Block(odd, (odd,), (Row((Cell(odd),)),))
-    made = Report(odd, odd, ((odd, odd),), (Part(odd, cell, (Entry(odd, odd, ((odd, odd),)),), (odd,), odd),), signed=(odd,))
+    cell = Block(odd, (odd,), (SheetRow((Cell(odd),)),))
+    made = Report(odd, odd, ((odd, odd),), (PagePart(odd, cell, (PageEntry(odd, odd, ((odd, odd),)),), (odd,), odd),), signed=(odd,))
     (page,) = pypdf.PdfReader(io.BytesIO(report_as_pdf(made))).pages
     assert "".join(page.extract_text().split()).count("".join(odd.split())) >= 14
 
@@ -296,14 +296,14 @@ def test_a_report_on_paper_without_what_sets_it_says_so(monkeypatch: pytest.Monk
 
 
 def test_each_finding_begins_a_page_and_the_rest_comes_after_them() -> None:
-    html = render_report(report(list(read(EXAMPLES_TEXT).records), 3), "html")
+    html = render_report(report(list(read_kib(EXAMPLES_TEXT).records), 3), "html")
     assert "break-after: page" in html
     assert html.index('class="finding"') < html.index('class="report"') < html.index("What was played")
-    assert 'class="finding"' not in render_report(report(list(read(EXAMPLES_TEXT).records), 1), "html")
+    assert 'class="finding"' not in render_report(report(list(read_kib(EXAMPLES_TEXT).records), 1), "html")
 
 
 def test_everybody_goes_by_name_in_a_report() -> None:
-    md = render_report(report(list(read(EXAMPLES_TEXT).records), 3), "md")
+    md = render_report(report(list(read_kib(EXAMPLES_TEXT).records), 3), "md")
     assert "| trick | events | Olena | Marcel | Walter | Doris | taken by |" in md
     assert "**Doris broke R11 (follow suit)" in md
 
@@ -312,7 +312,7 @@ def test_what_was_found_after_the_hand_was_scored_says_how_the_match_stood_befor
     """If this failed, an arbiter would read that somebody had seven points before the only hand of a match; and of a `widow` that
     players call the rabbits."""
     path = next(path for path in EXAMPLES if path.stem == "dingo-lakewood")
-    md = render_report(report(list(read(path.read_text(encoding="utf-8")).records), 1), "md")
+    md = render_report(report(list(read_kib(path.read_text(encoding="utf-8")).records), 1), "md")
     assert md.count("Before the hand Edna 0, Walt 0, Rosa 0, Hank 0.") == 2
     assert "- rabbits: K♦ Q♦ J♦ 10♦ 9♦" in md
 
@@ -320,7 +320,7 @@ def test_what_was_found_after_the_hand_was_scored_says_how_the_match_stood_befor
 def test_a_result_is_told_in_words() -> None:
     """If this failed, players would read `@ tally tricks.A=1` where a hand was not recorded card by card."""
     path = next(path for path in EXAMPLES if path.stem == "poke-attic")
-    md = render_report(report(list(read(path.read_text(encoding="utf-8")).records), 3), "md")
+    md = render_report(report(list(read_kib(path.read_text(encoding="utf-8")).records), 3), "md")
     assert "33: the result: tricks: Walter 1, Anne 4, multiplier: Walter 1, Anne 1, better Walter, class pair" in md
     assert "tally" not in md
 

@@ -13,18 +13,18 @@ from results import FIRST, SECOND, THIRD, hands
 from sampling import each_game, sampled
 
 from cli.words import score_lines
-from events import read as read_text
+from events import read_kib as read_text
 from events.errors import NotationError
 from events.model import Move, Play, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.fold import corrected, fold
 from replay.judging.judge import judge
 from replay.judging.suggest import suggest
 from replay.paper.sheet import THREE_WAYS, sheet_of
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.scoring.claims import claim_differences
 from replay.scoring.results import MatchScore
 from replay.scoring.rulings import WORDS, decisions, disputes, ruling_findings
@@ -326,7 +326,7 @@ def test_a_trick_recorded_by_number_can_be_given() -> None:
     assert ways(score_match(hands(f"{by_trick}; @ ruling #2 trick.1=EW")))["ruled"] == (9, 1)
 
 
-GAMES_OF_TRICKS = [key for key in PAGES if find(key).family.startswith("tricks") or key == "bridge-solitaire"]
+GAMES_OF_TRICKS = [key for key in PAGES if find_game(key).family.startswith("tricks") or key == "bridge-solitaire"]
 
 
 def a_full_trick(game: str, seed: int) -> tuple[list[Recorded], int, str, str]:
@@ -447,7 +447,7 @@ def test_a_misdeal_without_a_right_to_it_is_remarked_on_the_sheet() -> None:
 
 
 def official(records: list[Recorded]) -> tuple[tuple[int | None, ...], str, bool]:
-    score = official_score(read(records))
+    score = official_score(read_log(records))
     return tuple(score.totals.values()), score.winner, score.over
 
 
@@ -607,4 +607,4 @@ def test_a_match_ended_as_it_stands_is_won_as_ruled() -> None:
     state = fold(log("kaiser", lines))
     assert (state.standing.winner, state.official.winner) == ("EW", "NS")
     assert how_it_ended(state) == "N & S won the match"
-    assert official_score(read(log("kaiser", lines))).winner == "NS"
+    assert official_score(read_log(log("kaiser", lines))).winner == "NS"

@@ -15,8 +15,8 @@ from events.model import Bid, Call, Deal, Draw, Event, Gap, Hand, Name, Note, Op
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import plans
-from reducers.model import InItsPlace, Run, State, names_of
-from reducers.registry import PAGES, find
+from reducers.model import InItsPlace, Run, State, attribute_names
+from reducers.registry import PAGES, find_game
 from reducers.rules import CheckFunction
 from reducers.table import Pile
 from reducers.words.runs import plays_in_order
@@ -30,7 +30,7 @@ from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 
 GAMES = sorted(game for game in PAGES if runs_by_phase(game))
-TRICK_GAMES = [game for game in GAMES if find(game).family == "tricks"]
+TRICK_GAMES = [game for game in GAMES if find_game(game).family == "tricks"]
 
 
 # House rules under which a page may have more to say of a play.
@@ -57,7 +57,7 @@ def spoiled_log(game: str, seed: int) -> list[Recorded]:
 def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
     """One slip of the recorder at this line, or a deal of which two cards were not seen, or not wholly."""
     r, event, kind = log[i], log[i].event, rng.randrange(7)
-    faces, seats = find(game).pack.faces, sorted({r.event.by for r in log if isinstance(r.event, Play)} or {"@"})
+    faces, seats = find_game(game).pack.faces, sorted({r.event.by for r in log if isinstance(r.event, Play)} or {"@"})
     if isinstance(event, Deal):
         # Of two hands, for a card that nobody saw at all would be known by counting if it were the only one.
         seen = [pile for pile in event.piles if len(pile[1][0]) == 2]
@@ -86,18 +86,18 @@ def laid_out(value: Any) -> Any:
         return {key: laid_out(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [laid_out(one) for one in value]
-    if type(value).__module__.startswith("reducers.words.") and (names := names_of(value)):
+    if type(value).__module__.startswith("reducers.words.") and (names := attribute_names(value)):
         return [(name, laid_out(getattr(value, name))) for name in names if name != "table" and name[0] != "_"]
     return value
 
 
 def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     """All that a run may have changed."""
-    tricks = next((t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks | SetTricks)), None)
-    own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "_power")] if tricks else []
+    tricks = next((t for name in attribute_names(state.hand) if isinstance(t := getattr(state.hand, name), Tricks | SetTricks)), None)
+    own = [(name, getattr(tricks, name)) for name in attribute_names(tricks) if name not in ("table", "pile", "strength", "_power")] if tricks else []
     # What begins with an underscore is remembered to save work.
     plain = dict | set | tuple if tricks else object
-    own += [(name, laid_out(v)) for name in names_of(state.hand) if isinstance(v := getattr(state.hand, name), plain) and name != "table" and name[0] != "_"]
+    own += [(name, laid_out(v)) for name in attribute_names(state.hand) if isinstance(v := getattr(state.hand, name), plain) and name != "table" and name[0] != "_"]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
     played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
     return (own, piles, played, state.table.located, state.table.astray, state.table.trouble)
@@ -237,7 +237,7 @@ def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
     while not isinstance(log[-1].event, Play | Draw):
         log.pop()
     for seat in fold(log).terms.seats:
-        for act in (Play(by=seat, cards=("2c",)), Name(by=seat, what="h"), *(Call(by=seat, word=word) for word in find(game).words)):
+        for act in (Play(by=seat, cards=("2c",)), Name(by=seat, what="h"), *(Call(by=seat, word=word) for word in find_game(game).words)):
             longer = [*log, replace(log[-1], n=log[-1].n + 1, event=act)]
             short, long = deduce(longer), Judge(corrected(longer), longer).run()
             assert short.findings == long.findings
@@ -246,7 +246,7 @@ def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
     assert said
 
 
-AT_ONCE = sorted(game for game in PAGES if find(game).rules.asked_at_once)
+AT_ONCE = sorted(game for game in PAGES if find_game(game).rules.asked_at_once)
 
 
 def objections_at_once(game: str, seed: int, at_once: Mapping[type[Event], CheckFunction]) -> int:
@@ -270,13 +270,13 @@ def objections_at_once(game: str, seed: int, at_once: Mapping[type[Event], Check
 @pytest.mark.parametrize("game", AT_ONCE)
 def test_what_is_asked_at_once_objects_if_a_check_does(game: str, seed: int) -> None:
     """If this failed, the first look would let a breach pass that a walk finds."""
-    objections_at_once(game, seed, find(game).rules.asked_at_once)
+    objections_at_once(game, seed, find_game(game).rules.asked_at_once)
 
 
 @pytest.mark.parametrize("game", AT_ONCE)
 def test_what_asks_too_little_is_seen(game: str) -> None:
     """If this failed, the test above would let pass what asks about nothing, or would meet nothing to object to."""
-    at_once = find(game).rules.asked_at_once
+    at_once = find_game(game).rules.asked_at_once
     assert sum(objections_at_once(game, seed, at_once) for seed in range(4))
     nothing = dict.fromkeys(at_once, lambda event, state: None)
     with pytest.raises(AssertionError):

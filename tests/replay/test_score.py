@@ -14,8 +14,8 @@ from tables import a_hand_or_two
 
 from events.model import Claim, Facts, Hand, Play, Recorded
 from reducers.opening import opening
-from reducers.registry import find, with_cards
-from reducers.scoring import Points, added
+from reducers.registry import find_game, games_with_cards
+from reducers.scoring import Points, add_points
 from replay.auditing.check import check
 from replay.comparing.corrections import corrections
 from replay.fold import fold
@@ -29,7 +29,7 @@ from replay.simulate import simulate
 from replay.table.narration import tell
 from replay.table.telling import how_it_ended
 from replay.viewer.document import document
-from replay.viewer.told import result
+from replay.viewer.told import match_result
 
 
 def says(score: MatchScore) -> list[tuple[int, str, str]]:
@@ -361,7 +361,7 @@ def test_the_true_score_claimed_never_differs_however_many_cards_were_unseen(see
     assert claim_differences(score_match(out)) == []
 
 
-GAMES = with_cards()
+GAMES = games_with_cards()
 
 
 # -- claims at any moment, in every game -------------------------------------------------------------------------------
@@ -380,7 +380,7 @@ def true_at(records: list[Recorded], after: int, ended: MatchScore) -> tuple[lis
     begun = state.settled or state.acts
     number = state.number if begun else max(0, state.number - 1)
     now = state.score.points if state.score is not None else state.game.score(state).points if begun and state.number else {}
-    totals: list[Points] = [state.before.totals, state.standing.totals, added(state.before.totals, now)]
+    totals: list[Points] = [state.before.totals, state.standing.totals, add_points(state.before.totals, now)]
     points: list[Points] = [now] if begun else []
     for hand in ended.hands:
         if hand.number == number and hand.done:
@@ -419,17 +419,17 @@ def test_everything_that_says_how_a_match_ended_says_who_won_together() -> None:
     assert state.standing.winners == ("B", "C")
     assert how_it_ended(state) == "Ben and Cy won the match together"
     assert "Ben and Cy won the match together" in list(tell(records))
-    assert result(document(records)).endswith("Ben and Cy won together")
+    assert match_result(document(records)).endswith("Ben and Cy won together")
     tie = fold(log("pad", "@ hand 1\n@ tally points.A=7 points.B=7\n@ end match time", Seats="A B", A="Ann", B="Ben"))
     assert how_it_ended(tie) == "the match is a tie between Ann and Ben"
 
 
 def test_a_match_that_was_begun_under_other_rules_says_so() -> None:
     """The opening keeps the version of the rules: if the game's page has another by now, check and sheet name both, and accuse nobody of it."""
-    assert opening("kaiser")["Rules"] == str(find("kaiser").version)
-    for version, told in ((find("kaiser").version, False), (0, True)):
+    assert opening("kaiser")["Rules"] == str(find_game("kaiser").version)
+    for version, told in ((find_game("kaiser").version, False), (0, True)):
         records = log("kaiser", "@ hand 1\n@ tally points.NS=7 points.EW=3", Rules=str(version))
-        text = f"the match was begun under version 0 of the rules, and is judged by version {find('kaiser').version}"
+        text = f"the match was begun under version 0 of the rules, and is judged by version {find_game('kaiser').version}"
         found = check(records).findings
         assert [(f.rule, f.verdict.value, f.text) for f in found] == ([("table.T15", "open", f"judged under older rules: {text}")] if told else [])
         assert (f"Judged under older rules: {text}." in sheet_of(records).remarks) == told

@@ -17,8 +17,8 @@ from sampling import examples
 
 from events.errors import UsageError
 from replay.season import page, ratings
-from replay.season.formula import FIELDS, best_of, measure, names_in, worth
-from replay.season.table import Asked, Season, season
+from replay.season.formula import FIELDS, figures_named, measure, parse_best, worth
+from replay.season.table import Season, SeasonRequest, season_tables
 
 EVIL = "<b>Ann\x1b[31m\u202e & =1+1"
 
@@ -40,8 +40,8 @@ def standings(rows: list[Any], **more: Any) -> Any:
     return SimpleNamespace(played=sorted(rows, key=lambda r: r.day), people=people, games=games, **given)
 
 
-def asked(by: str = "matches", formula: str = "", best: str = "", **more: Any) -> Asked:
-    return Asked("League", measure(by, formula), best_of(best), **more)
+def asked(by: str = "matches", formula: str = "", best: str = "", **more: Any) -> SeasonRequest:
+    return SeasonRequest("League", measure(by, formula), parse_best(best), **more)
 
 
 ROWS = [
@@ -66,9 +66,9 @@ def figures(made: Season) -> list[list[tuple[int, str, float]]]:
         (asked(formula="3*won - evenings + max(lost, 1)"), [[(1, "Bo", 12), (2, "Ann", 12)]]),
     ],
 )
-def test_a_table_is_ordered_by_what_was_asked(wanted: Asked, expected: list[list[tuple[int, str, float]]]) -> None:
+def test_a_table_is_ordered_by_what_was_asked(wanted: SeasonRequest, expected: list[list[tuple[int, str, float]]]) -> None:
     """If this failed, the wrong player would lead."""
-    made = figures(season(standings(ROWS), wanted))
+    made = figures(season_tables(standings(ROWS), wanted))
     if wanted.measure.name == "formula":
         assert {(name, figure) for _, name, figure in made[0]} == {(name, figure) for _, name, figure in expected[0]}
     else:
@@ -78,14 +78,14 @@ def test_a_table_is_ordered_by_what_was_asked(wanted: Asked, expected: list[list
 def test_where_the_lowest_total_wins_it_leads() -> None:
     """If this failed, whoever plays worst, or seldom, would lead a season of Yaniv."""
     rows = [played(1, "yaniv", "2026-01-01", 4, 3, 100), played(2, "yaniv", "2026-01-01", 1, 0, 60), played(1, "yaniv", "2026-01-08", 1, 1, 5)]
-    made = season(standings(rows), asked("points"))
+    made = season_tables(standings(rows), asked("points"))
     assert figures(made) == [[(1, "Ann", 21), (2, "Bo", 60)]]
     assert made.tables[0].lowest
     assert "points a match" in " ".join(made.notes)
     best = made.tables[0].rows[0].best
     assert best is not None
     assert best.day == "2026-01-08"
-    assert figures(season(standings(rows), asked("points", best="1"))) == [[(1, "Ann", 5), (2, "Bo", 60)]]
+    assert figures(season_tables(standings(rows), asked("points", best="1"))) == [[(1, "Ann", 5), (2, "Bo", 60)]]
 
 
 def test_runs_breaches_pairs_and_meetings() -> None:
@@ -94,17 +94,17 @@ def test_runs_breaches_pairs_and_meetings() -> None:
         "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (1, 2, "scopa", 1, 1, 2, 11, 1, 0, 0)], "met": [(1, 2, "kaiser", 3, 2, 1), (1, 2, "scopa", 1, 0, 0)],
         "left_out": [("m1", "Kaiser", "2026-01-02", "a trial")],
     }  # fmt: skip
-    made = season(standings(ROWS, **more), asked())
+    made = season_tables(standings(ROWS, **more), asked())
     table = made.tables[0]
     by_name = {row.name: row for row in table.rows}
     assert [(row.streak, row.now) for row in (by_name["Ann"], by_name["Bo"])] == [(3, 0), (1, -2)]
     assert all(row.breaches is None for row in table.rows), "private unless asked for"
     assert [(p.names, p.matches, p.won, p.points, p.average) for p in table.pairs] == [(("Ann", "Bo"), 3, 2, 41, None)]
     assert [(m.matches, m.won) for m in table.met] == [(4, (2, 1))]
-    told = season(standings(ROWS, **more), asked(breaches=True)).tables[0].rows
+    told = season_tables(standings(ROWS, **more), asked(breaches=True)).tables[0].rows
     assert {row.name: row.breaches for row in told} == {"Ann": 3, "Bo": 0}
     assert made.unlinked == ("Bo",)
-    assert "Not counted, a trial: m1." in page.written(made, "text").decode()
+    assert "Not counted, a trial: m1." in page.written_season(made, "text").decode()
 
 
 def test_the_page_of_a_player_is_told_from_that_player() -> None:
@@ -113,8 +113,8 @@ def test_the_page_of_a_player_is_told_from_that_player() -> None:
         "whole_runs": {1: "wwlwwwd", 2: "llwll"}, "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (2, 3, "kaiser", 1, 0, 4, 9, 0, 1, 0)],
         "met": [(1, 2, "kaiser", 4, 2, 1), (2, 3, "scopa", 1, 1, 0)],
     }  # fmt: skip
-    whole = season(standings(ROWS, **more), asked())
-    made = season(standings(ROWS, **more), asked(only=2))
+    whole = season_tables(standings(ROWS, **more), asked())
+    made = season_tables(standings(ROWS, **more), asked(only=2))
     assert (made.player, whole.player) == ("Bo", "")
     assert [table.game for table in made.tables] == ["", "kaiser", "scopa"]
     assert [(row.place, row.name) for table in made.tables for row in table.rows] == [(1, "Bo"), (2, "Bo"), (1, "Bo")]
@@ -122,24 +122,24 @@ def test_the_page_of_a_player_is_told_from_that_player() -> None:
     assert [(p.names[1], p.won) for p in made.tables[0].pairs] == [("Ann", 1), (EVIL, 0)]
     assert [(m.names, m.won) for m in made.tables[0].met] == [(("Bo", "Ann"), (1, 2)), (("Bo", EVIL), (1, 0))]
     assert any("somebody else did" in note for note in made.notes), "one of the four was won by nobody of the two"
-    text = page.written(made, "text").decode()
+    text = page.written_season(made, "text").decode()
     lines = [" ".join(line.split()) for line in text.splitlines()]
     assert "All games 1 of 2 7 4 3 57 – – 4 of 4 2026-01-15: 2 –" in lines
     assert "Kaiser 2 of 2 5 2 3 40 100 5.00 2 of 2 2026-01-08: 2 –" in lines
     assert "Ann 4 1 2" in lines
     assert "Names that are linked" not in text
     assert text.count("linked to no player") == 1
-    html = page.written(made, "html").decode()
+    html = page.written_season(made, "html").decode()
     assert "7 matches" in html
     assert "<h2>Opponents</h2>" in html
 
 
 def test_an_unknown_total_is_in_no_sum() -> None:
     """If this failed, a hand nobody saw would count as nothing."""
-    made = season(standings([played(1, "kaiser", "2026-01-01", 2, 1, 52, unknown=1)]), asked("points"))
+    made = season_tables(standings([played(1, "kaiser", "2026-01-01", 2, 1, 52, unknown=1)]), asked("points"))
     row = made.tables[0].rows[0]
     assert (row.points, row.unknown, row.average, row.evenings[0].points) == (52, 1, None, None)
-    assert "52 + ?" in page.written(made, "text").decode()
+    assert "52 + ?" in page.written_season(made, "text").decode()
 
 
 @pytest.mark.parametrize("format", ["text", "md", "html", "csv"])
@@ -147,7 +147,7 @@ def test_a_hostile_name_stays_a_name(format: str) -> None:
     """If this failed, a name could become markup, a formula, or move the cursor of a terminal."""
     rows = [*ROWS, *(played(3, "kaiser", f"2026-02-{d:02}", 1, 1, 9) for d in range(1, 9))]
     more = {"met": [(1, 3, "kaiser", 1, 1, 0)], "pairs": [(2, 3, "kaiser", 1, 1, 1, 1, 0, 0, 0)]}
-    text = page.written(season(standings(rows, **more), asked()), format).decode()
+    text = page.written_season(season_tables(standings(rows, **more), asked()), format).decode()
     assert "\x1b" not in text
     assert "\u202e" not in text
     if format == "html":
@@ -164,17 +164,17 @@ def test_a_hostile_name_stays_a_name(format: str) -> None:
 def test_a_name_is_no_formula_of_a_spreadsheet() -> None:
     made = standings([played(1, "kaiser", "2026-01-01", 1, 1)])
     made.people[1] = ("=HYPERLINK(1)", "")
-    found = season(made, asked())
-    assert "'=HYPERLINK(1)" in page.as_csv(found)
-    book = openpyxl.load_workbook(io.BytesIO(page.as_xlsx(found)))
+    found = season_tables(made, asked())
+    assert "'=HYPERLINK(1)" in page.season_as_csv(found)
+    book = openpyxl.load_workbook(io.BytesIO(page.season_as_xlsx(found)))
     cell = book["Players"]["C2"]
     assert (cell.value, cell.data_type) == ("=HYPERLINK(1)", "s")
 
 
 def test_the_workbook_has_the_figures_as_numbers() -> None:
     more = {"pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1)], "met": [(1, 2, "kaiser", 3, 2, 1)], "left_out": [("m1", "Kaiser", "", "a trial")]}
-    made = season(standings(ROWS, **more), asked("points", ratings={("kaiser", 1): (27.0, 5.0, 3)}))
-    book = openpyxl.load_workbook(io.BytesIO(page.as_xlsx(made)))
+    made = season_tables(standings(ROWS, **more), asked("points", ratings={("kaiser", 1): (27.0, 5.0, 3)}))
+    book = openpyxl.load_workbook(io.BytesIO(page.season_as_xlsx(made)))
     assert book.sheetnames == ["Players", "Evenings", "Pairs", "Head to head", "Not counted"]
     first = dict(zip(page.COLUMNS, (cell.value for cell in book["Players"][2]), strict=True))
     assert (first["table"], first["player"], first["points"], first["rating"]) == ("kaiser", "Ann", 110, 12)
@@ -189,7 +189,7 @@ def test_the_workbook_has_the_figures_as_numbers() -> None:
 def test_a_formula_that_is_no_arithmetic_is_refused(formula: str) -> None:
     """If this failed, a formula could run something, or take for ever."""
     with pytest.raises(UsageError):
-        names_in(formula) if formula else measure("", formula)
+        figures_named(formula) if formula else measure("", formula)
 
 
 @given(st.text(max_size=60))
@@ -210,16 +210,16 @@ def test_a_formula_is_worth_what_arithmetic_says(won: int, lost: int, points: in
 @pytest.mark.parametrize("text", ["0", "x", "3/2", "1/0", "-1", "1.5", "99999", "/", "1/"])
 def test_how_many_evenings_count_has_to_be_a_number(text: str) -> None:
     with pytest.raises(UsageError):
-        best_of(text)
+        parse_best(text)
 
 
 def test_a_season_of_nothing_says_nothing() -> None:
-    made = season(standings([]), asked())
+    made = season_tables(standings([]), asked())
     assert figures(made) == [[]]
     for format in page.FORMATS:
-        assert page.written(made, format)
+        assert page.written_season(made, format)
     with pytest.raises(UsageError):
-        page.written(made, "docx")
+        page.written_season(made, "docx")
 
 
 def test_whoever_wins_is_rated_higher() -> None:

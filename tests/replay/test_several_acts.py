@@ -18,7 +18,7 @@ from events.errors import NotationError
 from events.model import Call, Discard, Event, Play, Recorded
 from events.writing import write_event
 from reducers.legal import acts_of
-from reducers.registry import with_cards
+from reducers.registry import games_with_cards
 from replay.degrade import onlookers
 from replay.fold import fold
 from replay.simulate import simulate
@@ -146,7 +146,7 @@ PLACES = 6
 """Places of a hand that a quick run types; the soak types every act of it."""
 
 
-@sampled("game, seed, most", with_cards(), [(seed, PLACES) for seed in range(4)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
+@sampled("game, seed, most", games_with_cards(), [(seed, PLACES) for seed in range(4)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
 def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed: int, most: int | None) -> None:
     """Glued, with spaces or commas, with suits said once or each time, with any card unseen: those acts, or a question; never others."""
     chance = Random(f"{game} {seed}")
@@ -190,7 +190,7 @@ def typed(event: Event, chance: Random, names_seats: bool) -> str:
     return " ".join([*[actor] * names_seats, *[chance.choice([verb, short])] * (not plain), *out])
 
 
-@sampled("game, seed, most", with_cards(), [(seed, 15) for seed in range(2)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
+@sampled("game, seed, most", games_with_cards(), [(seed, 15) for seed in range(2)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
 def test_acts_of_every_kind_on_one_line_are_these_acts_or_a_question(game: str, seed: int, most: int | None) -> None:
     """Bids, draws, discards, melds, captures, bets and plays one after the other, with a card unseen or all seen; never other acts."""
     chance, read = Random(f"{game} {seed} of every kind"), Counter[str]()
@@ -264,7 +264,7 @@ def test_what_can_be_read_in_two_ways_is_asked_as_a_whole() -> None:
     assert sorted(meanings) == [["A play Js", "B capture Qh/3d4d2s"], ["A play Js", "B capture Qh/7d2s"]]
 
 
-@pytest.mark.parametrize("game", [game for game in with_cards() if Call not in acts_of(game)])
+@pytest.mark.parametrize("game", [game for game in games_with_cards() if Call not in acts_of(game)])
 def test_a_word_that_the_game_does_not_know_is_asked_about(game: str) -> None:
     """If this failed, a card typed where none can be played would stand in the record as something that the table said."""
     assert "knows no such word" in Session(given(game).records).complete("@ call k").doubts[0]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 from sampling import a_few
 
-from events.kib import read
+from events.kib import read_kib
 from events.model import Bid, Hand, Play, Recorded
 from reducers.sheet import Block, Sheet
 from replay.paper.render import render
@@ -130,7 +130,7 @@ def test_who_bid_stands_beside_the_contract() -> None:
 
 
 def test_a_card_nobody_saw_is_told_without_the_name_of_a_pile() -> None:
-    sheet = sheet_of(list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records))
+    sheet = sheet_of(list(read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records))
     (said,) = (remark for remark in sheet.remarks if "nobody saw" in remark)
     assert said.startswith("Hand 6: the card nobody saw is the 9♦, among the cards won by Olena & Walter")
     assert "won:" not in said

@@ -15,7 +15,7 @@ from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Bid, Call, Capture, Deal, Fix, Hand, Open, Play, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.registry import PAGES, find, with_cards
+from reducers.registry import PAGES, find_game, games_with_cards
 from replay import simulate as module
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -28,7 +28,7 @@ from replay.simulate import (
     simulate,
     simulate_breaches,
     simulate_many,
-    slip,
+    with_slips,
 )
 from replay.typos import near_miss
 
@@ -117,18 +117,18 @@ def test_times_go_on_and_are_always_the_same() -> None:
 
 def test_a_page_that_forbids_a_legal_act_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a legal act that nobody ever chooses would never be tried."""
-    page = replace(find("kaiser"), weigh=lambda state, act: 0.0 if isinstance(act, Bid) else 1.0)
-    monkeypatch.setattr(module, "find", lambda key: page)
+    page = replace(find_game("kaiser"), weigh=lambda state, act: 0.0 if isinstance(act, Bid) else 1.0)
+    monkeypatch.setattr(module, "find_game", lambda key: page)
     with pytest.raises(SimulationError, match="the weight of"):
         simulate("kaiser", seed=1)
 
 
 def test_a_match_that_does_not_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a page with which nobody can win would run for ever."""
-    monkeypatch.setattr(module, "find", lambda key: replace(find(key), most_hands=2))
+    monkeypatch.setattr(module, "find_game", lambda key: replace(find_game(key), most_hands=2))
     with pytest.raises(SimulationError, match="does not end within 2 hands"):
         simulate("kaiser", seed=1)
-    monkeypatch.setattr(module, "find", lambda key: replace(find(key), chance=lambda state, random: []))
+    monkeypatch.setattr(module, "find_game", lambda key: replace(find_game(key), chance=lambda state, random: []))
     with pytest.raises(SimulationError, match="chance does nothing"):
         simulate("kaiser", seed=1)
 
@@ -163,7 +163,7 @@ def test_no_mischief_is_a_legal_match() -> None:
 def test_attempts_reach_beyond_what_a_page_proposes() -> None:
     """If this failed, a page that proposes only legal acts would never be tried with others."""
     state = begin({"Game": "kaiser"})
-    for event in find("kaiser").chance(state, Random(1)):
+    for event in find_game("kaiser").chance(state, Random(1)):
         evolve(state, event)
     tried = list(attempts(state))
     assert Bid(by="N", level=13) in tried
@@ -192,9 +192,9 @@ def undone(log: list[Recorded], truth: Truth) -> list[object]:
 @pytest.mark.parametrize("seed", range(10))
 def test_slips_are_what_the_truth_says(seed: int) -> None:
     """If this failed, what really happened could not be worked out from the truth."""
-    games = sorted(with_cards())
+    games = sorted(games_with_cards())
     clean, before = simulate_breaches(games[seed % len(games)], seed=seed, hands=2)
-    log, truth = slip(clean, 0.2, Random(seed), before)
+    log, truth = with_slips(clean, 0.2, Random(seed), before)
     assert truth.slips
     assert undone(log, truth) == [r.event for r in clean]
     assert [r.n for r in log] == list(range(len(log)))
@@ -207,7 +207,7 @@ def test_slips_are_what_the_truth_says(seed: int) -> None:
 
 def test_every_kind_of_slip_happens() -> None:
     """If this failed, a kind of slip would be promised and never made."""
-    _, truth = slip(simulate("kaiser", seed=1), 0.3, Random(1))
+    _, truth = with_slips(simulate("kaiser", seed=1), 0.3, Random(1))
     assert {s.kind for s in truth.slips} == {"forgotten", "mistyped", "swapped"}
     for s in truth.slips:
         assert s.was.by != "@"
@@ -217,7 +217,7 @@ def test_every_kind_of_slip_happens() -> None:
 def test_the_frame_of_a_hand_is_never_typed_wrong() -> None:
     """If this failed, a slip could take the cards away that everything else is judged by."""
     clean = simulate("kaiser", seed=1)
-    log, _ = slip(clean, 1.0, Random(1))
+    log, _ = with_slips(clean, 1.0, Random(1))
     frame = [r.event for r in clean if isinstance(r.event, Open | Hand | Deal)]
     assert [r.event for r in log if isinstance(r.event, Open | Hand | Deal)] == frame
 
@@ -225,7 +225,7 @@ def test_the_frame_of_a_hand_is_never_typed_wrong() -> None:
 def test_no_slips_is_the_same_log() -> None:
     """If this failed, making no error would change something."""
     clean = simulate("kaiser", seed=1)
-    assert slip(clean, 0.0, Random(1)) == (clean, Truth("kaiser"))
+    assert with_slips(clean, 0.0, Random(1)) == (clean, Truth("kaiser"))
 
 
 def test_a_log_with_references_is_left_alone() -> None:
@@ -233,7 +233,7 @@ def test_a_log_with_references_is_left_alone() -> None:
     log = simulate("kaiser", seed=1, hands=1)
     log.append(Recorded(n=len(log), event=Fix(by="@", at=5, how="strike")))
     with pytest.raises(UsageError, match="refers to another"):
-        slip(log, 0.1, Random(1))
+        with_slips(log, 0.1, Random(1))
 
 
 def test_cards_are_mistyped_as_people_do() -> None:
@@ -246,7 +246,7 @@ def test_cards_are_mistyped_as_people_do() -> None:
 
 def test_the_truth_survives_being_written() -> None:
     """If this failed, the file beside a simulated log could not be read again."""
-    _, truth = slip(*_with_breaches())
+    _, truth = with_slips(*_with_breaches())
     assert truth.breaches
     assert truth.slips
     assert Truth.from_json(truth.to_json()) == truth
@@ -263,5 +263,5 @@ def _with_breaches() -> tuple[list[Recorded], float, Random, Truth]:
 
 def test_the_judge_reads_a_log_full_of_slips() -> None:
     """If this failed, a recorder in a hurry would get no answer at all."""
-    log, _ = slip(simulate("kaiser", seed=1), 0.5, Random(1))
+    log, _ = with_slips(simulate("kaiser", seed=1), 0.5, Random(1))
     assert judge(log).findings

@@ -13,7 +13,7 @@ from sampling import examples
 
 from events.errors import KibitzError, UnreadableError
 from replay.scoring.three_ways import score_match
-from replay.season.spreadsheet import Made, Mapped, RowFault, cells_of, fingerprint, heads_of, results
+from replay.season.spreadsheet import Made, Mapped, RowFault, cells_of, heads_fingerprint, heads_of, read_results
 
 KAISER = Mapped(
     "kaiser",
@@ -23,7 +23,7 @@ HEADS = "Nr,Day,North,East,South,West,Who,Bid,Tr,5,3"
 
 
 def read(text: str, mapped: Mapped = KAISER, book: str = "b") -> tuple[list[Made], list[RowFault]]:
-    return results(cells_of(text.encode()), mapped, book)
+    return read_results(cells_of(text.encode()), mapped, book)
 
 
 def test_rows_of_one_match_are_its_hands() -> None:
@@ -108,7 +108,7 @@ def test_a_workbook_says_the_same_as_csv() -> None:
     data = io.BytesIO()
     book.save(data)
     mapped = Mapped("pad", {"date": "d"}, wide=True)
-    made, faults = results(cells_of(data.getvalue()), mapped, "b")
+    made, faults = read_results(cells_of(data.getvalue()), mapped, "b")
     assert [one.records for one in made] == [one.records for one in read("d;x;y\n2025-11-04;12;-4\n", mapped)[0]]
     assert [(fault.row, fault.why) for fault in faults] == [(4, "'2.5' is not a whole number (column y)")]
     with pytest.raises(KibitzError):
@@ -122,13 +122,13 @@ def test_a_file_that_is_no_table_is_refused(data: bytes) -> None:
 
 
 def test_heads_are_known_again() -> None:
-    assert fingerprint(["a", "b"]) == fingerprint(["a", "b"]) != fingerprint(["ab"])
+    assert heads_fingerprint(["a", "b"]) == heads_fingerprint(["a", "b"]) != heads_fingerprint(["ab"])
 
 
 @given(st.lists(st.lists(st.text(max_size=8), min_size=2, max_size=4), min_size=1, max_size=4))
 @examples(60, deadline=None)
 def test_any_cells_are_results_or_named(rows: list[list[str]]) -> None:
     """If this failed, somebody's spreadsheet would end the program."""
-    made, faults = results([["d", "x", "y", "z"], *rows], Mapped("pad", {"date": "d"}, wide=True), "b")
+    made, faults = read_results([["d", "x", "y", "z"], *rows], Mapped("pad", {"date": "d"}, wide=True), "b")
     told = {row for one in made for row in one.rows} | {fault.row for fault in faults}
     assert told == {i for i, row in enumerate(rows, 2) if any(row)}

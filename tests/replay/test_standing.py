@@ -19,20 +19,20 @@ from sampling import each_game, examples, sampled
 from cli.reading import check_lines
 from cli.words import score_lines
 from events.canon import decode, encode
-from events.kib import read
+from events.kib import read_kib
 from events.limits import MAX_EVENT_BYTES
 from events.model import End, Fix, Open, Recorded
-from events.writing import write, write_event
+from events.writing import write_event, write_kib
 from reducers import rules
 from reducers.legal import plans
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.comparing import kept_verdict as standing
 from replay.comparing.kept_verdict import (
     KeptVerdict,
-    digest_of,
+    findings_digest,
     hash_of,
-    is_kept,
+    keeps_verdict,
     kept_end,
     page_hash,
     read_kept_verdict,
@@ -76,7 +76,7 @@ def kept(records: list[Recorded]) -> list[Recorded]:
 def fixed(records: list[Recorded], line: str) -> list[Recorded]:
     """The log with one more line."""
     n = records[-1].n + 1
-    (more,) = [r for r in read(f'%kib 1\n[Game "kaiser"]\n{n}. {line}\n').records if r.n]
+    (more,) = [r for r in read_kib(f'%kib 1\n[Game "kaiser"]\n{n}. {line}\n').records if r.n]
     return [*records, more]
 
 
@@ -88,7 +88,7 @@ def test_the_verdict_says_all_that_stood() -> None:
     assert (stood.at, stood.result, stood.winner) == (14, "time", "")
     assert stood.broken == ("kaiser.R11:8:12",)
     assert stood.digest == hashlib.sha256("".join(f"{line}\n" for line in ["broken kaiser.R11:8:12", *(f"open {k}" for k in stood.open)]).encode()).hexdigest()
-    assert (stood.rules, stood.page, stood.listed) == (find("kaiser").version, page_hash("kaiser"), True)
+    assert (stood.rules, stood.page, stood.listed) == (find_game("kaiser").version, page_hash("kaiser"), True)
     assert recheck(records).status == "same"
 
 
@@ -115,11 +115,11 @@ def test_the_verdict_survives_both_forms(game: str) -> None:
     # With breaches a match may stop before its end.
     hidden = (hide(simulate_breaches(game, seed=seed, p=0.05)[0]) for seed in range(4, 10))
     records = kept(next(log for log in hidden if kept_end(log) is not None))
-    text = write(records)
-    again = read(text)
+    text = write_kib(records)
+    again = read_kib(text)
     assert again.errors == []
     assert list(again.records) == records
-    assert write(again.records) == text
+    assert write_kib(again.records) == text
     lines = [encode(r) for r in records]
     assert [encode(decode(line)) for line in lines] == lines
     assert read_kept_verdict([decode(line) for line in lines]) == read_kept_verdict(records)
@@ -159,7 +159,7 @@ def test_a_moved_proof_is_one_difference() -> None:
     end = records[-1].event
     assert isinstance(end, End)
     slower = ["kaiser.R11:8:13"]
-    facts = {**end.facts, "broken": slower, "digest": digest_of(slower, end.facts.get("open", []))}
+    facts = {**end.facts, "broken": slower, "digest": findings_digest(slower, end.facts.get("open", []))}
     (difference,) = recheck([*records[:-1], replace(records[-1], event=replace(end, facts=facts))]).differences
     assert (difference.what, difference.stood, difference.now) == ("known", "kaiser.R11:8:13", "kaiser.R11:8:12")
     assert difference.text == "kaiser.R11 at event 8 was known from event 13; now it is known from event 12"
@@ -177,11 +177,11 @@ def test_a_score_that_changes_is_named_by_hand_and_total() -> None:
 @pytest.fixture
 def lenient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A day on which Kaiser no longer asks anybody to follow suit, in a new version of its rules."""
-    page = find("kaiser")
+    page = find_game("kaiser")
     catalogue = rules.Catalogue("kaiser", *page.rules)
     catalogue.checks[:] = [c for c in page.rules.checks if c.rule.id != "R11"]
     changed = msgspec.structs.replace(page, version=page.version + 1, rules=catalogue)
-    caches: tuple[Any, ...] = (find, plans, handlers_by_phase)
+    caches: tuple[Any, ...] = (find_game, plans, handlers_by_phase)
     monkeypatch.setattr(sys.modules[PAGES["kaiser"]], "GAME", changed)
     for cache in caches:
         cache.cache_clear()
@@ -257,7 +257,7 @@ def test_it_is_kept_with_the_event_that_ends_the_match() -> None:
     assert verdict_event(before[:-1], fold(before[:-1]), before[-1:]) is None
     end = verdict_event(before, fold(before), records[-1:])
     assert end is not None
-    assert is_kept(end)
+    assert keeps_verdict(end)
     note = fixed(kept(records), "@ note {later}")
     assert verdict_event(note[:-1], fold(note[:-1]), note[-1:]) is None
     assert verdict_event(records, fold(records), fixed(records, "@ note {later}")[-1:]) is None
@@ -307,7 +307,7 @@ def test_many_findings_still_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Findings that cannot be listed in one event still have their digest, and a recheck still sees a change."""
     many = tuple(f"kaiser.R11:{n}:{n}" for n in range(2000))
     real = verdict_of(log("kaiser", REVOKE))
-    monkeypatch.setattr(standing, "verdict_of", lambda records, judgement=None: replace(real, broken=many, open=(), digest=digest_of(many, ())))
+    monkeypatch.setattr(standing, "verdict_of", lambda records, judgement=None: replace(real, broken=many, open=(), digest=findings_digest(many, ())))
     records = log("kaiser", REVOKE)
     end = kept_end(records)
     assert end is not None
@@ -331,10 +331,10 @@ def test_a_verdict_from_elsewhere_is_read_as_far_as_it_goes(facts: str) -> None:
 @given(st.permutations(["a:1:2", "b:2:2", "a:1:2", "c:9:9"]), st.permutations(["q:1", "r:2"]))
 def test_the_digest_does_not_depend_on_the_order(broken: list[str], unsettled: list[str]) -> None:
     """But on every finding, and on whether it is certain."""
-    one = digest_of(["a:1:2", "a:1:2", "b:2:2", "c:9:9"], ["q:1", "r:2"])
-    assert digest_of(broken, unsettled) == one
-    assert digest_of(broken[:-1], unsettled) != one
-    assert digest_of([*broken, "q:1"], ["r:2"]) != one
+    one = findings_digest(["a:1:2", "a:1:2", "b:2:2", "c:9:9"], ["q:1", "r:2"])
+    assert findings_digest(broken, unsettled) == one
+    assert findings_digest(broken[:-1], unsettled) != one
+    assert findings_digest([*broken, "q:1"], ["r:2"]) != one
 
 
 def test_words_of_a_kept_line_stay_words() -> None:

@@ -19,7 +19,7 @@ from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.session import Session
-from replay.table.typist import Line, lines_of_a_hand
+from replay.table.typist import TypedLine, lines_of_a_hand
 
 TRANSCRIPTS = Path(__file__).parents[1] / "transcripts"
 # The keys of a hand, Enter included: the median of fifty hidden hands. Pontoon is for four players.
@@ -80,7 +80,7 @@ def test_the_lines_that_are_found_are_the_hand(game: str, seed: int) -> None:
 
 
 def test_a_line_is_counted_with_its_enter() -> None:
-    assert Line("d9tj", ()).keys == 5
+    assert TypedLine("d9tj", ()).keys == 5
 
 
 @pytest.mark.slow

@@ -21,20 +21,20 @@ from replays import EXAMPLES, doc_of, records_of
 from sampling import a_few, sampled, sized
 
 from events.errors import NotFoundError, UsageError
-from events.kib import read as read_kib
+from events.kib import read_kib as read_kib
 from events.model import Deal, Event, Fix, Gap, Play, Recorded
 from events.packs import PACKS
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.registry import PAGES, find
-from replay.fold import fold, run
+from reducers.registry import PAGES, find_game
+from replay.fold import apply_events, fold
 from replay.log import NumberedEvent
-from replay.read_log import ReadLog, read
+from replay.read_log import ReadLog, read_log
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.frame import contract_of, frame
 from replay.viewer.document import document
-from replay.viewer.frames import UNTOLD, Frames, after, all_frames, whole
+from replay.viewer.frames import UNTOLD, Frames, all_frames, apply_frame_change, whole_frame
 
 ONCE = ("viewer", "game", "name", "seats", "sides", "names")
 
@@ -49,7 +49,7 @@ def frames_of(doc: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, A
     for hand in doc["hands"]:
         now = hand["frame"]
         for step in hand["steps"]:
-            now = after(now, step.get("change", {}))
+            now = apply_frame_change(now, step.get("change", {}))
             yield step, now
 
 
@@ -61,8 +61,8 @@ def walked(records: ReadLog, viewer: str) -> Iterator[tuple[int, dict[str, Any],
         evolve(state, placed.event)
         # What a page says of the contract alone is what its score has.
         assert not state.number or state.settled or contract_of(state) == state.game.score(state).contract, placed.n
-        now = as_json(change) if anew else after(now, as_json(change))
-        yield placed.n, now, as_json(whole(state, viewer))
+        now = as_json(change) if anew else apply_frame_change(now, as_json(change))
+        yield placed.n, now, as_json(whole_frame(state, viewer))
 
 
 def spoiled(game: str, seed: int) -> Iterator[Sequence[Recorded]]:
@@ -100,13 +100,13 @@ def half_seen(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
 def test_the_changes_make_the_frame_however_a_log_was_spoiled(game: str, seed: int) -> None:
     """If this failed, plays folded many at once would be told where there is a doubt, and the picture would go wrong there."""
     for i, records in enumerate(spoiled(game, seed)):
-        for n, now, anew in walked(read(records), "all"):
+        for n, now, anew in walked(read_log(records), "all"):
             assert now == anew, (i, n)
 
 
 def test_plays_are_told_many_at_once() -> None:
     """If this failed, frames would still be right, but as slow as if each play were folded by itself."""
-    records = read(simulate("kaiser", seed=1, hands=2))
+    records = read_log(simulate("kaiser", seed=1, hands=2))
     alone = 0
 
     class Counting(Frames):
@@ -122,10 +122,10 @@ def test_plays_are_told_many_at_once() -> None:
     assert alone <= 2 < sum(isinstance(p.event, Play) for p in told)
 
 
-@pytest.mark.parametrize("game", sorted(g for g in PAGES if any(p.sync_after_batch for p in find(g).phases.values())))
+@pytest.mark.parametrize("game", sorted(g for g in PAGES if any(p.sync_after_batch for p in find_game(g).phases.values())))
 def test_acts_of_other_runs_are_told_as_the_run_asks_for_the_next(game: str) -> None:
     """If this failed, frames of games against a bank would still be right, but as slow as if each act were folded by itself."""
-    records = read(simulate(game, seed=1, hands=2))
+    records = read_log(simulate(game, seed=1, hands=2))
     seen = list[NumberedEvent]()
 
     class Watching(Frames):
@@ -149,7 +149,7 @@ def test_the_changes_make_the_frame_at_every_event(game: str, seed: int) -> None
     # In the soak both kinds of onlooker, else one of them.
     seat = str(begin(played[0].event.facts).terms.seats[0])  # type: ignore[union-attr]  # the opening
     for viewer in ("all", "public", seat) if seed > 3 else ("all", ("public", seat)[seed % 2]):
-        hidden = read(played if viewer == "all" else hide(played, viewer))
+        hidden = read_log(played if viewer == "all" else hide(played, viewer))
         for n, now, anew in walked(hidden, viewer):
             assert now == anew, (viewer, n)
 
@@ -159,7 +159,7 @@ def test_the_positions_of_an_example_are_those_of_show(path: Path) -> None:
     """If this failed, the picture in a browser would not be the one in the terminal."""
     records = records_of(path)
     fixes = [(r.event.at, r.n) for r in records if isinstance(r.event, Fix)]
-    view, doc = read(records).view, doc_of(path)
+    view, doc = read_log(records).view, doc_of(path)
     told = {step["n"]: now for step, now in frames_of(doc)}
     assert list(told) == [p.n for p in view.events]
     # What `show --at` knows of a place that is corrected later is what stood there then; here it is what stands now.
@@ -177,12 +177,12 @@ def test_the_positions_of_an_example_are_those_of_show(path: Path) -> None:
 @pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_corrected_events_are_told_as_they_stand(path: Path) -> None:
     """If this failed, a replay would show what was typed by mistake."""
-    view = read(records_of(path)).view
+    view = read_log(records_of(path)).view
     told = {step["n"]: now for step, now in frames_of(doc_of(path))}
     corrected = [i for i, p in enumerate(view.events) if p.was]
     for i in corrected[:3]:
-        state = run(view.opening, view.events[: i + 1])
-        assert told[view.events[i].n] == as_json(whole(state, "all"))
+        state = apply_events(view.opening, view.events[: i + 1])
+        assert told[view.events[i].n] == as_json(whole_frame(state, "all"))
         assert {c["of"] for c in doc_of(path)["corrections"]} >= {view.events[i].n}
 
 
@@ -319,7 +319,7 @@ def test_what_is_known_later_lay_there_unseen(path: Path) -> None:
     for hand in doc_of(path)["hands"]:
         now, frames = hand["frame"], []
         for step in hand["steps"]:
-            now = after(now, step.get("change", {}))
+            now = apply_frame_change(now, step.get("change", {}))
             frames.append(now["piles"])
         for pile, card, since, until in (*hand["later"], *hand["counted"]):
             assert 0 <= since < until <= len(frames)

@@ -23,7 +23,7 @@ from events.model import Recorded
 from events.visible import visible
 from replay.viewer import bundle
 from replay.viewer.document import document
-from replay.viewer.page import PACKED_FROM, data, page
+from replay.viewer.page import PACKED_FROM, data, replay_html
 
 NASTY = [
     "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"'><svg/onload=alert(1)>", "<!--<script>", "]]>&lt;b&gt;",
@@ -100,10 +100,10 @@ def nasty(text: str) -> list[Recorded]:
 def test_nothing_that_a_record_says_is_run(text: str, viewer: Path) -> None:
     """If this failed, a page sent around could do what the one who typed a name wants."""
     try:
-        written = page(document(nasty(text)))
+        written = replay_html(document(nasty(text)))
     except KibitzError:
         return  # such a name is refused long before
-    parsed, plain = Parsed(written), Parsed(page(document(nasty("Ann"))))
+    parsed, plain = Parsed(written), Parsed(replay_html(document(nasty("Ann"))))
     assert [tag for tag, _ in parsed.elements] == [tag for tag, _ in plain.elements]
     assert not [name for _, attrs in parsed.elements for name in attrs if name.startswith("on") or name == "style"]
     assert doc_in(written)["names"]["N"] == visible(text)
@@ -127,7 +127,7 @@ def test_a_page_asks_nobody_for_anything(path: Path) -> None:
 
 def test_the_policy_allows_the_viewer_what_unpacks_it_and_the_one_style(viewer: Path) -> None:
     """If this failed, the viewer would not run, or anything else would."""
-    written = page(document(nasty("Ann")))
+    written = replay_html(document(nasty("Ann")))
     parsed = Parsed(written)
     policy = next(a["content"] for tag, a in parsed.elements if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy")
     said = dict(part.strip().split(" ", 1) for part in policy.split(";"))
@@ -155,7 +155,7 @@ def test_the_modules_of_the_viewer_become_one_script(viewer: Path) -> None:
         '\n// A comment with </script> in it.\n/**\n * @type {string}\n */\nconst b = a + "</script><!--";\n'
     )
     assert bundle.unpacking(viewer) == "await '<\\/script>';\n"
-    assert viewer_in(page(document(nasty("Ann")))) == bundle.script(viewer)
+    assert viewer_in(replay_html(document(nasty("Ann")))) == bundle.script(viewer)
 
 
 def test_what_a_page_runs_can_be_read(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_the_hand_its_moves_and_findings_are_there_without_a_script(evening: str
 
 def test_a_deal_shows_what_came_to_light() -> None:
     """If this failed, the text would hide what the picture shows."""
-    written = page(document(log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nN play As\n")))
+    written = replay_html(document(log("kaiser", "W hand 1\n@ deal hand:N=8x?? hand:E=8x?? hand:S=8x?? hand:W=8x??\nN pass\nE bid 7\nS pass\nW pass\nE name h\nN play As\n")))
     text = written.replace("\ufe0e", "")
     assert "<dt>N</dt><dd>A♠ 7 unseen</dd>" in text
     assert "<dt>E</dt><dd>8 unseen</dd>" in text

@@ -7,10 +7,10 @@ from given import log
 from sampling import each_game
 
 from cli.words import score_lines
-from events import read
+from events import read_kib
 from events.model import End, Recorded
-from reducers.registry import PAGES, find
-from reducers.scoring import best_of
+from reducers.registry import PAGES, find_game
+from reducers.scoring import leaders_by_total
 from replay.fold import fold
 from replay.paper.sheet import sheet_of
 from replay.scoring.three_ways import score_match
@@ -50,7 +50,7 @@ def whom(winner: str, together: tuple[str, ...]) -> tuple[str, ...]:
 def test_who_won_is_the_same_wherever_it_is_told(case: str) -> None:
     """Standing, score, sheet, picture, viewer and season name the same winners; several are several, and a tie is a tie."""
     text, winners, said = CASES[case]
-    log = read(text).records
+    log = read_kib(text).records
     state, score, shown, season = fold(log), score_match(log), document(log), match_facts("m", log)
     assert whom(state.standing.winner, state.standing.winners) == winners
     assert whom(score.winner, score.together) == winners
@@ -68,7 +68,7 @@ def test_who_won_is_the_same_wherever_it_is_told(case: str) -> None:
 @pytest.mark.parametrize(("c", "winners"), [(6, ("B", "C")), (5, ("C",)), (7, ("B",))])
 def test_the_last_players_who_go_out_level_share_the_win(c: int, winners: tuple[str, ...]) -> None:
     """Who went out before them has fewer points, and has not won all the same."""
-    standing = fold(read(YANIV.format(c)).records).standing
+    standing = fold(read_kib(YANIV.format(c)).records).standing
     assert standing.totals == {"A": 21, "B": 26, "C": 20 + c}
     assert whom(standing.winner, standing.winners) == winners
 
@@ -76,7 +76,7 @@ def test_the_last_players_who_go_out_level_share_the_win(c: int, winners: tuple[
 def test_a_winner_who_hangs_on_an_unknown_total_is_open() -> None:
     """Nobody is said to have won, and nobody to have won nothing."""
     text = '%kib 1\n[Game "pay-me"]\n[Seats "A B C"]\n[Option.hands "1"]\nC hand 1\n@ tally out=A deadwood.B=0\n'
-    log = read(text).records
+    log = read_kib(text).records
     assert whom(score_match(log).winner, score_match(log).together) == ()
     assert dict(sheet_of(log).facts)["Result"].startswith("who won hangs on the total of C")
     assert [side.won for side in match_facts("m", log).sides] == [None, None, None]
@@ -85,14 +85,14 @@ def test_a_winner_who_hangs_on_an_unknown_total_is_open() -> None:
 @each_game(tuple(PAGES), short=8)
 def test_a_match_ended_with_a_reason_is_won_by_the_better_total(game: str) -> None:
     """Whatever the game, after a hand or two: those with the best total have won, alone or together."""
-    page = find(game)
+    page = find_game(game)
     for seed in (1, 2):
         log = simulate(game, seed=seed, hands=2)
         state = fold(log)
         if state.ended:
             continue
         over = fold([*log, Recorded(n=len(log), event=End(by="@", what="match", why="late"))])
-        best = best_of(over.standing.totals, fewest=page.fewest_lead(over.terms))
+        best = leaders_by_total(over.standing.totals, fewest=page.fewest_lead(over.terms))
         assert whom(over.standing.winner, over.standing.winners) == (tuple(best) if len(over.standing.totals) > 1 else ())
         assert over.standing.over == bool(best and len(over.standing.totals) > 1)
 

@@ -18,7 +18,7 @@ from replay.paper.report import render_report, report
 from replay.table.frame import frame
 from replay.table.picture import render_frame
 from replay.table.session import Session
-from replay.table.shorthand import spoken
+from replay.table.shorthand import spoken_act
 from replay.table.wording import describe_event
 
 
@@ -52,7 +52,7 @@ def test_an_act_is_told_in_the_words_of_its_game(game: str, line: str, told: str
     """If this failed, the report would say `draws` where the answer at the terminal says `takes`."""
     page = begin({"Game": game}).game
     assert describe_event(event_of(line), page) == told
-    assert spoken(event_of(line), page) == (answered or told)
+    assert spoken_act(event_of(line), page) == (answered or told)
 
 
 @pytest.mark.parametrize(

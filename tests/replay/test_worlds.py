@@ -22,7 +22,7 @@ from tables import at, by_seed, tables
 
 from events.cards import UNKNOWN, is_face, item, squeeze
 from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
-from reducers.registry import find, with_cards
+from reducers.registry import find_game, games_with_cards
 from reducers.rules import Verdict
 from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
@@ -35,7 +35,7 @@ from replay.judging.worlds import with_all_worlds
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 
-GAMES = with_cards()
+GAMES = games_with_cards()
 MOST_UNKNOWN = 7
 CROWDED_LINES = 60
 """No more lines of a hand are looked at if the pack has four of each card."""
@@ -114,7 +114,7 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
         return tuple("*x??" if c in run else c for c in cards)
 
     # With four of each card fewer faces are as many unseen cards, and in a long hand they may have gone in too many ways.
-    crowded = min(find(at(table).game).pack.copies) >= 4
+    crowded = min(find_game(at(table).game).pack.copies) >= 4
     log = list(a_hand(table, seed, rng.choice((0.0, 0.15, 0.3))))[: CROWDED_LINES if crowded else None]
     if rng.random() < 0.7:
         log = log[: rng.randrange(min(4, len(log)), len(log) + 1)]
@@ -393,7 +393,7 @@ def counted_hand() -> list[Recorded]:
 
 def test_as_many_worlds_are_counted_as_there_are() -> None:
     """If this failed, a hand would be tried that has too many worlds, or one not be tried that has few."""
-    pack = find("kaiser").pack
+    pack = find_game("kaiser").pack
     several = 0
     for seed in range(120):
         chance = Random(seed)

@@ -16,13 +16,13 @@ import pytest
 from sampling import a_few
 
 from events.errors import UsageError
-from events.kib import read
-from reducers.sheet import Figure, Head, Sheet, Side
+from events.kib import read_kib
+from reducers.sheet import Figure, Head, Sheet, SheetSide
 from replay.paper.as_xlsx import adds_up
-from replay.paper.codes import code_of
-from replay.paper.render import written
+from replay.paper.codes import svg_code
+from replay.paper.render import written_sheet
 from replay.paper.sheet import sheet_of
-from replay.paper.sheet_page import Look
+from replay.paper.sheet_page import PageLook
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.kib"))
 NAMES = ["burraco-club", "kaiser-evening", "pad-hearts", "scopa-sunday", "yaniv-hostel"]
@@ -33,7 +33,7 @@ NAMES = ["burraco-club", "kaiser-evening", "pad-hearts", "scopa-sunday", "yaniv-
 def example(name: str) -> Sheet:
     """The sheet of an example record."""
     path = next(path for path in EXAMPLES if path.stem == name)
-    return sheet_of(list(read(path.read_text(encoding="utf-8")).records))
+    return sheet_of(list(read_kib(path.read_text(encoding="utf-8")).records))
 
 
 def totals(sheet: Sheet) -> dict[tuple[int, str], int | None]:
@@ -47,7 +47,7 @@ def totals(sheet: Sheet) -> dict[tuple[int, str], int | None]:
 def opened(sheet: Sheet, *, values: bool = False) -> Any:
     """The first page of the workbook of a sheet, as openpyxl reads it."""
     pytest.importorskip("xlsxwriter")
-    book = pytest.importorskip("openpyxl").load_workbook(io.BytesIO(written(sheet, "xlsx")), data_only=values)
+    book = pytest.importorskip("openpyxl").load_workbook(io.BytesIO(written_sheet(sheet, "xlsx")), data_only=values)
     assert book.sheetnames == ["Score", "Figures"]
     return book["Score"]
 
@@ -138,7 +138,7 @@ def pages_of(data: bytes) -> Any:
 def test_a_sheet_is_one_page_of_pdf_with_its_names_and_totals(name: str) -> None:
     pytest.importorskip("typst")
     sheet = example(name)
-    pages = pages_of(written(sheet, "pdf", look=Look()))
+    pages = pages_of(written_sheet(sheet, "pdf", look=PageLook()))
     assert len(pages) == 1
     text = " ".join(pages[0].extract_text().split())
     for side in sheet.head.sides:
@@ -152,7 +152,7 @@ def test_paper_of_the_other_size_and_a_code() -> None:
     pytest.importorskip("typst")
     pytest.importorskip("segno")
     url = "https://club.example/kaiser"
-    pages = pages_of(written(example("kaiser-evening"), "pdf", look=Look(paper="letter", url=url, code=code_of(url))))
+    pages = pages_of(written_sheet(example("kaiser-evening"), "pdf", look=PageLook(paper="letter", url=url, code=svg_code(url))))
     assert tuple(round(float(n)) for n in pages[0].mediabox[2:]) == (612, 792)
     assert url in pages[0].extract_text()
     assert "♦" in pages[0].extract_text()
@@ -162,14 +162,14 @@ def test_paper_of_the_other_size_and_a_code() -> None:
 def test_no_name_is_markup_on_paper(odd: str) -> None:
     """If this failed, somebody's name could break the sheet, or read a file."""
     pytest.importorskip("typst")
-    head = Head("Kaiser", odd, odd, odd, odd, (Side(odd, "3", players=(odd,)),), odd, odd, 1)
-    text = pages_of(written(Sheet(odd, ((odd, odd),), (), (odd,), head=head), "pdf", look=Look()))[0].extract_text()
+    head = Head("Kaiser", odd, odd, odd, odd, (SheetSide(odd, "3", players=(odd,)),), odd, odd, 1)
+    text = pages_of(written_sheet(Sheet(odd, ((odd, odd),), (), (odd,), head=head), "pdf", look=PageLook()))[0].extract_text()
     assert odd.replace("日本語", "") in text
 
 
 def test_a_picture_has_its_size_in_its_head() -> None:
     pytest.importorskip("typst")
-    data = written(example("scopa-sunday"), "png", look=Look())
+    data = written_sheet(example("scopa-sunday"), "png", look=PageLook())
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", data[16:24])
     assert width in (907, 908)
@@ -181,11 +181,11 @@ def test_a_picture_has_its_size_in_its_head() -> None:
 def test_the_same_sheet_is_the_same_file(format: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, nobody could tell by its bytes whether a sheet has changed; a file would tell when it was made."""
     pytest.importorskip(module)
-    first = written(example("scopa-sunday"), format, look=Look())
+    first = written_sheet(example("scopa-sunday"), format, look=PageLook())
     monkeypatch.setenv("TZ", "UTC+5")
     time.tzset()
     time.sleep(1.1)  # the finest unit that either form writes is a second
-    assert written(example("scopa-sunday"), format, look=Look()) == first
+    assert written_sheet(example("scopa-sunday"), format, look=PageLook()) == first
 
 
 # -- without the extras -----------------------------------------------------------------------------------------------------
@@ -195,20 +195,20 @@ def test_the_same_sheet_is_the_same_file(format: str, module: str, monkeypatch: 
 def test_what_is_not_installed_is_named(format: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UsageError, match=rf"kibitz\[{extra}\]"):
-        written(example("scopa-sunday"), format, look=Look())
+        written_sheet(example("scopa-sunday"), format, look=PageLook())
 
 
 def test_a_code_asks_for_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "segno", None)
     with pytest.raises(UsageError, match=r"kibitz\[sheets\]"):
-        code_of("https://club.example")
+        svg_code("https://club.example")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_csv_has_every_figure_once(name: str) -> None:
     """Read back it is the figures of the sheet, row by row."""
     sheet = example(name)
-    rows = list(csv.DictReader(io.StringIO(written(sheet, "csv").decode(), newline=""), strict=True))
+    rows = list(csv.DictReader(io.StringIO(written_sheet(sheet, "csv").decode(), newline=""), strict=True))
     told = [(int(r["hand"]), r["side"], r["part"], int(r["amount"]) if r["amount"] else None, int(r["stated"]) if r["stated"] else None) for r in rows]
     assert told == [(f.hand, f.side, f.part, f.amount, f.stated) for f in sheet.figures]
     assert len({one[:3] for one in told}) == len(told)

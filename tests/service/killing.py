@@ -27,10 +27,10 @@ import uvicorn
 
 from events.model import Fix, Recorded
 from records import Store
-from reducers.registry import find
+from reducers.registry import find_game
 from service.app import application
 from service.grants import Grants, path_of
-from service.running import Service, Settings
+from service.running import Service, ServiceSettings
 
 TABLES = 8
 LONGEST = 5.0
@@ -51,7 +51,7 @@ AT_MOST = 4
 
 def serve(path: str, listening: socket.socket, name: str) -> None:
     """One life of the service."""
-    service = Service(Settings(Path(path), frozenset({name})))
+    service = Service(ServiceSettings(Path(path), frozenset({name})))
     config = uvicorn.Config(application(service), log_level="critical", access_log=False)
     uvicorn.Server(config).run(sockets=[listening])
 
@@ -217,8 +217,8 @@ def main(folder: Path, kills: int, seed: int, lines: int) -> dict[str, Any]:
 async def all_looked_up(folder: Path) -> None:
     """Begin and end a service of another store, so that none that comes of a fork has to import anything first: most of a short life
     would go by with it."""
-    find("kaiser")
-    app = application(Service(Settings(folder / "another.db", frozenset())))
+    find_game("kaiser")
+    app = application(Service(ServiceSettings(folder / "another.db", frozenset())))
     async with app.lifespan():
         uvicorn.Config(app).load()
     gc.collect()

@@ -15,7 +15,7 @@ from a_season import BOOK
 from sampling import a_few
 from service_at import Asker, Evening
 
-from cli.app import run
+from cli.app import run_command_line
 from events.attached import attachments
 from records import Store
 from service.asking import EVERY_MEDIA
@@ -31,7 +31,7 @@ def test_an_evening_is_printed_in_every_format_and_a_pad_too(club: Evening, dire
     assert (told.status_code, told.content[: len(BEGINS.get(form, b""))]) == (200, BEGINS.get(form, b"")), told.text
     if form not in BEGINS:
         out = tmp_path / f"sheet.{form}"
-        assert run(["--db", str(tmp_path / "club.db"), "sheet", "--book", BOOK, "-o", str(out)]) == 0
+        assert run_command_line(["--db", str(tmp_path / "club.db"), "sheet", "--book", BOOK, "-o", str(out)]) == 0
         assert told.content == out.read_bytes()
         assert 100 < len(director.get(f"/evening.{form}?book={BOOK}&day=2026-03-10").text) < len(told.text)
     pad = director.get(f"/games/yaniv/blank.{form}?players=3")
@@ -125,7 +125,7 @@ def test_a_spreadsheet_is_shown_before_it_is_read_and_read_before_it_is_written(
     # It is remembered, here and in the terminal.
     assert brought()["mapped"]["skip"] == ["Note"]
     (tmp_path / "old.csv").write_bytes(TABLE)
-    assert run(["--db", str(tmp_path / "club.db"), "results", str(tmp_path / "old.csv"), "--book", "old"]) == 4, "row 3 cannot be read"
+    assert run_command_line(["--db", str(tmp_path / "club.db"), "results", str(tmp_path / "old.csv"), "--book", "old"]) == 4, "row 3 cannot be read"
     for query, status in (({"mapped": "x"}, 400), ({"game": "nix"}, 404), ({"mapped": json.dumps({"game": "kaiser", "columns": {"N": "Nobody"}})}, 400)):
         told = director.client.post("/api/v1/results", params=query, content=TABLE, headers=director.headers)
         assert told.status_code == status, told.text

@@ -17,7 +17,7 @@ from records import Store
 from replay.simulate import simulate
 from service.app import application
 from service.grants import Grants
-from service.running import Service, Settings
+from service.running import Service, ServiceSettings
 
 ROLES = (("director", "", ""), ("recorder", "m1", ""), ("seat", "m1", "N"), ("spectator", "m1", ""), ("spectator", "", ""))
 
@@ -27,7 +27,7 @@ async def all_thrown(place: Path, cases: int, seed: int) -> Thrower:
     with Store.open(path, clock=clock) as store:
         for i, game in enumerate(("kaiser", "scopa", "yaniv"), 1):
             store.import_match(f"m{i}", simulate(game, seed=1, hands=1)[:12], game=game)
-    service = Service(Settings(path, frozenset({HOST})), clock)
+    service = Service(ServiceSettings(path, frozenset({HOST})), clock)
     app = application(service)
     tokens = [service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token") for role, match, seat in ROLES]  # type: ignore[arg-type]  # roles
     grants = service.grants
@@ -80,7 +80,7 @@ def test_what_the_schema_allows_is_answered_as_it_says(tmp_path: Path, role: str
     path, clock = tmp_path / "club.db", Clock()
     with Store.open(path, clock=clock) as store:
         store.import_match("m1", simulate("kaiser", seed=1, hands=1)[:12], game="kaiser")
-    service = Service(Settings(path, frozenset({HOST, "localhost", "testserver"})), clock)
+    service = Service(ServiceSettings(path, frozenset({HOST, "localhost", "testserver"})), clock)
     match, seat = next((match, seat) for name, match, seat in ROLES if name == role)
     token = service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token")  # type: ignore[arg-type]  # a role
     app = application(service)

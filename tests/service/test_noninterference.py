@@ -19,7 +19,7 @@ from unlike import hand_numbers, hides_something, other_cards
 
 from events.errors import KibitzError
 from events.model import EVENT_TYPES, Event, Fault, Note, Pass, Play, Recorded
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay import seen
 from replay.fold import fold
 from replay.redact import hide
@@ -171,7 +171,7 @@ class Pair:
         """What is answered to those who write, or try to."""
         log = self.logs[0]
         cards = sorted({card for mine, other in zip(*self.logs, strict=False) if mine != other for _, cs in getattr(mine.event, "piles", ()) for card in cs if "?" not in card and card != "*"})
-        seats = find(str(log[0].event.facts["Game"])).seating.usual  # type: ignore[union-attr]  # as above
+        seats = find_game(str(log[0].event.facts["Game"])).seating.usual  # type: ignore[union-attr]  # as above
         if self.role == "recorder":
             # Whoever records may end the hand, and sees it then.
             cards = [card for card in cards if goes_on(log, card)]
@@ -325,7 +325,7 @@ def pair_of(game: str, case: Case, seed: int) -> tuple[Case, str, list[Recorded]
     if case.hands[-1] == 2:
         steps += between(second)[:2] if short else [*between(second)[:2], second.stop]
     log = log[: steps[-1]]
-    seat = find(game).seating.usual[0]
+    seat = find_game(game).seating.usual[0]
     viewer = seat if case.role == "seat" else "public"
     other = other_cards(log, viewer, case.hands, seed, likely=case.likely)
     assert hide(other, viewer) == hide(log, viewer)
@@ -431,9 +431,9 @@ HOLES: dict[str, tuple[str, str, Any, Case, str]] = {
 
 
 def _true(view: Any) -> Any:
-    from replay.read_log import read
+    from replay.read_log import read_log
 
-    return read(view._source)
+    return read_log(view._source)
 
 
 @pytest.mark.parametrize("hole", [pytest.param(hole, marks=pytest.mark.rest if n else ()) for n, hole in enumerate(HOLES)])

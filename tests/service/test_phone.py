@@ -20,7 +20,7 @@ from replays import example, records_of
 from sampling import a_few
 from taps import lines_of_a_hand
 
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from replay.redact import hide
 from replay.simulate import simulate
 
@@ -90,7 +90,7 @@ def windows(browser: Browser) -> Iterator[Callable[..., Any]]:
 
 def seated(game: str, many: int = 0) -> dict[str, str]:
     """Who sits where."""
-    seats = find(game).seating.sizes[many] if many else find(game).seating.usual
+    seats = find_game(game).seating.sizes[many] if many else find_game(game).seating.usual
     return dict(zip(seats, NAMES, strict=False))
 
 
@@ -1107,7 +1107,7 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(scheme: str, table
 @pytest.mark.parametrize(("game", "part"), [("tresette", 0.5), pytest.param("seven-and-a-half", 0.1, marks=pytest.mark.rest), *(pytest.param(game, part, marks=pytest.mark.slow) for game, part in product(PAGES, (0.0, 0.4, 0.8)))])
 def test_every_key_has_room_for_a_thumb_and_none_is_cut(game: str, part: float, tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match(game, seated(game, len(SEATS.get(game, ""))))
-    if find(game).has_cards:
+    if find_game(game).has_cards:
         lines = list(lines_of_a_hand(hide(simulate(game, seed=3, hands=1, seats=SEATS.get(game))), 1))
         for line in lines[: int(len(lines) * part)]:
             assert tables.line(match, line.answer or line.text, as_played=True).is_success, line.text
@@ -1183,7 +1183,7 @@ def test_a_taller_phone_shows_more_lines_and_no_larger_keys(tables: Club, window
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [game for game in PAGES if find(game).has_cards])
+@pytest.mark.parametrize("game", [game for game in PAGES if find_game(game).has_cards])
 def test_a_hand_of_every_game_is_tapped_to_its_end(game: str, tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, the taps that are counted were not those of the page."""
     records = hide(simulate(game, seed=0, hands=1, seats=SEATS.get(game)))

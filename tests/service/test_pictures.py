@@ -11,7 +11,7 @@ from service_at import Asker, Evening, evening
 
 from events.limits import MAX_ATTACHMENT_BYTES
 from records.attachments import attach
-from records.copies import taken
+from records.copies import picture_from_bytes
 from service import gate, pictures
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
@@ -46,7 +46,7 @@ def test_it_is_the_store_that_keeps_it(club: Evening) -> None:
         (name,) = store.copies.pictures()
         assert (store.copies.folder / name).read_bytes() == PNG
         note = store.read("m1")[1]
-        attach(store, "m1", taken(PNG + b"x", "here"), note)
+        attach(store, "m1", picture_from_bytes(PNG + b"x", "here"), note)
     assert [one["n"] for one in club.as_("director").get("/matches/m1/attachments").json()["attachments"]] == [1, 2]
 
 

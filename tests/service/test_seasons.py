@@ -11,8 +11,8 @@ from a_season import BOOK
 from sampling import a_few
 from service_at import Asker, Evening
 
-from cli.app import run
-from events.registered import Link
+from cli.app import run_command_line
+from events.registered import NameLink
 from records import Store, players
 from records.filing import file
 from service.grants import VERSION, Grants
@@ -20,7 +20,7 @@ from service.grants import VERSION, Grants
 
 def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> object:
     """What the command says of the same store."""
-    assert run(["--db", str(tmp_path / "club.db"), *words]) == 0
+    assert run_command_line(["--db", str(tmp_path / "club.db"), *words]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -164,8 +164,8 @@ def test_whoever_is_forgotten_hangs_out_no_more(club: Evening, director: Asker) 
     assert "Ann Lee" in director.get(f"/matches/{seated}").text
 
     def forget(store: Store) -> None:
-        player = players.add(store, "Ann Lee")
-        players.forget(store, players.link(store, player, Link("Ann Lee")))
+        player = players.add_player(store, "Ann Lee")
+        players.forget_player(store, players.link_name(store, player, NameLink("Ann Lee")))
 
     club.service.shared.group.submit(forget).result()
     assert hall.get(f"/hung-out.html?book={BOOK}").status_code == 404
@@ -189,7 +189,7 @@ def test_a_match_that_was_moved_is_of_its_new_book(club: Evening) -> None:
 
 def test_the_register_is_no_match(club: Evening, director: Asker) -> None:
     """If this failed, the names that were to be forgotten would be read where they are written."""
-    club.service.shared.group.submit(lambda store: players.add(store, "Ann Lee")).result()
+    club.service.shared.group.submit(lambda store: players.add_player(store, "Ann Lee")).result()
     for path in ("/matches/register", "/matches/register/events", "/matches/register/kib", "/matches/register/bundle"):
         assert (path, director.get(path).status_code) == (path, 404)
     assert director.line("register", "note x").status_code == 404

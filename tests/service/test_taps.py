@@ -13,7 +13,7 @@ from taps import Line, lines_of_a_hand, taps_of_a_hand
 from events.model import Call, Dispute, Recorded, Ruling, Show
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find_game
 from reducers.words.tricks import tricks_in
 from replay.redact import hide
 from replay.simulate import simulate
@@ -27,7 +27,7 @@ MOST_TAPS = {"kaiser": 55, "scopa": 90, "yaniv": 75, "pontoon": 40}
 MOST_TAPS_OF_A_TURN = 8
 """In Burraco, from the draw to the discard."""
 SEATS = {"pontoon": "ABCD"}
-WITH_CARDS = [key for key in PAGES if find(key).has_cards]
+WITH_CARDS = [key for key in PAGES if find_game(key).has_cards]
 
 
 def hand(game: str, seed: int) -> list[Recorded]:

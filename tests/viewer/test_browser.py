@@ -21,13 +21,13 @@ from events.model import Recorded
 from records import load_file
 from reducers.begin import begin
 from reducers.evolve import evolve
-from replay.paper.render import render, written
+from replay.paper.render import render, written_sheet
 from replay.paper.sheet import sheet_of
-from replay.read_log import read
+from replay.read_log import read_log
 from replay.simulate import simulate
 from replay.table.frame import frame
 from replay.viewer.document import document
-from replay.viewer.page import page
+from replay.viewer.page import replay_html
 from replay.viewer.site import index_page, pages_of
 
 Open = Callable[..., Opened]
@@ -68,7 +68,7 @@ SHOWN = """() => {
 
 @pytest.mark.parametrize("path", [pytest.param(path, marks=() if path == SHORT[0] else pytest.mark.rest if path in SHORT else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
 def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_table_as_it_is(path: Path, open_page: Open) -> None:
-    records = read(records_of(path))
+    records = read_log(records_of(path))
     state, wanted, places = begin(records.view.opening.facts), {}, ten_of(path)
     for placed in records.view.events:
         state.at = state.table.now = placed.n
@@ -393,7 +393,7 @@ def test_a_hand_that_fits_on_a_page_is_printed_on_one(open_page: Open, browser: 
 
     # Of a match: the table, and all turns of the hand on the page behind it.
     path = tmp_path / "scopa.html"
-    path.write_text(page(document(simulate("scopa", seed=5, hands=1))), encoding="utf-8")
+    path.write_text(replay_html(document(simulate("scopa", seed=5, hands=1))), encoding="utf-8")
     with closing(browser.opened.new_page()) as opened:
         opened.goto(path.as_uri())
         opened.wait_for_selector(".turns")
@@ -402,7 +402,7 @@ def test_a_hand_that_fits_on_a_page_is_printed_on_one(open_page: Open, browser: 
         assert len(printed) == 2
         assert all(f"\n{n}" in printed[1] for n in (turns[5], turns[-1]))
         # Of a sheet: the lines of each hand stay together.
-        path.write_bytes(written(sheet_of(simulate("zetema", seed=5, hands=3)), "html"))
+        path.write_bytes(written_sheet(sheet_of(simulate("zetema", seed=5, hands=3)), "html"))
         opened.goto(path.as_uri())
         opened.emulate_media(media="print")
         together = opened.evaluate("[...document.querySelectorAll('.paper.parts tbody, .parts:not(.phone) tbody')].map(hand => [getComputedStyle(hand).breakInside, hand.querySelectorAll('tr.part').length, hand.rows[0].className])")
@@ -416,7 +416,7 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     for name in ("Olena", "Marcel", "Walter", "Doris", "Valentine's evening", "community hall"):
         raw = raw.replace(name, msgspec.json.encode(NASTY[:60]).decode()[1:-1])
     records = msgspec.json.decode(raw, type=list[Recorded])
-    opened = open_page(page(document(records)), "#96", width=390, height=844)
+    opened = open_page(replay_html(document(records)), "#96", width=390, height=844)
     for tab in ("Finding", "Moves", "Score", "Remarks"):
         opened.page.click(f".tab:has-text('{tab}')")
     opened.press("?", "End", "n", "d", "d")
@@ -478,7 +478,7 @@ MENU = "[...document.querySelectorAll('.menu .item')].map(e => e.textContent)"
 
 def changed(path: Path, **parts: Any) -> str:
     """A page of an example with other data in it."""
-    return page({**doc_of(path), **parts})
+    return replay_html({**doc_of(path), **parts})
 
 
 @pytest.mark.rest
