@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from benchmarks.__main__ import table
 from events.kib import read_kib
-from events.model import Hand, Recorded
+from events.model import Arrange, Capture, Discard, Draw, Fix, Hand, Meld, Move, Play, Recorded
 from replay.auditing.check import check
 from replay.paper.report import report
 from replay.simulate import simulate
 
 SIZES = (30, 300, 3_000)
+EXAMPLES = Path(__file__).parent.parent / "examples"
 CARDS = [rank + suit for suit in "hdsc" for rank in "89TJQKA"]
 
 
@@ -47,11 +49,24 @@ def written(*lines: str) -> Callable[[int], list[Recorded]]:
     return made
 
 
+def acts_of(example: str) -> Callable[[int], list[Recorded]]:
+    """What makes a record of so many lines out of the hands, acts and corrections of an example, again and again."""
+
+    def made(number: int) -> list[Recorded]:
+        opening, *lines = read_kib((EXAMPLES / f"{example}.kib").read_text(encoding="utf-8")).records
+        acts = [r.event for r in lines if isinstance(r.event, Hand | Fix | Draw | Discard | Play | Capture | Meld | Move | Arrange)]
+        return [opening, *(Recorded(n=n, event=acts[(n - 1) % len(acts)]) for n in range(1, number + 1))]
+
+    return made
+
+
 KINDS: dict[str, Callable[[int], list[Recorded]]] = {
     "hands, seen whole": whole_hands,
     "empty hands": written("N hand {n}"),
     "lines of nonsense": written("N hand {n}", "N qq", "E bid 99", "S play 7h", "@ gap"),
     "plays of one hand": written(*(f"{'NESW'[i % 4]} play {card}" for i, card in enumerate(CARDS))),
+    "acts of Machiavelli": acts_of("machiavelli-loggia"),
+    "acts of Envite": acts_of("envite-laguna"),
     "tallies of one hand": written("@ tally bid=7 by=N made=yes"),
 }
 

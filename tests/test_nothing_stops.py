@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import product
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from benchmarks.repetition import blocks
 from benchmarks.repetition import repeated as lines
 from events.cards import check_cards, item, squeeze
 from events.kib import read_kib
-from events.model import Arrange, Capture, Discard, Draw, Meld, Move, Open, Play, Recorded
+from events.model import Arrange, Bid, Call, Capture, Discard, Draw, Fix, Meld, Move, Open, Pass, Play, Recorded
 from events.writing import write_kib
 from reducers import evolve as folding
 from reducers.begin import begin
@@ -34,7 +35,7 @@ from replay.auditing.proof import HindsightReplay
 from replay.budget import COPY, Budget, Cut, budget_for, cuts_in_words
 from replay.fold import corrected
 from replay.judging import contradictions, segments
-from replay.judging.judge import judge
+from replay.judging.judge import deduce, judge
 from replay.paper import report as reporting
 from replay.paper.report import report
 from replay.redact import hide
@@ -329,11 +330,14 @@ def test_the_state_before_a_gap_does_not_grow_with_the_record() -> None:
     assert seen == 6
 
 
-def acts_over_and_over(example: str, lines: int) -> list[Recorded]:
+ACTS = Draw | Discard | Play | Capture | Meld | Move | Arrange
+
+
+def acts_over_and_over(example: str, lines: int, kinds: UnionType = ACTS) -> list[Recorded]:
     """The beginning of an example, and so many of its acts in one hand, again and again."""
     records = list(read_kib((Path(__file__).parent.parent / "examples" / f"{example}.kib").read_text()).records)
     begun = next(i for i, r in enumerate(records) if isinstance(r.event, Draw | Play | Move | Meld))
-    acts = [r.event for r in records[begun:] if isinstance(r.event, Draw | Discard | Play | Capture | Meld | Move | Arrange)]
+    acts = [r.event for r in records[begun:] if isinstance(r.event, kinds)]
     return [*records[:begun], *(Recorded(n=begun + i, event=acts[i % len(acts)]) for i in range(lines))]
 
 
@@ -356,6 +360,24 @@ def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(game:
     assert COPY * begun_again < 2 * budget.limit
     assert cuts_in_words(budget.cuts)
     # The last look that is begun is done to its end.
+    assert budget.spent < 3 * budget.limit
+
+
+@pytest.mark.parametrize("example", ["botifarra-cafe", "envite-laguna", "hasenpfeffer-grange", "machiavelli-loggia", "pluck-cabin"])
+def test_nothing_more_is_looked_for_once_the_budget_is_spent(example: str) -> None:
+    """If this failed, a record that takes all steps to be read once would be read again for its corrections, and for every way its cards can lie."""
+    records = acts_over_and_over(example, 400, ACTS | Pass | Call | Fix)
+    read_once, checked = Budget(0), Budget(0)
+    deduce(records, read_once)
+    check(records, budget=checked)
+    assert checked.spent == read_once.spent
+    assert Cut(1, "corrections") in checked.cuts
+
+
+def test_a_card_easily_typed_for_another_is_not_tried_beyond_the_budget() -> None:
+    """If this failed, each card of the pack would be tried in a hand of hundreds of lines, each for as long as the whole record takes."""
+    budget = Budget(40_000)
+    check(acts_over_and_over("bridge-solitaire-1", 550, ACTS | Bid | Pass), budget=budget)
     assert budget.spent < 3 * budget.limit
 
 

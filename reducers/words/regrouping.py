@@ -98,17 +98,24 @@ def going_on(turn: Turn, names: Iterable[str], at: int, state: State[Any]) -> Tu
 
 def what_changed(turn: Turn, state: State[Any]) -> Changed:
     """What the turn made of the table so far."""
-    pack, piles = state.game.pack, state.table.piles
+    piles = [state.table.piles.get(name) for name in turn.before]
+    now = tuple([(tuple(pile.row or ()), pile.vague) if pile is not None else ((), False) for pile in piles])
+    return changed_from(tuple(turn.before.items()), now, turn.vague, state.hand.gap, state.game.pack)
+
+
+@lru_cache(maxsize=1 << 12)
+def changed_from(
+    old: Sequence[tuple[str, tuple[int, ...]]], now: Sequence[tuple[tuple[int, ...], bool]], vague: frozenset[str], gap: bool, pack: Pack
+) -> Changed:
+    """The same from the melds as they lay and as they lie, and whether they were counted: several rules ask about each turn."""
     groups, before, after, counted = dict[str, Cards](), list[int](), list[int](), True
-    for name, was in turn.before.items():
-        pile = piles.get(name)
-        codes, loose = (pile.row or [], pile.vague) if pile is not None else ([], False)
-        if len(codes) == len(was) and sorted(codes) == sorted(was) and loose <= (name in turn.vague):
+    for (name, was), (codes, loose) in zip(old, now, strict=True):
+        if len(codes) == len(was) and sorted(codes) == sorted(was) and loose <= (name in vague):
             continue
         before += was
         after += codes
-        counted = counted and not loose and name not in turn.vague
-        if loose and state.hand.gap:
+        counted = counted and not loose and name not in vague
+        if loose and gap:
             # After a gap nobody knows which meld has that number.
             groups[name] = (UNCOUNTED,)
         elif codes or loose:
@@ -191,7 +198,7 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     if seen and not hand.gap and not uncounted:
         relay_seen(wanted, rows, held, table)
         return
-    from_pool = match_slots(slots, pool, pack, held.known)
+    from_pool = match_slots(tuple(slots), tuple(pool), pack, held.known)
     for i, k in from_pool.items():
         (name, code), (at, was) = slots[i], pool[k]
         if code < pack.unknown <= was:
@@ -278,7 +285,8 @@ def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Tabl
             row[row.index(code)] = got
 
 
-def match_slots(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> dict[int, int]:
+@lru_cache(maxsize=1 << 12)
+def match_slots(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> Mapping[int, int]:
     """Which of the cards that lay there each slot has: first those that were seen both times, each in its group if it can be;
     then those that may be the same. What the hand is known to have, the bag `held`, comes from there before that."""
     found: dict[int, int] = {}

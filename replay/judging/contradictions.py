@@ -148,8 +148,11 @@ class ConflictReading:
             if not hand or self.only not in (0, hand) or self._names_nothing(hand):
                 continue
             first, last = self.span(hand)
-            start = self.state_before(hand)
-            faces = cards_by_elimination(start, self.events[first - 1 : last], first, last, budget)
+            faces = None
+            if budget.left > 0:
+                start = self.state_before(hand)
+                self.budget.spend(self.weight * (last + 1 - first))
+                faces = cards_by_elimination(start, self.events[first - 1 : last], first, last, budget)
             if faces is None:
                 budget.cut("elimination", hand)
                 continue

@@ -112,7 +112,10 @@ class Dating:
     def _asked(self, n: int, hand: int) -> Shorter:
         view = self.reading.view
         if self.fixes:
-            return self.judged(corrected([r for r in self.log if r.n <= n], view.meaning), 0, None, self.budget)
+            shorter = [r for r in self.log if r.n <= n]
+            # To fold the corrections in takes as long as to read what they make of it.
+            self.budget.spend(len(shorter))
+            return self.judged(corrected(shorter, view.meaning), 0, None, self.budget)
         # Nothing that came later touches the hands before, so they need not be read again.
         first, last = self.reading.span(hand)
         part = tuple(p for p in view.events[first - 1 : last] if p.n <= n)

@@ -137,7 +137,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     """Walk a log once from a state, which is changed; None if the record contradicts itself. Every unseen card that came to light is in the
     journal."""
     key = state.game.key
-    table, runs = handlers_by_phase(key), runs_by_phase(key)
+    table, runs, trouble = handlers_by_phase(key), runs_by_phase(key), state.table.trouble
     seen = FirstLook(state)
     hands, unsettled, begins_nothing = seen.hands, seen.unsettled, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
@@ -147,6 +147,8 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
     for placed in rest:
+        if trouble:
+            return None
         step += 1
         if state.phase is not phase:
             phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
@@ -204,7 +206,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
             if start is not None:
                 seen.starts[number] = Start(step, start)
         hands.append(number)
-    return None if state.table.trouble else seen
+    return None if trouble else seen
 
 
 __all__ = ["FirstLook", "first_look", "handlers_by_phase", "runs_by_phase"]

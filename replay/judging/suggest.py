@@ -211,7 +211,9 @@ def _one_after_the_other(stretch: HandSegment, budget: Budget, slips: int) -> li
     limit = stretch.limit
     after: tuple[str, ...] = ()
     for slip in range(slips):
-        if slip and budget.left <= 0:
+        if budget.left <= 0:
+            if not slip:
+                budget.cut("corrections", stretch.hand)
             break
         offers, best = _repairs(stretch, budget)
         if slip:
@@ -379,6 +381,8 @@ def _easily_typed(stretch: HandSegment, t: CandidateCorrection, whole: Diagnosis
     faces = begin(stretch.facts).game.pack.faces
     was = stretch.events[t.index]
     for face in dict.fromkeys(f for f in faces if is_face(f) and near_miss(f, t.card)):
+        if budget.left <= 0:
+            break
         event = _with_card(was.event, t.card, face)
         look = diagnose(stretch, [*stretch.events[: t.index], replace(was, event=event), *stretch.events[t.index + 1 :]], budget)
         better = look.all <= whole.all and len(look.disorder) < len(whole.disorder) if whole.order else not look.all

@@ -129,8 +129,8 @@ def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: i
 
     If a hand has more than `limit` worlds, or than the budget allows, so many are drawn at random.
     """
-    for number, start, part in _begun(judge, hands, budget, steps):
-        yield _look(judge, number, start, limit, part)
+    for waiting, number in zip(range(len(hands), 0, -1), hands, strict=True):
+        yield _look(judge, number, judge.state_before(number), limit, budget.part(steps, of=waiting))
 
 
 def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int) -> Iterator[Exact]:
@@ -139,24 +139,22 @@ def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], fe
     The worlds are tried in the `few` hands that may have no more than `limit` of them, and no more are tried once it is plain
     that they agree about nothing.
     """
-    for number, start, part in _begun(judge, sorted(asked), budget, budget.left):
+    for waiting, number in zip(range(len(asked), 0, -1), sorted(asked), strict=True):
         charges = frozenset(asked[number])
         first, events = _hand(judge, number)
         if not events:
             # What was asked came before the first line of the hand.
             continue
+        if budget.left <= 0:
+            budget.cut("ways", number)
+            continue
+        start, part = judge.state_before(number), budget.part(budget.left, of=waiting)
         judge.budget = part
         found = _agreeing(judge, number, start, limit, part, charges) if number in few else None
         if found is None and len(charges) <= MOST_CHARGES:
             found = Exact(number, 0, False, [], {}, {}, together=_no_holding(judge, start, events, first))
         if found is not None:
             yield found
-
-
-def _begun(judge: Walker, hands: Sequence[int], budget: Budget, steps: int) -> Iterator[tuple[int, State[Any], Budget]]:
-    """Each of these hands with the state before it, and what it may draw of the budget."""
-    for waiting, number in zip(range(len(hands), 0, -1), hands, strict=True):
-        yield number, judge.state_before(number), budget.part(steps, of=waiting)
 
 
 def _hand(judge: Walker, hand: int) -> tuple[int, Sequence[Event]]:
