@@ -34,8 +34,8 @@ from reducers.evolve import evolve
 from reducers.games.jersey_gin import MELDS
 from reducers.registry import games_with_cards
 from replay.auditing.audit import audit
+from replay.auditing.audit_text import audit_lines
 from replay.auditing.check import check
-from replay.auditing.lines import audit_lines
 from replay.fold import Corrected, apply_events, corrected, fold
 from replay.judging.judge import judge
 from replay.paper.report import render_report, report

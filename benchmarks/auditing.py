@@ -40,8 +40,8 @@ from benchmarks.corpus import corpus
 from events.cards import is_face
 from events.model import Fix, Gap, Hand, Move, Play, Recorded, Tally
 from events.writing import write_event, write_kib
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.legal import acts_of, objections
 from reducers.registry import find_game, games_with_cards
 from reducers.rules import CONSEQUENCE

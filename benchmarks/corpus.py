@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from benchmarks.tallies import told_by_tally
 from events.model import Recorded
 from replay.degrade import Degraded, Kind, degrade, onlookers
-from replay.holes import HOLES, poorer
+from replay.few_holes import HOLES, poorer
 from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
 
 LONG = 250

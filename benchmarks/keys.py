@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from events.model import Open, Recorded
-from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.facts import set_fact
+from reducers.first_state import begin
 from reducers.games import pontoon, seven_and_a_half
 from reducers.model import State
 from reducers.registry import PAGES, find_game

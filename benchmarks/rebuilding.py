@@ -12,7 +12,7 @@ import time
 from random import Random
 
 from events.cards import RANKS, SUITS, pack
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.machiavelli import MELDS
 from reducers.words.rebuilding import rebuilt
 from reducers.words.regrouping import Turn, is_turn_in_order, what_changed

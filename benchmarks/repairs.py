@@ -51,7 +51,7 @@ from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import OF_THE_RECORD, Finding
 from replay.judging.judge import Judge, judge
 from replay.judging.offers import depending
-from replay.judging.suggest import suggest
+from replay.judging.repairs import suggest
 from replay.redact import hide
 from replay.simulate import derived_seed, simulate, simulate_breaches
 from replay.typos import near_miss

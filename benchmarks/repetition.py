@@ -20,8 +20,8 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from events.model import Call, Claim, Event, Facts, Fix, Gap, Hand, Meld, Note, Pass, Recorded, Ruling, Tally
-from reducers.begin import begin
 from reducers.facts import set_fact
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.budget import Budget

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from benchmarks.storage import place
 from events.model import End, Note, Open, Recorded
-from events.registered import NameLink
+from events.register_notes import NameLink
 from records import Store, players
 from records.projection.index import Index, index_path
 from records.projection.search import Wanted, people, search

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cli.short_way import Plain
+    from cli.fast_path import Plain
 
 
 def run_command_line(args: list[str]) -> int:
@@ -13,14 +13,14 @@ def run_command_line(args: list[str]) -> int:
     _prepare()
     if args in (["--help"], ["-h"], ["--version"]) and _said(args[0]):
         return 0
-    from cli import shell, short_way
+    from cli import fast_path, shell
 
     shell.settings = shell.RunSettings()
     if args[:1] == ["help"]:
         args = [*(word for word in args[1:] if word != "help"), "--help"]
     try:
         try:
-            plain = short_way.short_command(args)
+            plain = fast_path.short_command(args)
             code = _parsed(args) if plain is None else _done(plain)
             _flush()
         except OSError as error:
@@ -115,7 +115,7 @@ def _explain(error: Exception) -> int:
     if os.environ.get("KIBITZ_DEBUG") == "1":
         import traceback
 
-        from events.visible import visible
+        from events.visible_text import visible
 
         if sys.stderr is not None:
             sys.stderr.write(visible(traceback.format_exc(), keep="\n"))
@@ -155,7 +155,7 @@ def _explain_usage(error: Exception) -> int:
         shell.say(message)
         return shell.USAGE
     if (wrong := getattr(error, "option_name", "")) and type(error).__name__ == "NoSuchOption":
-        from events.meant import did_you_mean
+        from events.suggestions import did_you_mean
 
         meant = did_you_mean(wrong, getattr(error, "possibilities", None) or ())
         message = f"no such option: {wrong}. {meant}".rstrip()

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cli import shell
 from cli.scribe import StoreScribe, answered, strict_lines
 from events import Recorded, decode
-from events.around import Around, take_apart
+from events.envelope import Around, take_apart
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
 from events.limits import MAX_LINE, MAX_LINES
 from records import StaleWriterError

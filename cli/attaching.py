@@ -35,8 +35,8 @@ def attach_command(match: MATCH, file: FILE = None, words: WORDS = None, remove:
 
 def _attach(match: str, file: str, words: list[str], json: bool) -> None:
     from cli.scribe import StoreScribe, answered
-    from events.attached import KINDS, amount
     from events.model import Note, Recorded
+    from events.picture_notes import KINDS, amount
     from records import attachments
     from records.copies import read_picture
     from replay.table.session import LineAnswer
@@ -100,7 +100,7 @@ def _list(match: str, json: bool) -> None:
 
 
 def _told(one: "Looked") -> list[str]:
-    from events.attached import KINDS, amount
+    from events.picture_notes import KINDS, amount
 
     state = {
         "kept": "", "missing": "; its copy is missing", "changed": "; its copy is not the one that was attached",

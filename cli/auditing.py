@@ -51,12 +51,12 @@ def audit_command(
 
 
 def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: str | None, json: bool) -> None:
-    from cli.source import load_log
+    from cli.log_source import load_log
     from events.errors import UsageError
-    from replay.auditing.about import about as everything_about
+    from replay.auditing.about_event import about as everything_about
     from replay.auditing.audit import audit as audited
-    from replay.auditing.lines import Page, about_lines, audit_lines
-    from replay.auditing.results import WIDTH
+    from replay.auditing.audit_shapes import WIDTH
+    from replay.auditing.audit_text import Page, about_lines, audit_lines
     from replay.fold import apply_events, corrected
     from replay.plain_text import one_plain_line, player_names
 
@@ -147,7 +147,7 @@ def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside:
     """Write one page about a hand for the arbiter. The file's ending chooses HTML, Markdown or PDF; without -o it is Markdown."""
     from msgspec.structs import replace
 
-    from cli.source import last_head, load_log
+    from cli.log_source import last_head, load_log
     from events.errors import UsageError
     from replay.paper import report as reporting
 

@@ -8,7 +8,7 @@ from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, MATCH, OUT, PACK, out, out_json
 
 if TYPE_CHECKING:
-    from cli.source import LogSource
+    from cli.log_source import LogSource
     from events import Recorded
     from records import Store
     from replay.comparing.diff import Comparison, DiffRow
@@ -97,7 +97,7 @@ def diff_command(a: ONE, b: TWO, pack: PACK = None, json: JSON = False) -> None:
 
 
 def _both(a: str, b: str) -> "tuple[LogSource, LogSource]":
-    from cli.source import load_log
+    from cli.log_source import load_log
     from events.errors import UsageError
 
     if a == b == "-":
@@ -127,7 +127,7 @@ _KINDS = {
 
 def row_lines(rows: "Sequence[DiffRow]") -> Iterator[str]:
     """Rows as lines: the hand, the kind, both events."""
-    from cli.words import aligned_columns
+    from cli.text_output import aligned_columns
 
     table = []
     for r in rows:

@@ -51,7 +51,7 @@ def register(app: Register) -> None:
 
 def games_command(csv: CSV = False, json: JSON = False) -> None:
     """List the games that Kibitz knows."""
-    from cli.words import aligned_columns
+    from cli.text_output import aligned_columns
     from reducers.registry import PAGES, find_game
 
     shell.csv_or_json(csv, json)
@@ -79,7 +79,7 @@ COMING = ", who may join or leave between two hands"
 
 def rules_command(game: KEY, json: JSON = False) -> None:
     """Show the numbered rules of a game, its house rules and readings."""
-    from events.forms import SYNTAX
+    from events.verb_forms import SYNTAX
     from reducers.opening import options_schema
     from reducers.registry import find_game
     from replay.scoring.rulings import ANY_RULING

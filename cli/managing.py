@@ -49,8 +49,8 @@ def import_matches(
 
 def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:
     """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded. As Parquet, write many for analysis."""
-    from events.attached import attachments
     from events.errors import UsageError
+    from events.picture_notes import attachments
     from records import export_jsonl, export_kib
 
     kind = "" if bundle else format_.lower() if format_ else _by_ending(output)

@@ -1,7 +1,7 @@
 """What the words of a command are called and mean, said without the parser, which takes longer to load than most commands run.
 
 A command says of each of its parameters what it is: `Annotated[str, argument(metavar="MATCH")]`. Typer is told the same when it
-is needed (`for_typer`): for help, for completion, and for whatever the short way (`cli.short_way`) does not take.
+is needed (`for_typer`): for help, for completion, and for whatever the short way (`cli.fast_path`) does not take.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class OptionWord(NamedTuple):
 
 
 class Completed(NamedTuple):
-    """What the shell offers behind Tab: `complete_…` of `cli.completing` by its `name`, or what it makes of these words."""
+    """What the shell offers behind Tab: `complete_…` of `cli.tab_completion` by its `name`, or what it makes of these words."""
 
     name: str
     words: tuple[str, ...]
@@ -54,8 +54,8 @@ def for_typer(annotation: Any) -> Any:
     names, more = said[0]
     offered = more.get("autocompletion")
     if isinstance(offered, Completed):
-        from cli import completing
+        from cli import tab_completion
 
-        function = getattr(completing, f"complete_{offered.name}")
+        function = getattr(tab_completion, f"complete_{offered.name}")
         more = {**more, "autocompletion": function(*offered.words) if offered.words else function}
     return Annotated[kind, typer.Option(*names, **more) if names else typer.Argument(**more)]

@@ -68,7 +68,7 @@ def trial_command(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
 
 def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
     """Put a finished match into another book. The proof stays where it was recorded, and `export --bundle` carries it."""
-    from records.filing import file
+    from records.moving_matches import file
     from replay.comparing.kept_verdict import ended_and_kept
 
     with shell.store(write=True) as store:
@@ -85,7 +85,7 @@ def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
 
 def _of_title(store: "Store", title: str) -> list[str]:
     """The matches of a title, as it is after corrections."""
-    from cli.indexed import index_of
+    from cli.index_access import index_of
     from records.projection.search import titled
 
     with index_of(store) as index:

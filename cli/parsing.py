@@ -13,7 +13,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from cli.rooms import TASKS
+from cli.command_index import TASKS
 
 REFUSAL: Any = typer.BadParameter.__mro__[2]
 """The parser's own refusals, under whichever name this version of it knows them."""
@@ -114,7 +114,7 @@ class CommandGroup(TyperGroup):
         name = args[0]
         if not name.startswith("-") and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
             from events.errors import UsageError
-            from events.meant import did_you_mean
+            from events.suggestions import did_you_mean
 
             meant = did_you_mean(name, [*self.list_commands(ctx), *(["help"] if ctx.parent is None else [])])
             raise UsageError(f"no such command {name!r}", todo=f"{meant} `{ctx.command_path} --help` shows what is possible".lstrip())

@@ -55,7 +55,7 @@ def output_kind(output: str | None, named: Sequence[str]) -> str:
 def write_picture(asked: PictureRequest) -> None:
     """Write the picture. Raises UsageError if what it is drawn with is not installed, NotFoundError for a hand or event that is
     not there."""
-    from cli.source import load_log
+    from cli.log_source import load_log
     from events.errors import NotFoundError
     from replay.pictures.drawing import Drawing
     from replay.pictures.raster import raster

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
+from cli.fast_path import Collection
 from cli.options import Register, argument, option
 from cli.shell import CSV, JSON, out, out_json
-from cli.short_way import Collection
 
 if TYPE_CHECKING:
-    from events.registered import NameLink
+    from events.register_notes import NameLink
     from records import Store
     from records.register import Player
 
@@ -125,7 +125,7 @@ def forget_player_command(player: PLAYER, yes: YES = False, json: JSON = False) 
 
 def list_players(csv: CSV = False, json: JSON = False) -> None:
     """List the players, and the names that are linked to nobody yet."""
-    from cli.indexed import index_of
+    from cli.index_access import index_of
     from records.players import alike
     from records.projection.search import people
 
@@ -151,7 +151,7 @@ def list_players(csv: CSV = False, json: JSON = False) -> None:
 
 
 def _listed(rows: list[dict[str, Any]], free: list[dict[str, Any]]) -> Iterator[str]:
-    from cli.words import aligned_columns
+    from cli.text_output import aligned_columns
 
     if rows:
         yield from aligned_columns([("id", "player", "matches", "linked"), *((r["id"], r["name"], str(r["matches"]), "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet")) for r in rows)])
@@ -195,7 +195,7 @@ def _about(store: "Store", what: "NameLink") -> Iterator[str]:
 
 
 def _seats(store: "Store", name: str, book: str = "") -> list[tuple[str, str, str, str]]:
-    from cli.indexed import index_of
+    from cli.index_access import index_of
     from records.projection.search import seats_named
 
     with index_of(store) as index:

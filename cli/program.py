@@ -12,9 +12,9 @@ from typing import Annotated
 import typer
 
 from cli import shell
+from cli.command_index import ROOMS, asked_for
 from cli.options import for_typer
 from cli.parsing import CommandGroup
-from cli.rooms import ROOMS, asked_for
 
 # What Typer is to be told of the options that are the same everywhere.
 DB, WHO = for_typer(shell.DB), for_typer(shell.WHO)

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
+from cli.fast_path import Collection
 from cli.options import Register, argument, option
 from cli.shell import JSON, out, out_json, plain_line
-from cli.short_way import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,7 +62,7 @@ def register(app: Register) -> None:
 def verify_command(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
     from records.bundle import bundle_differences, read_bundle
-    from records.examining import examined
+    from records.examination import examined
     from records.proof.checkpoints import read_checkpoint, read_verifier_key
     from replay.comparing.kept_verdict import ended_and_kept
 
@@ -190,7 +190,7 @@ def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON
     """Check the whole store: its file and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
     from records.attachments import faults, looked_over
-    from records.examining import ends_of
+    from records.examination import ends_of
     from records.maintenance import accept_lost_end as go_on
     from records.proof.signers import forks
     from records.proof.verify import Change
@@ -389,7 +389,7 @@ def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON 
 def _for_the_public(log: "Sequence[Recorded]") -> "list[Recorded] | None":
     """A log as anybody may have it; None for a trial."""
     from replay.season.order import is_trial
-    from replay.seen import published
+    from replay.visibility import published
 
     return None if is_trial(log) else published(log)
 

@@ -52,7 +52,7 @@ def log_command(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> N
 
         follow_log(source, json=json)
         return
-    from cli.source import load_log
+    from cli.log_source import load_log
     from events import write_line, write_tags
 
     given = load_log(source)
@@ -76,8 +76,8 @@ def show_command(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLL
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from msgspec.structs import replace
 
-    from cli.source import load_log
-    from events.unread import unread_in
+    from cli.log_source import load_log
+    from events.unread_lines import unread_in
     from replay.fold import fold
     from replay.table.frame import frame
     from replay.table.picture import render_frame
@@ -107,7 +107,7 @@ def show_command(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLL
 
 def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
     """A line for the pictures that are attached to a match, if any are."""
-    from events.attached import attachments
+    from events.picture_notes import attachments
 
     found = [one for one in attachments(r for r in records if at is None or r.n <= at) if not one.struck]
     if found:
@@ -124,8 +124,8 @@ def replay_command(
     With -o FILE.html write it as one page to step through, for any browser and without a network; with -o FILE.svg or FILE.png
     write a position as a picture, with -o FILE.gif a hand.
     """
+    from cli.log_source import load_log
     from cli.picturing import PictureRequest, output_kind, write_picture
-    from cli.source import load_log
     from replay.table.narration import tell
 
     kind = output_kind(output, [name for name, given_so in (("svg", svg), ("png", png), ("gif", gif)) if given_so])
@@ -167,7 +167,7 @@ def refuse_with(option: str, other: str) -> NoReturn:
 
 def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool, url: str) -> None:
     """Write a replay as a page of HTML."""
-    from cli.source import load_log
+    from cli.log_source import load_log
     from replay.paper.codes import code_if_drawn
     from replay.viewer.document import document
     from replay.viewer.page import replay_html
@@ -183,8 +183,8 @@ def replay_page(source: str, output: str, hand: int | None, eyes: str, first: in
 
 def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
     """Say which rules were broken, and when. Exit code 3 if any was; of several records, the gravest code."""
+    from cli.log_source import load_log
     from cli.record_files import expanded
-    from cli.source import load_log
     from replay.auditing.check import check as judge
 
     wanted, names, with_broken = shell.asked_pack(pack), list(expanded(sources)), 0
@@ -224,7 +224,7 @@ def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Ite
 
 def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     """The lines of `check_lines`, with the seats by their letters."""
-    from events.unread import unread_summary as unread_summary
+    from events.unread_lines import unread_summary as unread_summary
     from replay.budget import cuts_in_words
     from replay.judging.findings import either_way, questions_asked
     from replay.judging.offers import findings_in_order
@@ -263,7 +263,7 @@ def match_of(records: Any) -> str:
 @shell.each_record
 def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
-    from cli.source import load_log
+    from cli.log_source import load_log
     from replay.scoring.three_ways import score_match
 
     shell.csv_or_json(csv, json)
@@ -278,7 +278,7 @@ def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSO
     elif json:
         out_json(score_match(given.log))
     else:
-        from cli.words import score_lines
+        from cli.text_output import score_lines
 
         with shell.data_told(score_match(given.log)) as said:
             for line in score_lines(said):
@@ -301,7 +301,7 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
     """List the matches of the store, latest first."""
     from msgspec import to_builtins
 
-    from cli.words import aligned_columns
+    from cli.text_output import aligned_columns
 
     shell.csv_or_json(csv, json)
     rows, books, ended = [], None, dict[str, tuple[str, str]]()
@@ -321,7 +321,7 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
     if not rows:
         shell.check_game(game)
     if books is not None and book not in books and not (json or csv):
-        from events.meant import did_you_mean
+        from events.suggestions import did_you_mean
 
         meant = did_you_mean(str(book), books)
         raise NotFoundError(f"there is no book {book!r}", expected="" if meant else f"one of {', '.join(books)}", todo=f"{meant} `kibitz list` shows books and matches".lstrip())

@@ -23,9 +23,9 @@ from events.tokens import Token
 from records import StaleWriterError, Store
 from replay.plain_text import with_player_names, wrapped
 from replay.table.completion import CompletionWord, beginning_with, possible_answers, words_after
-from replay.table.fit import PLAYED
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.pack_typing import is_a_rank, ranks_in_play, typed_letters
+from replay.table.reading_fit import PLAYED
 from replay.table.result_line import NOBODY_KNOWS, RESULT, answer_choices, as_question, still_asked
 from replay.table.session import Draft, LineAnswer
 from replay.table.shorthand import spoken_act
@@ -440,7 +440,7 @@ class Recording:
         shell.out_lines(render_frame(frame(self.scribe.session.state), columns=shell.terminal_columns()))
 
     def _score(self) -> None:
-        from cli.words import score_lines
+        from cli.text_output import score_lines
         from replay.scoring.three_ways import score_match
 
         with shell.data_told(score_match(self.scribe.session.records)) as score:

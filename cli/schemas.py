@@ -9,7 +9,7 @@ KINDS = {
     "events": ("events.model", "Recorded", "an event with what stands around it, as a line of JSON Lines"),
     "frames": ("replay.table.frame", "Frame", "the table at one position, as show --json prints it"),
     "findings": ("replay.judging.findings", "Finding", "a finding, as it stands in check --json"),
-    "scores": ("replay.scoring.results", "MatchScore", "the score of a match, as score --json prints it"),
+    "scores": ("replay.scoring.score_shapes", "MatchScore", "the score of a match, as score --json prints it"),
     "sheets": ("reducers.sheet", "Sheet", "a scoresheet, as sheet --json prints it"),
     "seasons": ("replay.season.table", "Season", "the tables of a season, as season --json prints them"),
 }

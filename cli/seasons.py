@@ -55,7 +55,7 @@ def season_command(
     rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
-    from cli.indexed import index_of
+    from cli.index_access import index_of
     from events.errors import NotFoundError, UsageError
     from records.projection.search import player_number
     from records.projection.standings import Chosen, Standings, day_bound
@@ -99,7 +99,7 @@ def find_command(
     most: MOST = 100, csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at EVENT` shows it."""
-    from cli.indexed import index_of
+    from cli.index_access import index_of
     from events.errors import UsageError
     from records.projection.search import Wanted, parse_bounds, player_number, search
     from records.projection.standings import day_bound

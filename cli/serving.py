@@ -35,7 +35,7 @@ def serve_command(
 
     try:
         from service import serve as serving
-        from service.seen import delay_of
+        from service.audiences import delay_of
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("events", "reducers", "records", "replay", "service"):
             raise

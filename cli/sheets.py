@@ -9,7 +9,7 @@ from cli.shell import JSON, OUT, PACK
 
 if TYPE_CHECKING:
     from reducers.sheet import Sheet
-    from replay.in_pack import InPack
+    from replay.pack_names import InPack
     from replay.paper.sheet_page import PageLook
 
 KINDS = ("text", "csv", "md", "html", "xlsx", "pdf", "png")
@@ -50,7 +50,7 @@ def sheet_command(
     chosen = "text" if json else format_.lower() or by_ending(output)
     wanted, look = shell.asked_pack(pack), look_of(paper, four, logo, url)
     if source is not None:
-        from cli.source import load_log
+        from cli.log_source import load_log
 
         given = load_log(source)
         told = shell.speak(given.log, wanted)
@@ -64,7 +64,7 @@ def sheet_command(
 def _of_a_match(log: object, match: str) -> "Sheet":
     from msgspec.structs import replace
 
-    from cli.source import last_head
+    from cli.log_source import last_head
     from replay.paper.sheet import sheet_of
 
     return replace(sheet_of(log), signed=last_head(match))  # type: ignore[arg-type]

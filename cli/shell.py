@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
+from cli.fast_path import Collection
 from cli.options import Register, argument, completed_by, for_typer, option
-from cli.short_way import Collection
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from events import Recorded
     from events.packs import TablePack
     from records import Store
-    from replay.in_pack import InPack
+    from replay.pack_names import InPack
     from replay.read_log import ReadLog
 
 CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
@@ -303,7 +303,7 @@ def as_json(value: Any) -> str:
     """A value as JSON, indented. What could steer a terminal is escaped."""
     import msgspec
 
-    from events.visible import visible_json
+    from events.visible_text import visible_json
 
     return visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
@@ -325,7 +325,7 @@ def csv_or_json(csv: bool, json: bool) -> None:
 
 def out_json_lines(data: bytes) -> None:
     """JSON Lines on standard output, escaped as `out_json` does."""
-    from events.visible import visible_json
+    from events.visible_text import visible_json
 
     _write(visible_json(data.decode()))
 
@@ -344,7 +344,7 @@ def plain_line(text: str, keep: str = "") -> str:
     """A name or a sentence that a file or a store gave, on one line and with nothing hidden in it but what is in `keep`."""
     if text.isprintable():
         return text
-    from events.visible import visible
+    from events.visible_text import visible
 
     return visible(text, keep)
 
@@ -354,7 +354,7 @@ def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
     """A function that takes values: together they print as `out_json` of a list, each as it comes, so that none is kept."""
     import msgspec
 
-    from events.visible import visible_json
+    from events.visible_text import visible_json
 
     begun = False
 
@@ -606,7 +606,7 @@ def asked_pack(name: str | None) -> "TablePack | None":
 
 def speak(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
     """From here on say cards with this pack, or with that on the table of the match."""
-    from replay.in_pack import in_pack
+    from replay.pack_names import in_pack
 
     found = in_pack(log.view, log, pack)
     settings.in_pack = None if found.same else found

@@ -38,7 +38,7 @@ def results_command(
 ) -> None:  # fmt: skip
     """Bring results in from a spreadsheet, a row a hand or a match. What a column is has to be said once. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
-    from events.visible import NAME, is_name
+    from events.visible_text import NAME, is_name
     from replay.season.spreadsheet import cells_of, heads_fingerprint, heads_of, remember, remembered, texts
     from replay.season.spreadsheet import read_results as made_of
 

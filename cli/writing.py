@@ -163,7 +163,7 @@ def _preview(match: str, line: str, json: bool) -> None:
     from msgspec.structs import replace
 
     from cli.scribe import StoreScribe
-    from cli.words import score_lines
+    from cli.text_output import score_lines
     from replay.scoring.three_ways import score_match
 
     with shell.store(write=False) as store:

@@ -49,7 +49,6 @@ from events.errors import (
     UsageError,
 )
 from events.facts import read_value
-from events.forms import FORMS, HINTS, SYNTAX, Slot
 from events.kib import Derived, KibFile, read_bytes, read_kib, seats_of
 from events.limits import MAX_EVENT_BYTES, MAX_INT
 from events.model import (
@@ -97,6 +96,7 @@ from events.model import (
     verb_of,
 )
 from events.tokens import CLASSES, Token, card_items, card_readings, classify, stored_pile, written_pile
+from events.verb_forms import FORMS, HINTS, SYNTAX, Slot
 from events.versions import LIFTS, VERSION, lift, record_version
 from events.writing import write_args, write_event, write_kib, write_line, write_tags, write_value
 

@@ -20,10 +20,19 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import UnreadableError
-from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_facts, fault_in_number, fault_in_text
 from events.limits import MAX_EVENT_BYTES, MAX_INT, MAX_LINE, MAX_NAME, MAX_NESTING
 from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Play, Recorded, verb_of
 from events.tokens import ACTOR
+from events.verb_forms import (
+    FORMS,
+    HINTS,
+    SYNTAX,
+    fault_in,
+    fault_in_bid,
+    fault_in_facts,
+    fault_in_number,
+    fault_in_text,
+)
 from events.versions import lift, record_version, unchanged_version, versions_of
 
 _TIMES = (b"0000-00-00T00:00:00.000Z", b"0000-00-00T00:00:00Z")

@@ -13,19 +13,19 @@ from typing import Literal
 
 from msgspec import Struct, structs
 
-from events.around import Around, join_signs, take_apart
+from events.envelope import Around, join_signs, take_apart
 from events.errors import NotationError
-from events.fitting import FILL, event_from, readings_of
-from events.forms import SYNTAX
 from events.limits import MAX_TYPED
 from events.model import VERBS, Event, Fix
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.tokens import (
     ACTOR,
     Token,
     split,
     whole_number,
 )
+from events.verb_fields import FILL, event_from, readings_of
+from events.verb_forms import SYNTAX
 from events.words import MAX_READINGS, Places, ReadingFault, card_groups, shown_word
 from events.writing import write_event
 

@@ -8,7 +8,7 @@ position that the numbers around it leave free. If they leave none, it becomes a
 numbered after the last. Where the numbers jump and go on from there, lines were lost.
 
 A line that cannot be read, and lines that were lost, stand in the records as an `Unread` in their place
-(`events/unread.py`). A byte that is not UTF-8 is read as `\ufffd`; the line is lost only if it then makes no sense.
+(`events/unread_lines.py`). A byte that is not UTF-8 is read as `\ufffd`; the line is lost only if it then makes no sense.
 
 How long a line and a match may be, and how many errors are kept, stands in `events/limits.py`.
 """
@@ -21,15 +21,15 @@ from typing import Any, AnyStr
 
 from msgspec import Struct
 
-from events.around import Around, take_apart
 from events.canon import encode
 from events.entries import read_event
+from events.envelope import Around, take_apart
 from events.errors import NotationError, UnreadableError
 from events.facts import enter_fact, read_value
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_INT, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES
 from events.model import Event, Fix, Gap, Note, Open, Recorded
 from events.tokens import nfc, odd_character, unescape, whole_number
-from events.unread import corrected_by, lost, may_be_act, may_have_been_corrected, unread, unread_tag
+from events.unread_lines import corrected_by, lost, may_be_act, may_have_been_corrected, unread, unread_tag
 from events.versions import record_version
 
 UNNUMBERED = "Events are numbered 1., 2., 3. through the whole match."

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from events.cards import is_card
 from events.errors import NotationError
-from events.forms import BARE_REFS
 from events.tokens import (
     BID,
     CLASSES,
@@ -24,6 +23,7 @@ from events.tokens import (
     stored_pile,
     whole_number,
 )
+from events.verb_forms import BARE_REFS
 
 MAX_READINGS = 24
 """So many readings of one line are kept; more than a handful is a typing error anyway."""

@@ -21,9 +21,9 @@ from msgspec import structs
 
 from events.canon import check_event, encode
 from events.errors import UnreadableError, UsageError
-from events.forms import FORMS
 from events.model import Bid, Capture, Event, Facts, Fix, Hand, Open, Recorded, verb_of
 from events.tokens import escape, odd_character, written_pile
+from events.verb_forms import FORMS
 
 HEADER = "%kib 1"
 _BARE = re.compile(r"[A-Za-z0-9?*#][A-Za-z0-9._:/+?*=#-]*")

@@ -1,6 +1,6 @@
 """What is attached to the matches of a store: a picture kept, taken away, looked over, and looked for.
 
-The events say what is attached (`events.attached`), the files beside the store are the copies (`records.copies`), and nothing
+The events say what is attached (`events.picture_notes`), the files beside the store are the copies (`records.copies`), and nothing
 else is kept about them that could contradict either. A copy is on the disk before its event is appended, and the event that
 takes it away before the copy goes; both changes run under the lock of the store, so that no picture is taken away while
 another match is given it.
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.attached import Attachment, attached, attachments, imported_note, picture_note, taking_away
 from events.errors import NotFoundError, StoreError, UnreadableError
 from events.model import Fix, Note, Recorded
+from events.picture_notes import Attachment, attached, attachments, imported_note, picture_note, taking_away
 from records.backend import Reader
 from records.copies import ReadPicture, State
 from records.proof.tampering import Change

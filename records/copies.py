@@ -18,9 +18,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from events.attached import KINDS
 from events.errors import NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_ATTACHMENT_BYTES
+from events.picture_notes import KINDS
 from records.names import sidecar_path
 from records.syncing import synced
 

@@ -17,7 +17,7 @@ from events.errors import KibitzError, UnreadableError
 from events.kib import Derived, read_bytes
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
 from events.model import Gap, Recorded
-from events.unread import Unread, corrected_by, lost, may_have_been_corrected, unread
+from events.unread_lines import Unread, corrected_by, lost, may_have_been_corrected, unread
 from events.writing import write_kib
 from records.intake import FilePart, is_bundle, matches_in_file, read_whole
 
@@ -30,7 +30,7 @@ _BOM = b"\xef\xbb\xbf"
 class Loaded(Struct, frozen=True):
     """A file as far as it could be read. `derived` are its `=` lines; `errors` name every place that is unreadable.
 
-    Lines that could not be read stand in `records` as gaps (`events.unread`)."""
+    Lines that could not be read stand in `records` as gaps (`events.unread_lines`)."""
 
     file: str
     records: list[Recorded]

@@ -21,7 +21,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 from events.errors import UsageError
 from events.model import Recorded
 from records.errors import TryAgainError
-from records.retrying import ATTEMPTS, pause
+from records.retries import ATTEMPTS, pause
 from records.rows import Appended
 from records.store import Store
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from events.errors import UnreadableError, UsageError
 from events.model import Fix, Open, Recorded
-from events.visible import NAME, is_name, visible
+from events.visible_text import NAME, is_name, visible
 
 FAR = 10**9
 """No match is so long: what stands there has yet to be given its place."""

@@ -11,8 +11,8 @@ from difflib import get_close_matches
 
 from events.errors import ConflictError, NotFoundError, UsageError
 from events.model import Note, Open, Recorded
-from events.registered import NameLink, register_note
-from events.visible import NAME, is_name
+from events.register_notes import NameLink, register_note
+from events.visible_text import NAME, is_name
 from records.names import cut_short
 from records.register import FORMER, REGISTER, Player, compared_name
 from records.store import Store

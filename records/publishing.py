@@ -1,7 +1,7 @@
 """Finished matches out of one store into another that anybody may read, as the public sees them.
 
 What is published is a record of its own: it has another chain and other signatures, because cards, remarks and recorders are left out
-of it. What the public sees of a log follows from the rules, so that the function that says it is handed in (`replay.seen.published`).
+of it. What the public sees of a log follows from the rules, so that the function that says it is handed in (`replay.visibility.published`).
 The same store can be published to again later; what was added since is appended.
 """
 

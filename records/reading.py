@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from events.canon import decode_body, recorded_all, recorded_from
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError
-from events.meant import did_you_mean
 from events.model import Open, Recorded
+from events.suggestions import did_you_mean
 from records.backend import Reader
 from records.names import FAR, cut_short, first_names
 from records.rows import EventLine, SealedRow, StoredRow

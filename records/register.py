@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from events.errors import NotFoundError
 from events.model import End, Event, Fix, Note, Open, Recorded, Ruling
-from events.registered import NameLink, Registered, register_entries, registered
+from events.register_notes import NameLink, Registered, register_entries, registered
 from records.names import cut_short, first_names
 from records.rows import MatchRow
 

@@ -36,7 +36,7 @@ from records.names import FAR, check_id, check_names, cut_short, new_match_id
 from records.postgres.address import address_of, is_address
 from records.reading import events_of, no_match
 from records.register import REGISTER
-from records.retrying import retried
+from records.retries import retried
 from records.rows import HOME, Adopted, Appended, KeyEntry
 from records.sealed_codec import Sealed
 from records.store_reader import StoreReader

@@ -21,11 +21,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.attached import attachments
 from events.canon import encode, encode_bodies
 from events.errors import ConflictError, KibitzError, NotFoundError, UnreadableError
 from events.model import Open, Recorded
-from events.visible import twice
+from events.picture_notes import attachments
+from events.visible_text import twice
 from records.attachments import bring, named_in, noting_absent
 from records.copying_books import CopiedBook, copy_book
 from records.files import Loaded, load_file

@@ -35,16 +35,16 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from reducers.begin import terms_of, with_pack
-from reducers.declared import last_words, reported_dealer
+from reducers.first_state import terms_of, with_pack
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, objections, plans
 from reducers.model import ClaimMade, Evolve, State, Undecided, attribute_names
 from reducers.pile_words import where_card_lies
-from reducers.ruled import apply_rulings, changes_the_record, hand_over
 from reducers.rules import Verdict
+from reducers.ruling_effects import apply_rulings, changes_the_record, hand_over
 from reducers.scoring import HandScore, Standing, leaders_by_total, with_winners
 from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
 from reducers.table import Trouble
+from reducers.tally_declarations import last_words, reported_dealer
 from reducers.terms import HouseRules, hand_of, side_named
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from events.meant import names_meant
-from events.one_of import one_of
+from events.name_lists import one_of
+from events.suggestions import names_meant
 from reducers.model import Game
 
 
@@ -20,8 +20,8 @@ def unknown_rule(game: Game, name: str) -> tuple[str, str]:
 def wrong_value(game: Game, name: str, value: object) -> str:
     """What is wrong with a value of a house rule, in a sentence.
 
-    >>> from reducers.registry import find
-    >>> wrong_value(find("kaiser"), "target", "abc")
+    >>> from reducers.registry import find_game
+    >>> wrong_value(find_game("kaiser"), "target", "abc")
     "target is a whole number from 1 to 999, not 'abc'"
     """
     return f"{name} is {_expected(game, name)}, not {str(value)[:60]!r}"

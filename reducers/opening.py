@@ -18,8 +18,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from events.errors import UnreadableError, UsageError
 from events.model import Facts
 from events.packs import PACKS
-from events.visible import NAME, is_name, twice
-from reducers.begin import terms_of
+from events.visible_text import NAME, is_name, twice
+from reducers.first_state import terms_of
 from reducers.house_rules import unknown_rule, wrong_value
 from reducers.model import Game
 from reducers.registry import find_game

@@ -26,7 +26,7 @@ from reducers.words.deals import (
 from reducers.words.scores import counts_nothing, first_to_target, hand_score, highest_after, highest_at_target
 from reducers.words.sheets import chalk, player_columns, contract, gained, ledger, result_text, running, settlement_sheet, figure_of_line, running_total, we_they
 from reducers.words.tallies import missing_facts, apply_reported_facts
-from reducers.words.tries import try_pass, try_bidding, try_calling, try_each_card, try_lead_or_follow, try_naming
+from reducers.words.trial_acts import try_pass, try_bidding, try_calling, try_each_card, try_lead_or_follow, try_naming
 
 __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",

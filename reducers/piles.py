@@ -86,7 +86,7 @@ class PileDeclarations(Protocol):
 def how_it_lies(pile: str, page: PileDeclarations, terms: Terms) -> tuple[Lies, str]:
     """How a pile lies, by what its page declares or else by its name; and the seat or side that owns it, if any.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> state = begin({"Game": "kaiser"})
     >>> [how_it_lies(name, state.game, state.terms)[0].form for name in ("N", "trick", "won:NS")]
     ['fan', 'row', 'stack']
@@ -144,7 +144,7 @@ def part_matches(part: str, like: str, place: int, terms: Terms) -> bool:
 def pile_label(pile: str, lies: Lies, terms: Terms) -> str:
     """What players call a pile, without its owner: a number if there are several of them, and what else its name says.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> state = begin({"Game": "russian-bank"})
     >>> [pile_label(name, how_it_lies(name, state.game, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
     ['hand', 'hand 2', 'column 3', 'stock']

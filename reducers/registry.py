@@ -6,7 +6,7 @@ import importlib
 from functools import cache
 
 from events.errors import NotFoundError
-from events.meant import did_you_mean
+from events.suggestions import did_you_mean
 from reducers.model import Game
 
 # Every page by its key; the module is loaded when it is asked for.

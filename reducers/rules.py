@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from reducers.sightings import Pile
+from reducers.known_cards import Pile
 
 
 class Kind(StrEnum):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from events.errors import UnreadableError
 from events.model import Facts, Open
-from reducers.begin import terms_of, with_pack
+from reducers.first_state import terms_of, with_pack
 from reducers.model import Game, State
 from reducers.scoring import HandScore, Points, Standing, figure, leaders_by_total, with_winners
 from reducers.terms import Terms, called_by
@@ -152,7 +152,7 @@ def with_all(terms: Terms, tables: Iterable[Sequence[str]]) -> Terms:
     """The terms with the seats of several tables, each player alone if there are more than theirs: one who joins sits behind the same
     player in all of them.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> terms = begin({"Game": "yaniv", "Seats": "A B C"}).terms
     >>> with_all(terms, [("A", "B", "C"), ("A", "D", "C")]).seats
     ('A', 'D', 'B', 'C')

@@ -2,7 +2,7 @@
 
 The table never refuses: what cannot be is applied as far as it can be, the doubtful card is kept as an unseen one, and
 the trouble is noted with both positions. So no card is made or lost, and what is said about holdings stays honest after
-a slip of the recorder. What is known of the cards that lie there is kept by `reducers.sightings`.
+a slip of the recorder. What is known of the cards that lie there is kept by `reducers.known_cards`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from events.cards import Pack, pretty
-from reducers.pile_words import NOTHING_ELSE, owned
-from reducers.sightings import (
+from reducers.known_cards import (
     NOT_IN_PACK,
     NOT_ON_TOP,
     NOT_THERE,
@@ -23,6 +22,7 @@ from reducers.sightings import (
     Trouble,
     each_has_one,
 )
+from reducers.pile_words import NOTHING_ELSE, owned
 
 
 class Table(Sightings):

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from events.model import Facts
-from events.one_of import one_of
+from events.name_lists import one_of
 
 Direction: TypeAlias = Annotated[
     Literal["clockwise", "counter-clockwise"], Meta(description="which way play goes round")

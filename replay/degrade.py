@@ -49,8 +49,8 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event
-from reducers.begin import begin, terms_of
 from reducers.evolve import evolve
+from reducers.first_state import begin, terms_of
 from reducers.model import State
 from reducers.registry import find_game
 from replay.redact import PUBLIC, hide

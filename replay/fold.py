@@ -1,7 +1,7 @@
 """From the log to the state: corrections folded in, events applied one after the other, any position reached.
 
 The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
-fixes, without the acts that the table let a player take back (`replay.taken_back`); an event put in by a fix is called by the
+fixes, without the acts that the table let a player take back (`replay.takebacks`); an event put in by a fix is called by the
 number of that fix. A fix of a ruling has no effect: a ruling is revoked only by a later one. A meld that is named by its
 number is the one that had the number when the line was typed, and is written with the number it has now
 (`replay.references`).
@@ -25,16 +25,16 @@ from events.model import (
     Recorded,
     Ruling,
 )
-from events.unread import Doubted
-from reducers.begin import begin, terms_of
+from events.unread_lines import Doubted
 from reducers.evolve import FRAME, evolve, may_begin
+from reducers.first_state import begin, terms_of
 from reducers.model import State
 from reducers.registry import find_game
 from reducers.seating import with_all
 from reducers.terms import Terms, called_by
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, ReferenceReader, renumbers
-from replay.taken_back import TakenBack, may_take_back, stands_as_written, without_taken_back
+from replay.takebacks import TakenBack, may_take_back, stands_as_written, without_taken_back
 
 LAST = 2**31
 """A position behind every log."""

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from events.visible import visible
+from events.visible_text import visible
 
 
 def one_plain_line(text: str) -> str:

@@ -22,8 +22,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Arrange, Deal, End, Fix, Gap, Groups, Hand, Meld, Move, Open, Plain, Tally
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.legal import acts_of, plans
 from reducers.model import State
 from reducers.rules import Verdict

@@ -43,8 +43,8 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.legal import legal, objections
 from reducers.model import State
 from reducers.registry import find_game

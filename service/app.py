@@ -15,9 +15,9 @@ from litestar.types import ASGIApp
 
 from events.errors import KibitzError, StoreError
 from service import books, disputes, live, pages, pictures, players, results, routes, seasons
-from service.gate import MOST_BODY, Gate
+from service.middleware import MOST_BODY, Gate
 from service.problems import MEDIA, PREFIX, Problem, RefusedError, encoded, problem_of
-from service.running import Service
+from service.service_state import Service
 
 log = logging.getLogger("kibitz.service")
 

@@ -14,11 +14,11 @@ from reducers.scoring import HandScore, Points, figure, leaders_by_total, signed
 from replay.plain_text import with_player_names
 from replay.scoring.three_ways import ruled_score
 from replay.table.frame import contract_of
-from service.asking import table_for
 from service.disputes import count_disputes
 from service.grants import Grant
 from service.listing import MatchInList, rows_for
-from service.running import Service
+from service.request_context import table_for
+from service.service_state import Service
 from service.tables import View
 
 MOST_TABLES = 60

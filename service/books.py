@@ -22,12 +22,12 @@ from msgspec import Meta, Struct
 
 from events.errors import NotFoundError, UsageError
 from events.model import Recorded
-from events.visible import twice
+from events.visible_text import twice
 from records import Store
 from records.bundle import public_key_of
 from records.copies import Copies
-from records.examining import examined
-from records.filing import file
+from records.examination import examined
+from records.moving_matches import file
 from replay.comparing.kept_verdict import ended_and_kept
 from replay.paper.blank import blank
 from replay.paper.evening import evening_of
@@ -35,11 +35,22 @@ from replay.paper.render import written_sheet
 from replay.paper.sheet_page import PageLook as SheetLook
 from replay.read_log import read_log
 from replay.season.order import checked_tags, retagged
-from service import desk
-from service.asking import EVERY_MEDIA, PROBLEMS, Asked, Match, grant_of, in_thread, looking, paper, sent, service_of
+from service import writing
 from service.problems import not_allowed
-from service.running import Service
+from service.request_context import (
+    EVERY_MEDIA,
+    PROBLEMS,
+    Asked,
+    Match,
+    grant_of,
+    in_thread,
+    looking,
+    paper,
+    sent,
+    service_of,
+)
 from service.seasons import Book, admitted
+from service.service_state import Service
 
 Named = Annotated[str, Meta(min_length=1, max_length=64)]
 Said = Annotated[str, Meta(max_length=120)]
@@ -216,7 +227,7 @@ def move_route(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str
 
 @post("/api/v1/matches/{match:str}/called", status_code=201, responses=PROBLEMS)
 @in_thread
-def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> desk.Entered:
+def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> writing.Entered:
     """Correct what a match, or somebody at it, is called: an event, and what stood there before stays in the record."""
     with looking(request, match, "director") as look:
         terms = look.table.scribe.session.state.terms
@@ -229,7 +240,7 @@ def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> de
         fix = retagged(look.table.log, {**tags, **names})
         if fix is None:
             raise UsageError("it is called so already", todo="Say what it is to be called")
-        done = desk.enter_events(look.table, look.audience, look.grant, [Recorded(n=0, event=fix)], expect=None, key="")
+        done = writing.enter_events(look.table, look.audience, look.grant, [Recorded(n=0, event=fix)], expect=None, key="")
     look.service.changed(look.table)
     return done
 

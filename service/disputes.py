@@ -22,7 +22,7 @@ from replay.scoring.rulings import ANY_RULING, Decision, decisions, disputes
 from replay.scoring.three_ways import official_score, score_as_ruled, score_match
 from replay.table.scribe import understood
 from replay.table.shorthand import spoken_act
-from service.asking import PROBLEMS, Asked, Match, MatchAccess, in_thread, kept, looking, sent
+from service.request_context import PROBLEMS, Asked, Match, MatchAccess, in_thread, kept, looking, sent
 
 
 class EventText(Struct, frozen=True):

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError, UsageError
 from records.store import companion_path
-from replay.seen import ALL_HANDS
+from replay.visibility import ALL_HANDS
 
 Role = Literal["director", "recorder", "seat", "spectator"]
 ROLES: tuple[Role, ...] = ("director", "recorder", "seat", "spectator")

@@ -9,9 +9,9 @@ from msgspec import Struct
 from events.errors import KibitzError
 from events.model import Facts, Fix, Open
 from records.rows import MatchRow
-from reducers.begin import begin
+from reducers.first_state import begin
 from service.grants import Grant
-from service.running import Service
+from service.service_state import Service
 
 
 class MatchInList(Struct, frozen=True):

@@ -17,10 +17,10 @@ from litestar import Response, get
 from litestar.params import QueryParameter
 from litestar.types import Receive, Scope, Send
 
-from replay.seen import Audience
-from service.asking import PROBLEMS, Asked, Match, grant_of, in_thread, service_of, table_for
+from replay.visibility import Audience
 from service.grants import Grant
-from service.running import Service
+from service.request_context import PROBLEMS, Asked, Match, grant_of, in_thread, service_of, table_for
+from service.service_state import Service
 from service.tables import Feed, LiveTable
 
 COMMENT = 15.0

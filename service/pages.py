@@ -14,9 +14,9 @@ from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from replay.viewer.bundle import OFFERED, script, style
-from service.asking import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.board import board_as_sent
 from service.problems import not_there
+from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 
 STATIC = Path(__file__).parent / "static"
 POLICY = (

@@ -18,18 +18,18 @@ from litestar import Response, delete, get, post
 from litestar.params import PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
-from events.attached import Attachment
-from events.attached import attachments as attachments_in
 from events.errors import UnreadableError, UsageError
 from events.file_names import file_name
 from events.limits import MAX_ATTACHMENT_BYTES, MAX_EVENTS
 from events.model import Note, Recorded
+from events.picture_notes import Attachment
+from events.picture_notes import attachments as attachments_in
 from records import attachments
 from records.copies import ENDINGS, picture_from_bytes
-from replay.seen import SEALED
-from service.asking import PROBLEMS, Asked, Match, MatchAccess, in_thread, looking, sent
+from replay.visibility import SEALED
 from service.grants import Role
 from service.problems import RefusedError, not_allowed, not_there
+from service.request_context import PROBLEMS, Asked, Match, MatchAccess, in_thread, looking, sent
 
 KINDS = {"image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp", "application/pdf": "pdf"}
 """The types that a picture may come as, and the kinds they are."""

@@ -10,12 +10,12 @@ from litestar.params import JSONBody
 from msgspec import Meta, Struct
 
 from events.errors import NotFoundError
-from events.registered import NameLink
+from events.register_notes import NameLink
 from records import Store, players
 from records.projection.search import people
 from records.register import Player
-from service.asking import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.problems import not_allowed
+from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.seasons import Book, admitted
 
 Deed = Literal["add", "rename", "link", "unlink", "merge", "forget"]

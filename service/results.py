@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from events.errors import UsageError
 from events.limits import MAX_ATTACHMENT_BYTES
-from events.visible import NAME, is_name
+from events.visible_text import NAME, is_name
 from records.names import sidecar_path
 from records.store import companion_path
 from records.transfer import bring_in
@@ -34,10 +34,10 @@ from replay.season.spreadsheet import (
     remembered,
 )
 from replay.season.spreadsheet import read_results as made_of
-from service.asking import PROBLEMS, Asked, grant_of, in_thread
 from service.problems import RefusedError
-from service.running import Service
+from service.request_context import PROBLEMS, Asked, grant_of, in_thread
 from service.seasons import Book, admitted
+from service.service_state import Service
 
 FIRST_ROWS = 5
 """So many rows are shown beside the heads."""

@@ -23,18 +23,22 @@ from records.bundle import make_bundle
 from reducers.opening import opening, options_schema
 from reducers.registry import PAGES, find_game
 from replay.auditing.audit import audit
-from replay.in_pack import in_pack
+from replay.pack_names import in_pack
 from replay.paper.render import written_sheet
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook as SheetLook
 from replay.scoring.three_ways import score_match
-from replay.seen import ALL_HANDS, Audience
 from replay.table.frame import frame
 from replay.table.pad import lines_of_hand, pad_of, question
 from replay.viewer.document import document
-from service import desk
-from service.asking import (
+from replay.visibility import ALL_HANDS, Audience
+from service import writing
+from service.grants import Grant, Role
+from service.listing import MatchInList, rows_for
+from service.middleware import COOKIE
+from service.problems import RefusedError, not_allowed, not_there, problem_of
+from service.request_context import (
     MEDIA,
     PROBLEMS,
     Asked,
@@ -49,10 +53,6 @@ from service.asking import (
     service_of,
     table_for,
 )
-from service.gate import COOKIE
-from service.grants import Grant, Role
-from service.listing import MatchInList, rows_for
-from service.problems import RefusedError, not_allowed, not_there, problem_of
 
 JSON = "application/json"
 Short = Annotated[str, Meta(max_length=120)]
@@ -500,8 +500,8 @@ def add_line_route(request: Asked, match: Match, data: JSONBody[NewLine]) -> Res
         _settled(look)
         if data.sealed and look.grant.role != "director":
             raise not_allowed("a sealed remark is made by the director")
-        done = desk.enter_line(
-            look.table, look.audience, look.grant, data.line, desk.TypedFor(data.expect, data.after, data.seat, data.phase), key=data.key,
+        done = writing.enter_line(
+            look.table, look.audience, look.grant, data.line, writing.TypedFor(data.expect, data.after, data.seat, data.phase), key=data.key,
             as_played=data.as_played, sealed=data.sealed,
         )  # fmt: skip
         return _entered(look, done)
@@ -514,7 +514,7 @@ def add_events_route(request: Asked, match: Match, data: JSONBody[NewEvents]) ->
     with looking(request, match, *WRITERS) as look:
         _settled(look)
         try:
-            done = desk.enter_events(look.table, look.audience, look.grant, data.events, expect=data.expect, key=data.key)
+            done = writing.enter_events(look.table, look.audience, look.grant, data.events, expect=data.expect, key=data.key)
         except ConflictError as error:
             if type(error) is ConflictError and data.key:
                 raise RefusedError("key-reused", 422, problem_of(error).title, todo="Use a new key for new events") from error
@@ -527,7 +527,7 @@ def _settled(look: MatchAccess) -> None:
         raise RefusedError("stopping", 503, "the service is stopping", todo="Send it again in a moment", headers={"retry-after": "5"})
 
 
-def _entered(look: MatchAccess, done: desk.Entered) -> Response[bytes]:
+def _entered(look: MatchAccess, done: writing.Entered) -> Response[bytes]:
     if not done.repeated:
         look.service.counters.recorded(done.last - done.first + 1)
     look.service.changed(look.table)

@@ -27,10 +27,10 @@ from replay.season.ratings import rate
 from replay.season.table import Season
 from replay.season.table import SeasonRequest as SeasonAsked
 from replay.season.table import season_tables as made_of
-from service.asking import PROBLEMS, Asked, grant_of, in_thread, paper, sent, service_of, table_for
 from service.grants import Grant, Role
 from service.problems import RefusedError, not_allowed, not_there
-from service.running import Service
+from service.request_context import PROBLEMS, Asked, grant_of, in_thread, paper, sent, service_of, table_for
+from service.service_state import Service
 
 JSON = "application/json"
 MAY_ASK: tuple[Role, ...] = ("director",)

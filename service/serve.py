@@ -21,9 +21,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from events.errors import StoreError, UsageError
 from service.app import application
+from service.audiences import Delay
 from service.grants import Grants, path_of
-from service.running import Service, ServiceSettings
-from service.seen import Delay
+from service.service_state import Service, ServiceSettings
 
 PORT = 8642
 STOP = 10

@@ -21,10 +21,10 @@ from records import Store
 from records.group_commit import GroupCommit
 from records.rows import Appended
 from replay.read_log import ReadLog, read_log
-from replay.seen import Audience, Hands, Shown
 from replay.table.scribe import AppendDone, Scribe
 from replay.table.session import Session
 from replay.viewer.following import Follower, News
+from replay.visibility import Audience, Hands, Shown
 
 T = TypeVar("T")
 

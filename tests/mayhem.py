@@ -24,7 +24,7 @@ from alike import FACTS, tally
 from msgspec.structs import FieldInfo, fields, replace
 
 from cli.reading import check_lines
-from cli.words import score_lines
+from cli.text_output import score_lines
 from events.canon import check_event
 from events.cards import squeeze
 from events.errors import NotFoundError, UnreadableError
@@ -64,13 +64,13 @@ from events.model import (
     Tally,
 )
 from events.writing import write_kib
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
-from replay.auditing.about import about
+from replay.auditing.about_event import about
 from replay.auditing.audit import audit
+from replay.auditing.audit_text import about_lines, audit_lines
 from replay.auditing.check import check
-from replay.auditing.lines import about_lines, audit_lines
 from replay.budget import Budget, budget_for
 from replay.fold import corrected, fold
 from replay.judging.judge import judge

@@ -30,7 +30,7 @@ def serve(path: Path, port: int) -> None:
     import uvicorn
 
     from service.app import application
-    from service.running import Service, ServiceSettings
+    from service.service_state import Service, ServiceSettings
 
     service = Service(ServiceSettings(path, frozenset({f"127.0.0.1:{port}", f"localhost:{port}", f"{PLAIN_HOST}:{port}"})))
     uvicorn.Server(uvicorn.Config(application(service), host="127.0.0.1", port=port, log_level="critical", access_log=False)).run()

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from records.hashes import row_digest
+from records.sqlite.event_runs import COLUMNS, Run, as_stored, from_rows
 from records.sqlite.inserting import SqliteWriter
-from records.sqlite.runs import COLUMNS, Run, as_stored, from_rows
 from records.sqlite.schema import DIGESTED
 
 EVENT = "book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf"

@@ -14,9 +14,9 @@ from events.model import Recorded
 from records import Store
 from reducers.registry import find_game
 from service.app import application
+from service.audiences import Delay
 from service.grants import Role
-from service.running import Service, ServiceSettings
-from service.seen import Delay
+from service.service_state import Service, ServiceSettings
 
 HOST = "testserver.local"
 

@@ -16,7 +16,7 @@ import pytest
 from a_season import BOOK, fill
 
 from cli.schemas import KINDS, schema_of
-from events.registered import NameLink
+from events.register_notes import NameLink
 from records import Store, players
 from records.projection.index import Index
 from records.projection.standings import Chosen, Standings

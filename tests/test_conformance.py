@@ -45,9 +45,9 @@ from events.model import (
     Shuffle,
 )
 from events.writing import write_event, write_kib
-from reducers.begin import begin
 from reducers.evolve import evolve, may_begin, open_hand, seated
 from reducers.facts import Fact
+from reducers.first_state import begin
 from reducers.legal import ANY_TIME, acts_of, legal, objections, plans
 from reducers.model import State
 from reducers.registry import PAGES, find_game, games_with_cards
@@ -61,7 +61,7 @@ from replay.masking import masked
 from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
 from replay.simulate import SimulatedBreach, Truth, attempts, simulate, simulate_breaches, with_slips
-from replay.taken_back import NO_ACT
+from replay.takebacks import NO_ACT
 
 GAMES = sorted(PAGES)
 FEW, MANY = 3, 200

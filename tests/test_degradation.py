@@ -69,9 +69,9 @@ from events.model import (
     verb_of,
 )
 from events.writing import write_event, write_kib
-from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.facts import flat, set_fact
+from reducers.first_state import begin
 from reducers.registry import find_game, games_with_cards
 from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
@@ -81,7 +81,7 @@ from replay.fold import fold
 from replay.judging.correction import MAX_QUESTIONS_TOLD, asked_once
 from replay.masking import cards_in
 from replay.redact import PUBLIC, hide
-from replay.scoring.results import MatchScore
+from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import score_played
 from replay.simulate import SimulatedBreach, Truth
 from replay.typos import faces, mistyped, near_miss

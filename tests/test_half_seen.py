@@ -15,8 +15,8 @@ from sampling import examples, sampled
 
 from events.cards import Pack, is_face, pack
 from events.model import Recorded
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.registry import games_with_cards
 from reducers.rules import Verdict
 from reducers.table import NOT_THERE, TOO_MANY, Pile, Table

@@ -17,9 +17,9 @@ import msgspec
 import pytest
 
 from events.canon import decode, encode, encode_body
-from events.forms import FORMS, SYNTAX
 from events.kib import read_bytes
 from events.model import ABOUT, VERBS, Event, Recorded
+from events.verb_forms import FORMS, SYNTAX
 from events.versions import VERSION, record_version
 from events.writing import write_event
 from reducers.legal import ANY_TIME

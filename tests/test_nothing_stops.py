@@ -22,8 +22,8 @@ from events.kib import read_kib
 from events.model import Arrange, Bid, Call, Capture, Discard, Draw, Fix, Meld, Move, Open, Pass, Play, Recorded
 from events.writing import write_kib
 from reducers import evolve as folding
-from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.registry import PAGES, find_game
 from reducers.words import tricks

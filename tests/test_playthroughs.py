@@ -20,8 +20,8 @@ from events.cards import pretty_all
 from events.kib import read_kib
 from events.model import Event, Hand, Open, Recorded, verb_of
 from events.writing import HEADER, write_args, write_event, write_tags
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.legal import legal
 from reducers.model import State
 from reducers.piles import how_it_lies

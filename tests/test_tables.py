@@ -18,7 +18,7 @@ from sampling import Run, lot, module_of
 from tables import Table, at, by_name, by_seed, ends, in_turn, own_options, tables
 
 from events.model import Open, Recorded
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game, games_with_cards
 from reducers.scoring import leaders_by_total
 from reducers.terms import HouseRules

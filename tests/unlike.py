@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.cards import item, squeeze
 from events.model import Deal, Discard, Draw, Event, Hand, Move, Open, Play, Recorded, Shuffle
-from reducers.begin import terms_of
+from reducers.first_state import terms_of
 from reducers.registry import find_game
 from replay.redact import Onlooker
 

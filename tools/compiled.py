@@ -36,14 +36,14 @@ GAMES = "reducers/games/*.py"
 # What every event goes through. Modules without hot code (the opening, the sheets, what people read) stay plain.
 COMPILED = (
     "events/cards.py",
-    "reducers/begin.py",
+    "reducers/first_state.py",
     "reducers/evolve.py",
     GAMES,
     "reducers/legal.py",
     "reducers/model.py",
     "reducers/rules.py",
     "reducers/scoring.py",
-    "reducers/sightings.py",
+    "reducers/known_cards.py",
     "reducers/table.py",
     "reducers/words/*.py",
     "replay/fold.py",
@@ -55,7 +55,7 @@ COMPILED = (
     "replay/judging/hindsight.py",
     "replay/judging/judge.py",
     "replay/judging/opened_deals.py",
-    "replay/judging/questions.py",
+    "replay/judging/rule_questions.py",
     "replay/log.py",
     "replay/masking.py",
 )

@@ -9,7 +9,7 @@ import psycopg
 from msgspec import structs
 
 from events.errors import UsageError
-from events.visible import NAME, is_name
+from events.visible_text import NAME, is_name
 from records.hashes import row_digest
 from records.names import cut_short
 from records.postgres.faults import said_of

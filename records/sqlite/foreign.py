@@ -15,7 +15,7 @@ import sqlite3
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from records.sqlite.runs import EVENTS_VIEW
+from records.sqlite.event_runs import EVENTS_VIEW
 
 _QUOTES = dict.fromkeys(map(ord, '"[]`'))
 

@@ -13,7 +13,7 @@ from msgspec import structs
 
 from events.errors import StoreError, UnreadableError, UsageError
 from events.limits import MAX_BOUND_BYTES
-from events.visible import NAME, is_name
+from events.visible_text import NAME, is_name
 from records.hashes import NO_PREVIOUS, row_digest
 from records.names import cut_short
 from records.rows import (
@@ -29,11 +29,11 @@ from records.rows import (
     Volume,
 )
 from records.sealed_codec import alone, damaged, leaves_in, sealed_row, unsealed_lines
+from records.sqlite.event_runs import COLUMNS, FILLED, LEAF, READ, SPAN, Run, join_runs, name_of_run, runs_of, split_run
 from records.sqlite.faults import translated_errors
 from records.sqlite.reading import SqliteReader, digest_of_values
-from records.sqlite.runs import COLUMNS, FILLED, LEAF, READ, SPAN, Run, join_runs, name_of_run, runs_of, split_run
 from records.sqlite.schema import SETTLED, UNSETTLED
-from records.sqlite.shelf import Lost, VolumeEntry
+from records.sqlite.volumes import Lost, VolumeEntry
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -27,7 +27,7 @@ from records.rows import (
     Volume,
 )
 from records.sealed_codec import damaged, leaves_in, unsealed_lines
-from records.sqlite.runs import (
+from records.sqlite.event_runs import (
     READ,
     SPAN,
     Run,
@@ -40,8 +40,8 @@ from records.sqlite.runs import (
     stored_rows,
 )
 from records.sqlite.schema import DIGESTED
-from records.sqlite.shelf import COLUMNS as VOLUME
-from records.sqlite.shelf import Shelf, VolumeEntry
+from records.sqlite.volumes import COLUMNS as VOLUME
+from records.sqlite.volumes import Shelf, VolumeEntry
 
 _SEALED = ", ".join(SEALED)
 _OF_A_BOOK = {

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from events.errors import StoreError
 from records.hashes import NO_PREVIOUS, leaf_hash, row_digest
+from records.sqlite.event_runs import COLUMNS, EVENTS_VIEW, from_rows
 from records.sqlite.faults import LEFT_ALONE, translated_errors
 from records.sqlite.foreign import is_table
-from records.sqlite.runs import COLUMNS, EVENTS_VIEW, from_rows
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -201,7 +201,7 @@ def tail_and_runs(db: Database) -> None:
 
     The events, their hashes and their keys stay as they are; only their rows are others.
     """
-    # A stretch of the events of one match (records/sqlite/runs.py); the long columns come last.
+    # A stretch of the events of one match (records/sqlite/event_runs.py); the long columns come last.
     db.create_table(
         "runs",
         {

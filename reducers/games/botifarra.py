@@ -27,7 +27,7 @@ from reducers.words.raising import (
     Stakes, asks_around, next_raise, no_more_than_the_most, raises, raises_no_more, the_right_side_raises,
     they_speak_in_turn, whoever_may_raise_may_do_it,
 )  # fmt: skip
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     NO_TRUMPS, TRICKS, Tricks, first_lead, forget_holdings, just_taken, lay_out_tricks, must_follow_suit,
     must_head_the_opponents, one_card_in_turn, why_out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led,

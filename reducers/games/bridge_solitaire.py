@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many, squeeze
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.model import (
     Bid, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Gap, Hand as HandEvent, Move, Pass, Play, Show, Shuffle,
     Tally as TallyEvent,

@@ -45,7 +45,7 @@ from reducers.words.widow import (
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, trick_taker
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, on_card, one_card_in_turn,
     strengths,

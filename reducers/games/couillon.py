@@ -28,7 +28,7 @@ from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.card_points import CardPoints
 from reducers.words.one_round import call_in_turn
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     TRICKS, Tricks, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit_or_trump, one_card_in_turn,
     open_play, strengths, suit_led, winner_gathers,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
@@ -35,13 +35,13 @@ from reducers.words.sweeps import (
     DECIDED, SWEEP, begin_after_a_stop, continue_after_sweep, kept_from_playing_on, lead_or_play_on, on_choice,
     on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
 )  # fmt: skip
-from reducers.words.taken_back import (
+from reducers.words.corrected_revokes import (
     in_turn_or_in_place, kept_from_putting_it_right, on_back, put_in_place, revoke_put_right,
     taken_back_unwritten,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
 from reducers.words.tricks import gathered_by
-from reducers.words.trumps_mid_deal import (
+from reducers.words.trumps_named_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
     named_mid_deal, second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
 )  # fmt: skip

@@ -41,7 +41,7 @@ from reducers.words.passing import (
 from reducers.words.scores import sides_ahead
 from reducers.words.sheets import amount_in, hand_parts
 from reducers.words.tallies import no_more_in_all
-from reducers.words.told_cards import (
+from reducers.words.reported_cards import (
     codes_listed, codes_told, last_word, list_of, named_twice, no_other_cards, of_one_only,
 )  # fmt: skip
 

@@ -33,7 +33,7 @@ from reducers.words.proposals import (
     proposed_in_turn,
     the_stock_is_out, infer_proposal_parts, who_acts,
 )  # fmt: skip
-from reducers.words.runs import heads_if_it_must, plays_in_order
+from reducers.words.act_batches import heads_if_it_must, plays_in_order
 from reducers.words.shown_king import (
     ShownKings, on_king_denied, on_king_shown, shows_the_king, the_king_in_time, the_king_scores, who_showed_it,
 )  # fmt: skip

@@ -24,7 +24,7 @@ from reducers.page import (
     we_they, why_void,
 )  # fmt: skip
 from reducers.words.best_of import best_of, game_line, game_won_by, games_in_words, in_game, no_game_won
-from reducers.words.decided import begin_after_a_decision, on_gathered_early, side_with_enough
+from reducers.words.early_ends import begin_after_a_decision, on_gathered_early, side_with_enough
 from reducers.words.lying_down import (
     a_side_that_lies_down_may_forfeit, sides_lying_down, nobody_is_kept_from_forfeiting, raise_or_forfeit,
     who_may_speak,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from events.cards import Pack
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from reducers.model import InItsPlace
 from reducers.page import (
@@ -24,7 +24,7 @@ from reducers.page import (
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
 from reducers.words.held_leads import lead_is_free, locked_suit, unbeatable
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.tricks import why_unknown
 from reducers.words.trick_play import (
     TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, why_out_of_turn,

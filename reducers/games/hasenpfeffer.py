@@ -32,7 +32,7 @@ from reducers.words.joker_binds import (
     the_holder_of_the_joker_bids, there_is_one_round, infer_parts_before_joker, void_if_the_joker_is_the_widow,
 )  # fmt: skip
 from reducers.words.one_round import GONE_BY, gone_by, seat_that_bid
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.suits import bowers
 from reducers.words.trick_play import (

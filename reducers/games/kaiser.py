@@ -24,7 +24,7 @@ from reducers.page import (
 from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by, seat_that_bid
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, trick_winners_as_ruled, on_card,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.model import Call, Discard, Draw, Event, Fault, Gap, Move, Pass, Show
 from events.model import Deal as DealEvent
 from reducers.evolve import settle

@@ -29,7 +29,7 @@ from reducers.rules import Breach
 from reducers.scoring import Penalty
 from reducers.words.card_points import CardPoints
 from reducers.words.deals import deals_after_any_hand, surrendered_by_the_dealer
-from reducers.words.runs import heads_if_it_must, plays_in_order
+from reducers.words.act_batches import heads_if_it_must, plays_in_order
 from reducers.words.trick_play import (
     NO_TRUMPS, Denied, card_denied, cards_played, first_lead, just_taken, must_follow_suit, must_head_the_opponents,
     one_card_in_turn, why_out_of_turn, suit_led, why_unknown, winner_gathers,

@@ -18,13 +18,13 @@ from reducers.page import (
     result_text, rule, shuffle_and_deal,
     summary_of, figure_of_line, running_total, we_they, why_void, HouseRules,
 )  # fmt: skip
-from reducers.words.riding import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
-from reducers.words.runs import plays_in_order
+from reducers.words.carried_points import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
+from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     first_lead, just_taken, must_follow_suit, trick_winners_as_ruled, one_card_in_turn, sign_of_trumps, suit_led,
     winner_gathers,
 )  # fmt: skip
-from reducers.words.trumps_mid_deal import (
+from reducers.words.trumps_named_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
     named_between_the_parts, named_by_the_first_seat, second_deal_is_due, trump_named, trumps_are_named_first,
     unwritten_part,

@@ -27,7 +27,7 @@ from reducers.model import InItsPlace
 from reducers.table import Pile
 from reducers.words.bank import most_chips
 from reducers.words.bets import sum_or_unknown
-from reducers.words.runs import nothing_left
+from reducers.words.act_batches import nothing_left
 from reducers.words.totals import lies_open
 
 # Setup

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.model import Capture, Deal, End, Event, Facts, Fault, Play
 from reducers import facts as fact
 from reducers.facts import flat
@@ -37,7 +37,7 @@ from reducers.words.fishing import (
 )  # fmt: skip
 from reducers.words.rulings import cards_over
 from reducers.words.tallies import readable
-from reducers.words.told_cards import list_of
+from reducers.words.reported_cards import list_of
 
 # Setup: the queen stands for the knight, the jack for the footsoldier, diamonds for coins
 PACK = pack("A 2 3 4 5 6 7 J Q K")

@@ -20,7 +20,7 @@ from reducers.page import (
     ranking, ensure_dealt, rule, seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led, winner_gathers,
 )  # fmt: skip

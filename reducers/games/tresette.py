@@ -28,7 +28,7 @@ from reducers.words.declarations import (
     GONE_BY, after_the_own_first_trick, any_held, before_the_own_first_card, certainly_held, held_as_said,
     held_at_first,
 )  # fmt: skip
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.table_talk import MAY_SAY, may_be_said, talk_is_not_refused, talks
 from reducers.words.trick_play import (
     TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, owner, play_at_once,

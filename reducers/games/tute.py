@@ -23,7 +23,7 @@ from reducers.page import (
 from reducers.words.card_points import CardPoints
 from reducers.words.card_sums import can_count
 from reducers.words.marriages import Declaration, Marriages
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.scores import most_hands_of
 from reducers.words.trick_play import (
     card_denied, first_lead, just_taken, must_follow_suit, must_head_in_suit, must_trump_higher, must_undertrump,

@@ -34,7 +34,7 @@ from reducers.words.bank import (
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import by_hand, paid_to
 from reducers.words.deals import deal_from
-from reducers.words.runs import nothing_left
+from reducers.words.act_batches import nothing_left
 from reducers.words.sheets import Form
 
 # Setup

@@ -12,8 +12,8 @@ from typing import Any
 from events.model import Play
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.words.act_batches import plays_in_order
 from reducers.words.one_round import GONE_BY
-from reducers.words.runs import plays_in_order
 from reducers.words.tricks import NO_TRUMPS, Strength, Tricks
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS, how_many
 from events.model import Call, Draw, Event, Fault, Gap, Move, Name, Play, Show
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.evolve import on_move, on_show, pile_named
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown

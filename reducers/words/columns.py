@@ -24,8 +24,8 @@ from reducers.model import Evolve, InItsPlace, State
 from reducers.pile_words import pile_in_words
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import trick_play
+from reducers.words.act_batches import counted_hands, nothing_in_doubt, plain_cards
 from reducers.words.deals import dealt_up, declared_deal, ensure_dealt, shuffle_and_deal
-from reducers.words.runs import counted_hands, nothing_in_doubt, plain_cards
 from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, owner, why_out_of_turn, why_unknown
 from reducers.words.tricks import CARD_UNSEEN, Tricks, gather_trick, gathered_by, play_to_trick, strengths
 

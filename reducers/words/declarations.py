@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.tricks import Tricks, why_unknown

@@ -35,7 +35,7 @@ from reducers.words.exchange import (
     not_written,
 )  # fmt: skip
 from reducers.words.one_round import GONE_BY, gone_by
-from reducers.words.tries import try_pass
+from reducers.words.trial_acts import try_pass
 
 TIMES = {1: "once", 2: "twice", 3: "three times"}
 

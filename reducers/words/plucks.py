@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, Ranking, how_many, pretty
 from events.model import Event, Move, Name, Play
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.evolve import on_move
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown

@@ -17,8 +17,8 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words import exchange
 from reducers.words.deals import WHO_DEALS, ensure_dealt
 from reducers.words.one_round import GONE_BY, gone_by
+from reducers.words.trial_acts import try_calling, try_pass
 from reducers.words.trick_play import is_led, open_play
-from reducers.words.tries import try_calling, try_pass
 
 PROPOSE, ACCEPT, DECLINE = "propose", "accept", "decline"
 ANSWERS = (ACCEPT, DECLINE)

@@ -33,7 +33,7 @@ def nobody_is_over(terms: Terms) -> Quoted:
 def quotas_of(dealer: str, quotas: tuple[int, ...], terms: Terms) -> dict[str, int]:
     """How many tricks each seat has to take; `quotas` are those of the dealer and of the seats behind it, in turn.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> quotas_of("B", (7, 6, 4), begin({"Game": "pluck", "Seats": "A B C"}).terms)
     {'B': 7, 'C': 6, 'A': 4}
     """

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS
 from events.model import Call, Event, Play
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.evolve import finish_hand, reopen_hand
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown

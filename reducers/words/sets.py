@@ -15,13 +15,13 @@ from msgspec.structs import replace
 
 from events.cards import Pack, how_many
 from events.model import Event, Gap, Play
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.evolve import finish_hand
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
+from reducers.words.act_batches import homes_of_tricks, whole_hands
 from reducers.words.deals import ensure_dealt
-from reducers.words.runs import homes_of_tricks, whole_hands
 from reducers.words.suits import Suits, printed_suits
 from reducers.words.tricks import Trick, gather_trick, owner
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from events.cards import Ranking, how_many, pretty
 from events.model import Deal, Draw, Event, Gap, Move, Play, Show
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.evolve import pile_named
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown

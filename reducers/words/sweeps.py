@@ -15,10 +15,10 @@ from events.model import Call, Event, Fault, Gap, Hand, Play
 from reducers.evolve import finish_hand, new_hand
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
+from reducers.words.trial_acts import try_each_card
 from reducers.words.trick_play import first_lead, on_gap
 from reducers.words.tricks import Tricks, owner
-from reducers.words.tries import try_each_card
 
 SWEEP, DECIDED = "sweep", "decided"
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from events.cards import SUIT_NAMES, SUITS
 from events.model import Call, Event, Fault
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS

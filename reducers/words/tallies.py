@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from events.model import Facts
-from reducers.declared import declared
 from reducers.evolve import ensure_hand_started, is_for_next_hand
 from reducers.facts import (
     UNREAD,
@@ -29,6 +28,7 @@ from reducers.facts import (
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import FactSpec, TallyFacts
+from reducers.tally_declarations import declared
 from reducers.terms import Terms, side_named
 from reducers.words.rulings import tricks_as_ruled
 from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, has_been_called, shown_facts
@@ -63,7 +63,7 @@ def word_told(facts: Facts, key: str, known: str = "") -> str:
 def seats_in(value: object, terms: Terms) -> tuple[str, ...]:
     """The seats that a fact names, one or several.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> terms = begin({"Game": "scopa"}).terms
     >>> seats_in(["B", "A", "Q"], terms), seats_in("A", terms), seats_in(None, terms)
     (('B', 'A'), ('A',), ())

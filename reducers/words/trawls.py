@@ -15,11 +15,11 @@ from events.model import Call, Event, Play, Show
 from reducers.evolve import reopen_hand
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.decided import decide, may_have, played_on, still_of_the_hand
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
+from reducers.words.early_ends import decide, may_have, played_on, still_of_the_hand
+from reducers.words.trial_acts import try_lead_or_follow
 from reducers.words.trick_play import on_card
 from reducers.words.tricks import NO_TRUMPS, Strength, holds_suit, must_follow_suit
-from reducers.words.tries import try_lead_or_follow
 from reducers.words.upcards import on_card_shown
 
 NONE = "none"

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
 from events.model import Move, Play
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.evolve import ensure_hand_started, finish_hand, on_move, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown

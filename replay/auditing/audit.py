@@ -30,11 +30,11 @@ from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
 from reducers.rules import Verdict
 from reducers.scoring import Penalty
+from replay.auditing.audit_shapes import Audit, Audited, ExhaustiveRun, Offer, ProofLink, Worlds
 from replay.auditing.check import check
 from replay.auditing.deal import DealsOf
 from replay.auditing.exhaustive import exact
 from replay.auditing.proof import HindsightReplay, WalkingOnlooker, middle_before, piles_asked, plays_on_table
-from replay.auditing.results import Audit, Audited, ExhaustiveRun, Offer, ProofLink, Worlds
 from replay.budget import cuts_in_words
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement
 from replay.judging.offers import is_physical

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from events.model import Claim, End, Open, Recorded
-from events.unread import Unread, has_unread_terms
+from events.unread_lines import Unread, has_unread_terms
 from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
 from replay.auditing.entered_twice import entered_twice
@@ -18,7 +18,7 @@ from replay.fold import Corrected, terms_at
 from replay.judging.findings import OF_THE_RECORD, EventPlace, Finding, Judgement
 from replay.judging.judge import judge
 from replay.judging.offers import depending
-from replay.judging.suggest import suggest
+from replay.judging.repairs import suggest
 from replay.plain_text import player_names, with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.scoring.claims import claim_differences

@@ -26,8 +26,8 @@ from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.table import Pile
 from reducers.words.deals import whole_deal
+from replay.auditing.audit_shapes import Card, Packet, ReconstructedDeal
 from replay.auditing.proof import HindsightReplay
-from replay.auditing.results import Card, Packet, ReconstructedDeal
 from replay.log import NumberedEvent
 from replay.read_log import read_log
 from replay.table.wording import reading_order, sorted_cards

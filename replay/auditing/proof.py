@@ -25,8 +25,8 @@ from events.model import (
     Play,
     Show,
 )
-from reducers.begin import begin
 from reducers.evolve import ensure_hand_started, evolve
+from reducers.first_state import begin
 from reducers.legal import acts_of, begins_unwritten, plans
 from reducers.model import State, attribute_names
 from reducers.pile_words import pile_in_words, where_card_lies
@@ -34,7 +34,7 @@ from reducers.rules import Verdict
 from reducers.table import Pile
 from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import tricks_in
-from replay.auditing.results import ProofLink
+from replay.auditing.audit_shapes import ProofLink
 from replay.judging.contradictions import reading_of
 from replay.judging.hindsight import CardProof, apply_proofs
 from replay.log import NumberedEvent

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from events.errors import UsageError
 from events.model import Fix, Open, Plain, Recorded, Ruling
-from events.unread import Unread
+from events.unread_lines import Unread
 from events.writing import write_event
 from replay.comparing.kept_verdict import keeps_verdict
 from replay.fold import corrected

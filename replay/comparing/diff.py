@@ -38,8 +38,8 @@ from events.model import (
     Recorded,
 )
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.table import Trouble
 from replay.comparing.kept_verdict import keeps_verdict
 from replay.comparing.matching import Kind, card_lists, card_slots, merged_event

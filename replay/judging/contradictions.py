@@ -15,8 +15,8 @@ from typing import Any
 
 from events.cards import Pack
 from events.model import Event, Hand
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, JournalEntry, Trouble

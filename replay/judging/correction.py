@@ -1,6 +1,6 @@
 """What is offered when a record does not fit together: one correction, the line to type, what it would settle.
 
-Only the shapes; `replay.judging.suggest` finds them. They stand apart so that a finding can say on which offer it depends.
+Only the shapes; `replay.judging.repairs` finds them. They stand apart so that a finding can say on which offer it depends.
 """
 
 from __future__ import annotations

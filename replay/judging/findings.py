@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from events.cards import pretty_all
 from events.model import Event
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.writing import write_event
 from reducers.model import State
 from reducers.rules import CheckResult, Rule, Verdict

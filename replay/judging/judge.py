@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from events.cards import pretty_all
 from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import after_the_end, evolve, is_for_next_hand, is_late_act, may_begin, open_hand, seated
+from reducers.first_state import begin
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
 from reducers.model import State
 from reducers.registry import find_game
@@ -33,12 +33,11 @@ from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected, own_state
 from replay.judging.contradictions import ConflictReading, reading_of
 from replay.judging.dating import Dating, Shorter
-from replay.judging.each_way import answer_in_each_way
 from replay.judging.findings import OF_THE_RECORD, Either, EventPlace, Finding, Judgement, finding_about, told_once
 from replay.judging.first_look import FirstLook, first_look
 from replay.judging.hindsight import CardProof, Hindsight, apply_proofs
 from replay.judging.opened_deals import Line, as_played, dealt_unseen
-from replay.judging.questions import (
+from replay.judging.rule_questions import (
     RuleQuestion,
     asked_about,
     broken_for_every_card,
@@ -47,11 +46,12 @@ from replay.judging.questions import (
     table_finding,
     won_in_words,
 )
+from replay.judging.unseen_trick_cards import answer_in_each_way
 from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
 from replay.masking import cards_in, puts_down, unseen_in
 from replay.read_log import ReadLog, read_log
-from replay.taken_back import NO_ACT, TakenBack, stands_as_written
+from replay.takebacks import NO_ACT, TakenBack, stands_as_written
 
 TALLIES_COMPARED = 20
 """A tally is held against so many before it."""

@@ -18,8 +18,8 @@ from events.model import (
     Plain,
     Recorded,
 )
-from reducers.begin import begin
 from reducers.evolve import ensure_hand_started, evolve, is_late_act, seated
+from reducers.first_state import begin
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict

@@ -10,7 +10,7 @@ from events.model import (
     Plain,
     verb_of,
 )
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.writing import write_event
 from replay.judging.correction import Kind, Ref, SuggestedCorrection
 from replay.judging.segments import CandidateCorrection, Diagnosis, HandSegment

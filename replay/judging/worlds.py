@@ -30,8 +30,8 @@ from replay.judging.assignments import all_assignments, counted_out, sampled_ass
 from replay.judging.findings import Either, EventPlace, Finding, Judgement, told_once
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
 from replay.judging.hindsight import CardProof
-from replay.judging.no_holding import Charge, demand_of, one_is_broken
-from replay.judging.questions import RuleQuestion
+from replay.judging.impossible_holdings import Charge, demand_of, one_is_broken
+from replay.judging.rule_questions import RuleQuestion
 
 # A hand that comes late in a record with many has fewer worlds, but at least these, drawn at random.
 FEWEST = 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.errors import UsageError
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import find_game
 from reducers.sheet import Block, Cell, Column, Head, Sheet, SheetRow, SheetSide
 from reducers.terms import Terms

@@ -10,7 +10,7 @@ from reducers.scoring import signed as signed_figure
 from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
 from reducers.words.debts import fewest_payments
 from reducers.words.sheets import UNSETTLED
-from replay.in_pack import in_pack
+from replay.pack_names import in_pack
 from replay.paper.remarks import and_so_on
 from replay.paper.sheet import date_in_words, sheet_of
 from replay.read_log import ReadLog

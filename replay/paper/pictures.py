@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.attached import Attachment, attachments
 from events.model import Recorded
+from events.picture_notes import Attachment, attachments
 from replay.paper.as_html import h
 from replay.paper.as_markdown import md
 

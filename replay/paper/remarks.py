@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from events.model import End, Hand
-from events.unread import unread_summary
+from events.unread_lines import unread_summary
 from reducers.scoring import figure
 from replay.fold import terms_at
 from replay.judging.findings import OF_THE_RECORD, Finding
 from replay.plain_text import player_names, with_player_names
 from replay.scoring.hands import Folded
 from replay.scoring.outcomes import figures_span, question_text
-from replay.scoring.results import ArithmeticSlip, Compared, MatchScore, MatchWay, ScoredHand, Way
 from replay.scoring.rulings import WORDS, decisions, disputes
+from replay.scoring.score_shapes import ArithmeticSlip, Compared, MatchScore, MatchWay, ScoredHand, Way
 
 Differ = Callable[[Mapping[str, Way | MatchWay]], bool]
 Figures = Callable[[Way | MatchWay, str], str]

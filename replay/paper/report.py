@@ -12,7 +12,6 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from events.attached import picture_in_words
 from events.cards import pretty_all
 from events.errors import UsageError
 from events.model import (
@@ -25,16 +24,17 @@ from events.model import (
     Open,
     Recorded,
 )
-from events.one_of import one_of
-from events.unread import unread_summary
+from events.name_lists import one_of
+from events.picture_notes import picture_in_words
+from events.unread_lines import unread_summary
 from events.writing import write_event
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, SheetRow
 from replay.auditing.audit import audit_of
+from replay.auditing.audit_shapes import Audited
+from replay.auditing.audit_text import one_cause, reason_of
 from replay.auditing.check import check
-from replay.auditing.lines import one_cause, reason_of
 from replay.auditing.proof import HindsightReplay
-from replay.auditing.results import Audited
 from replay.fold import terms_at
 from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
@@ -48,8 +48,8 @@ from replay.plain_text import contract_told, player_names, with_player_names
 from replay.read_log import read_log
 from replay.scoring.hands import folded_log
 from replay.scoring.outcomes import figures_span, question_text
-from replay.scoring.results import Compared, Way
 from replay.scoring.rulings import decisions, disputes
+from replay.scoring.score_shapes import Compared, Way
 from replay.scoring.three_ways import three_ways
 from replay.table.wording import describe_event, few
 

@@ -14,18 +14,18 @@ from msgspec.structs import replace
 
 from events.cards import item, pretty, pretty_all
 from events.model import Event, Hand
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.legal import begins_unwritten
 from reducers.model import State
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Head, SheetRow
-from replay.auditing.results import Audited, ReconstructedDeal
+from replay.auditing.audit_shapes import Audited, ReconstructedDeal
 from replay.judging.findings import where_it_is
 from replay.log import NumberedEvent
 from replay.paper.remarks import for_players
 from replay.plain_text import contract_told, one_plain_line, text_columns
 from replay.scoring.outcomes import figures_span
-from replay.scoring.results import ScoredHand, Way
+from replay.scoring.score_shapes import ScoredHand, Way
 from replay.table.frame import Frame, frame
 from replay.table.layout import layouts_in_rows
 from replay.table.picture import piles_beside

@@ -32,19 +32,19 @@ from events.model import (
     Ruling,
     Tally,
 )
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
 from reducers.piles import called_otherwise
 from reducers.sheet import Block, Cell, SheetRow
 from reducers.terms import Terms
+from replay.auditing.audit_shapes import Packet, ReconstructedDeal
 from replay.auditing.proof import HindsightReplay, tricks_of
-from replay.auditing.results import Packet, ReconstructedDeal
 from replay.log import NumberedEvent
 from replay.paper.report_page import PagePart
 from replay.plain_text import player_names, with_player_names
+from replay.table.event_sentences import Telling
 from replay.table.shorthand import spoken_act
-from replay.table.telling import Telling
 from replay.table.wording import describe_event
 
 MOST_PILES = 9

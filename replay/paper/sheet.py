@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.model import End, Open, Recorded
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, ScoreLine, Standing, figure, signed
 from reducers.seating import came_and_went, everybody, sat_in, throughout
@@ -32,9 +32,9 @@ from replay.read_log import ReadLog, read_log
 from replay.scoring.as_played import courses_played
 from replay.scoring.hands import Folded, folded_log
 from replay.scoring.outcomes import figures_span
-from replay.scoring.results import Compared, MatchScore, MatchWay, Way
+from replay.scoring.score_shapes import Compared, MatchScore, MatchWay, Way
 from replay.scoring.three_ways import official_score, score_as_ruled, three_ways
-from replay.table.telling import listed_words
+from replay.table.event_sentences import listed_words
 
 THREE_WAYS = "Three ways"
 """The heading of the block that sets the score as played beside that by the rules and that as ruled."""

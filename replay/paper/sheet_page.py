@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.sheet import Head, Sheet, SheetSide
 from replay.paper.as_html import h
 from replay.paper.cells import SIGNED

@@ -17,7 +17,7 @@ from replay.scoring.enumerate import Readings, histories, match_outcomes, readin
 from replay.scoring.hands import folded_log
 from replay.scoring.older_rules import begun_under, differences, judged_before, right_then
 from replay.scoring.outcomes import HandEnd, HandWorth, MatchOutcome, Values, certain
-from replay.scoring.results import Compared, Component, MatchScore, ScoredHand
+from replay.scoring.score_shapes import Compared, Component, MatchScore, ScoredHand
 
 
 class PlayedMatch(Struct):

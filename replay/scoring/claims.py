@@ -13,12 +13,12 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, figure, signed
 from reducers.seating import everybody, whole_totals
 from replay.scoring.outcomes import Values, figures_span
-from replay.scoring.results import ArithmeticSlip, Compared, MatchScore, Says
+from replay.scoring.score_shapes import ArithmeticSlip, Compared, MatchScore, Says
 
 
 def claim_differences(score: MatchScore, *, carried: bool = False) -> list[Compared]:

@@ -27,7 +27,7 @@ from events.kib import Derived
 from events.model import Recorded
 from reducers.scoring import Points
 from replay.read_log import read_log
-from replay.scoring.results import MatchScore, ScoredHand
+from replay.scoring.score_shapes import MatchScore, ScoredHand
 from replay.scoring.three_ways import score_played
 
 

@@ -8,15 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Confirm, Hand
-from events.unread import unread_in
-from reducers.begin import begin
+from events.unread_lines import unread_in
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.words.tricks import tricks_in
 from replay.fold import Corrected
 from replay.read_log import ReadLog
 from replay.scoring.outcomes import HandEnd
-from replay.scoring.results import Confirmation
+from replay.scoring.score_shapes import Confirmation
 
 
 class Folded(Struct, frozen=True):

@@ -14,7 +14,7 @@ from reducers.seating import whole_totals
 from replay.comparing.kept_verdict import KeptVerdict, keeps_verdict, page_hash, read_kept_verdict
 from replay.fold import Corrected
 from replay.read_log import ReadLog
-from replay.scoring.results import Compared
+from replay.scoring.score_shapes import Compared
 
 
 def judged_before(log: ReadLog, state: State[Any], scores: list[HandScore], claims: Iterable[Compared]) -> KeptVerdict | None:

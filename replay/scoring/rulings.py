@@ -29,8 +29,8 @@ from events.cards import pretty
 from events.model import Call, Dispute, Facts, Fault, Recorded, Ruling
 from reducers.facts import flat
 from reducers.model import State
-from reducers.ruled import apply_rulings, changes_the_record, hand_over
 from reducers.rules import TABLE, Breach, Verdict
+from reducers.ruling_effects import apply_rulings, changes_the_record, hand_over
 from reducers.scoring import Penalty, Standing, signed
 from reducers.terms import Terms, side_named
 from replay.fold import Corrected

@@ -45,7 +45,6 @@ from replay.scoring.as_played import (
 from replay.scoring.enumerate import Change, Readings, match_outcomes, readings_of_hands, score_of
 from replay.scoring.hands import Folded, folded_log, hand_ends
 from replay.scoring.outcomes import Alternative, HandEnd, HandWorth, MatchOutcome, Values, certain
-from replay.scoring.results import CONFLICTS, MatchScore, MatchWay, ScoredHand, Way
 from replay.scoring.rulings import (
     Act,
     acts_of_penalties,
@@ -57,6 +56,7 @@ from replay.scoring.rulings import (
     forfeited,
     without_effect,
 )
+from replay.scoring.score_shapes import CONFLICTS, MatchScore, MatchWay, ScoredHand, Way
 
 
 def score_match(records: Iterable[Recorded]) -> MatchScore:

@@ -24,8 +24,8 @@ from replay.fold import LAST, Sitting, sittings
 from replay.judging.judge import judge
 from replay.read_log import ReadLog, read_log
 from replay.scoring.hands import Folded, folded_log
-from replay.scoring.results import MatchScore
 from replay.scoring.rulings import disputes
+from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import official_score
 from replay.season.order import TRIAL, YES
 

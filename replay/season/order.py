@@ -35,7 +35,7 @@ def checked_tags(changes: Mapping[str, str | None]) -> dict[str, str | None]:
     """The tags for what is to be said otherwise, by the keys of `TAGS`; an empty text takes one away. Raises UsageError."""
     from datetime import date
 
-    from events.visible import NAME, is_name
+    from events.visible_text import NAME, is_name
 
     out: dict[str, str | None] = {}
     for key, value in changes.items():

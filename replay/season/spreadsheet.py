@@ -23,7 +23,7 @@ from events.errors import KibitzError, NotationError, UnreadableError, UsageErro
 from events.facts import nest, read_value
 from events.model import End, Event, Hand, Open, Recorded, Tally
 from events.writing import write_line
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.opening import opening
 from reducers.registry import find_game
 from reducers.seating import next_dealer

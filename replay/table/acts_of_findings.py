@@ -8,8 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.model import ABOUT, Hand, Play
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.words.tricks import tricks_in
 from replay.fold import Corrected

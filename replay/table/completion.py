@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from events.cards import UNKNOWN, pretty, rank_of, suit_of
 from events.errors import NotationError
-from events.forms import SYNTAX
 from events.model import Bid, Call, Claim, Deal, Name, Pass
 from events.tokens import split
+from events.verb_forms import SYNTAX
 from reducers.facts import names_allowed
 from reducers.model import State
 from reducers.piles import how_it_lies

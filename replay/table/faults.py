@@ -10,13 +10,13 @@ from events.cards import SUITS, is_face, pretty, pretty_all
 from events.entries import SHORT, verb_named
 from events.errors import NotationError
 from events.model import VERBS, Play
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.tokens import Token, card_readings
 from events.words import shown_word
 from reducers.legal import acts_of
 from reducers.model import State
 from replay.plain_text import player_names
-from replay.table.fit import PLAYED, expects
+from replay.table.reading_fit import PLAYED, expects
 from replay.table.shorthand import position_to_come, suits_carried
 
 MEANT = "Did you mean "

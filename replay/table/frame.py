@@ -83,7 +83,7 @@ class Frame(Struct, frozen=True):
     words. `turn` lists the seats that may act now. `tricks` says how many each side has won for certain, as far as it can be
     told; it is empty in games without tricks. `scores` are the standing totals, null where unknown; `last` is the
     result of the last hand played out, `winners` are those who won the match together. `inferred` notes what nobody recorded but follows,
-    with its position; `unread` the lines of a file that could not be read (`events.unread`), which a state does not know.
+    with its position; `unread` the lines of a file that could not be read (`events.unread_lines`), which a state does not know.
     """
 
     viewer: str

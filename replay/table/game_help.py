@@ -172,7 +172,7 @@ def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
 def several_cards(state: State[Any]) -> tuple[str, str]:
     """Cards of several players in one word, and what it means: a trick, or cards one after the other.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> [several_cards(begin({"Game": key})) for key in ("kaiser", "scopa")]
     [('c7ka9', 'a whole trick: 7♣ K♣ A♣ 9♣; a suit carries on, a rank alone follows suit'), ('c7kaq', 'cards of each in turn: 7♣ K♣ A♣ Q♣; a suit carries on')]
     """
@@ -214,7 +214,7 @@ def first_words(state: State[Any]) -> str:
 def key_as_typed(key: str, state: State[Any]) -> str:
     """A key as one types it: of the first side, or the first number.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> [key_as_typed(key, begin({"Game": "kaiser"})) for key in ("tricks.*", "trick.#", "five")]
     ['tricks.NS', 'trick.1', 'five']
     """

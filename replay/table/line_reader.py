@@ -15,11 +15,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.around import Around, take_apart
 from events.cards import SUITS, how_many, squeeze
 from events.entries import SHORT, Entry, build_event, read_args, read_entries
+from events.envelope import Around, take_apart
 from events.errors import NotationError
-from events.fitting import FILL
 from events.model import (
     VERBS,
     Back,
@@ -38,9 +37,10 @@ from events.model import (
     Show,
     Tally,
 )
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.packs import FRENCH, TablePack
 from events.tokens import Token, card_readings
+from events.verb_fields import FILL
 from events.writing import write_event
 from reducers.facts import flat, set_fact
 from reducers.legal import acts_of
@@ -49,12 +49,12 @@ from reducers.seating import for_the_next_hand, next_dealer
 from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, apply_events, corrected, irrevocable, standing_before
 from replay.log import NumberedEvent
-from replay.table.comings import coming_or_going
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
-from replay.table.fit import expects, fit_of, further_hand, told_wrongly
+from replay.table.impossible_lines import doubts_about_fix, screen, troubles_after
+from replay.table.joining import coming_or_going
 from replay.table.pack_typing import in_french
+from replay.table.reading_fit import expects, fit_of, further_hand, told_wrongly
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
-from replay.table.screening import doubts_about_fix, screen, troubles_after
 from replay.table.several_acts import (
     MAX_MEANINGS,
     has_unseen_cards_together,
@@ -88,7 +88,7 @@ from replay.table.shorthand import (
     without_commas,
     word_meant,
 )
-from replay.table.signs import (
+from replay.table.typed_signs import (
     SIGNS,
     acts_of_a_sign,
     begins_with_the_deal,

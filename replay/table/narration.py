@@ -37,11 +37,11 @@ from events.model import (
     Recorded,
     Tally,
 )
-from events.one_of import one_of
-from events.unread import unread_in, unread_summary
+from events.name_lists import one_of
+from events.unread_lines import unread_in, unread_summary
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.piles import how_it_lies
 from reducers.rules import Verdict
@@ -52,9 +52,9 @@ from replay.judging.judge import judge
 from replay.log import NumberedEvent
 from replay.plain_text import player_names, text_columns, with_player_names
 from replay.read_log import ReadLog, read_log
+from replay.table.event_sentences import Telling, how_it_ended, in_signs
 from replay.table.layout import each
 from replay.table.picture import by_suit
-from replay.table.telling import Telling, how_it_ended, in_signs
 
 _SPOKEN = (Bid, Pass, Call, Name, Bet)
 _SUITS, _RANKS = "shdc?", "AKQJT98765432?"

@@ -18,7 +18,7 @@ from events.cards import RANKS, SUITS
 from events.entries import ALIASES, SHORT, verb_named
 from events.errors import NotationError
 from events.model import VERBS, Bet, Bid, Facts, Name, Pay
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.packs import FRENCH, TablePack, small_plain
 from events.tokens import CLASSES, RESERVED, Token, card_items, card_readings
 from events.words import Places, piles_named

@@ -38,9 +38,9 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.facts import limit
+from reducers.first_state import begin
 from reducers.legal import legal
 from reducers.model import State
 from reducers.piles import how_it_lies
@@ -51,6 +51,7 @@ from replay.log import NumberedEvent
 from replay.plain_text import player_names, with_player_names
 from replay.redact import PUBLIC, Onlooker
 from replay.table.completion import possible_answers
+from replay.table.event_sentences import Telling
 from replay.table.example import cards_out_of_sight, is_broken, might_be_held, open_deals
 from replay.table.frame import contract_of, middle_of
 from replay.table.lookahead import ActsAhead, look_ahead
@@ -58,7 +59,6 @@ from replay.table.position import to_act
 from replay.table.result_line import AskedFact, answer_choices, as_question, asked_facts, still_asked, with_nothing_told
 from replay.table.session import Session
 from replay.table.shorthand import applied, position_to_come
-from replay.table.telling import Telling
 
 MOST_KEYS = 40
 """So many acts are offered as keys; what is not among them is put together."""

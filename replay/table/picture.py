@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
-from events.unread import unread_summary
+from events.unread_lines import unread_summary
 from reducers.pile_words import pile_in_words
 from reducers.piles import WORDS
 from reducers.registry import find_game
@@ -21,9 +21,9 @@ from replay.plain_text import (
     with_player_names,
     wrapped,
 )
+from replay.table.event_sentences import who_won
 from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layout_number, layouts_in_rows
-from replay.table.telling import who_won
 
 STAKED = ("limits", "stakes", "bets", "pot", "pool")
 """The facts of a headline that say what is to be won."""

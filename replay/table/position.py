@@ -16,13 +16,13 @@ from reducers.pile_words import pile_in_words
 from reducers.scoring import figure
 from reducers.words.tricks import tricks_in
 from replay.plain_text import contract_told, player_names, with_player_names, wrapped
+from replay.table.event_sentences import who_won
 from replay.table.example import act_example, open_deals, shortest
 from replay.table.frame import Frame, frame
 from replay.table.game_help import first_words
 from replay.table.layout import layouts_in_rows
 from replay.table.line_reader import LineReader
 from replay.table.picture import WIDEST, kept_in_mind, piles_beside
-from replay.table.telling import who_won
 from replay.table.wording import cards_in_words, who_is_to_act, with_letter
 
 MOST_ON_THE_TABLE = 12

@@ -16,7 +16,7 @@ from events.model import Bet, Bid, Call, Deal, Event, Name, Pass, Recorded
 from events.packs import FRENCH, TablePack
 from reducers.model import Game
 from reducers.registry import find_game
-from replay.in_pack import InPack
+from replay.pack_names import InPack
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.session import Session

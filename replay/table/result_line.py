@@ -109,7 +109,7 @@ def usage(state: State[Any], told: Facts | None = None) -> str:
     """How a result line of this game is written. What depends on a word before it, as the tricks are those of the declarer's
     side, and the deadwood that of all but whoever went out, is nobody's by name until that is `told`.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> usage(begin({"Game": "kaiser"})), usage(begin({"Game": "pay-me", "Seats": "A B C"}))
     ('result declarer level trump tricks five three', 'result out deadwood deadwood')
     >>> usage(begin({"Game": "pay-me", "Seats": "A B C"}), {"out": "A"})
@@ -131,7 +131,7 @@ def figure_order(state: State[Any]) -> str:
 def result_example(state: State[Any]) -> str:
     """A result line of a game without cards, as one would type it.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> result_example(begin({"Game": "pad", "Seats": "N E S"}))
     'result 12 7 -3'
     """
@@ -356,7 +356,7 @@ _FIGURE = re.compile(r", (?:in the same words|0 (?:if|without) .*|[0-9]+ to [0-9
 def as_question(one: AskedFact) -> str:
     """What is asked of a fact, as a question, made of what the page says of it.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "S": "Walter"})
     >>> [as_question(one) for one in asked_facts(state, {})]
     ['Who plays the contract?', 'What was the bid?', 'Which suit was named?', 'How many tricks did Olena & Walter take?', 'Who has the five of hearts?', 'Who has the three of spades?']
@@ -410,7 +410,7 @@ def what_is_asked_of(text: str, who: str) -> str:
 def answer_choices(one: AskedFact, state: State[Any]) -> str:
     """What may be said of a fact that is asked: players and sides by their letters, with their names.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "E": "Petro"})
     >>> [answer_choices(one, state) for one in list(asked_facts(state, {}))[:2]]
     ['NS, EW, N Olena, E Petro, S or W', '6 to 12']

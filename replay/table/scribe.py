@@ -13,10 +13,10 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from events.attached import WRITTEN_BY_COMMANDS
 from events.errors import NotationError
 from events.model import Event, Fix, Note, Open, Recorded
 from events.packs import FRENCH, TablePack
+from events.picture_notes import WRITTEN_BY_COMMANDS
 from replay.comparing.kept_verdict import keeps_verdict, verdict_event
 from replay.fold import fold
 from replay.plain_text import player_names, with_player_names

@@ -34,21 +34,21 @@ from replay.fold import Corrected, apply_events, corrected, standing_before
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
-from replay.judging.moved_round import cards_that_may_move
+from replay.judging.moved_tricks import cards_that_may_move
 from replay.judging.offers import depending, is_physical
-from replay.judging.suggest import suggest
+from replay.judging.repairs import suggest
 from replay.log import NumberedEvent
 from replay.plain_text import player_names, with_player_names
 from replay.table.acts_of_findings import with_their_acts
+from replay.table.event_sentences import how_it_ended
+from replay.table.impossible_lines import doubts_about_fix
 from replay.table.line_reader import Draft, LineReader, revocable
-from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
     is_bare,
     spoken_act,
     spoken_fix,
 )
-from replay.table.signs import facts_by_name
-from replay.table.telling import how_it_ended
+from replay.table.typed_signs import facts_by_name
 from replay.table.wording import who_is_to_act
 
 

@@ -17,7 +17,7 @@ from events.tokens import Token, card_readings
 from events.words import Places, piles_named
 from reducers.model import State
 from replay.table.shorthand import BROKEN, FITS, GUESS, LineMeaning, applied, suits_carried, word_meant
-from replay.table.signs import TAKES
+from replay.table.typed_signs import TAKES
 
 OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError], Event | None], list[LineMeaning]]
 """Reads words as one act in a position; the last argument is the act before it on the line, if there is one."""
@@ -101,7 +101,7 @@ def at_once(events: Sequence[Event], state: State[Any]) -> list[tuple[tuple[obje
 def split_word(word: Token, state: State[Any]) -> Iterator[Token]:
     """A word as the acts and piles that are typed into it without a space: `6c>3`, `jh.qh.`, `<9c`.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> state = begin({"Game": "russian-bank"})
     >>> [[t.text for t in split_word(Token(text=text, column=1), state)] for text in ("6c>3", "jh.qh.", "<9c", "<discard", "a.NS=1")]
     [['6c', '>3'], ['jh', '.', 'qh', '.'], ['<', '9c'], ['<discard'], ['a.NS=1']]

@@ -278,7 +278,7 @@ def short_form(event: Event) -> str:
 def spoken_act(event: Event, game: Game, phase: str = "") -> str:
     """An act with its actor, for the answer line: a card that is played by its sign alone, all else as one would tell it.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> from events.model import Capture, Draw
     >>> scopa, bundles, turned = (begin({"Game": key}).game for key in ("scopa", "stealing-bundles", "put-and-take"))
     >>> spoken_act(Play(by="N", cards=("Td",)), scopa), spoken_act(Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
@@ -324,7 +324,7 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
     """A correction for the answer line: what stands there from now on, and what stood there before; with `is_back` that it takes back the
     correction before it.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> kaiser = begin({"Game": "kaiser"}).game
     >>> spoken_fix(Fix(by="@", at=7, how="strike"), Play(by="N", cards=("Td",)), kaiser)
     'event 7 is struck out: N 10♦'

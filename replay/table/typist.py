@@ -19,10 +19,10 @@ from events.errors import KibitzError
 from events.model import Arrange, Bid, Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
 from events.writing import write_event
 from reducers.model import State
-from replay.table.fit import fit_of
+from replay.table.reading_fit import fit_of
 from replay.table.session import Session
 from replay.table.shorthand import FITS, applied, word_meant
-from replay.table.signs import TAKES
+from replay.table.typed_signs import TAKES
 
 MOST_ON_A_LINE = 12
 """So many acts at most are typed on one line: a recorder looks up now and then."""

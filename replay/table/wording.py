@@ -38,7 +38,7 @@ from events.model import (
     Shuffle,
     Tally,
 )
-from events.one_of import one_of
+from events.name_lists import one_of
 from events.writing import write_event, write_value
 from reducers.facts import listed_with_and
 from reducers.model import Game, State
@@ -57,7 +57,7 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     """An event as one would tell it at the table of a game: in the words that its players have for acts and piles, in this part
     of a hand if it is told which.
 
-    >>> from reducers.begin import begin
+    >>> from reducers.first_state import begin
     >>> kaiser, bundles, takes = (begin({"Game": key}).game for key in ("kaiser", "stealing-bundles", "put-and-take"))
     >>> describe_event(Play(by="W", cards=("9c",)), kaiser), describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)), bundles)
     ('W plays 9♣', 'A takes J♠ with J♦')

@@ -17,8 +17,8 @@ from events.cards import Pack
 from events.errors import NotFoundError
 from events.model import Facts, Recorded
 from events.packs import TablePack
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.scoring import HandScore
 from reducers.seating import everybody, whole_totals
@@ -26,11 +26,11 @@ from reducers.terms import Terms
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
-from replay.in_pack import InPack, in_pack
+from replay.pack_names import InPack, in_pack
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.redact import hide
-from replay.table.telling import Telling
+from replay.table.event_sentences import Telling
 from replay.viewer.frames import all_frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import ViewerHindsight

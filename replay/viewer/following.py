@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from events.errors import UsageError
 from events.model import Fix, Recorded
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.model import State
 from replay.fold import corrected
 from replay.log import NumberedEvent
-from replay.table.telling import Telling
+from replay.table.event_sentences import Telling
 from replay.viewer.frames import Frames, eyes_on_hand
 from replay.viewer.grouping import Grouping
 from replay.viewer.steps import Step, step_of

@@ -2,7 +2,7 @@
 
 Each frame is that of `replay.table.frame`, as JSON data with its piles by name. To make it anew at each event takes longer
 than to judge the match, so this looks only at what an event may have changed: a pile whose cards are not those of before, the
-contract if no card was moved, the score if there is another. Plays that are folded many at once (`reducers.words.runs`) are told
+contract if no card was moved, the score if there is another. Plays that are folded many at once (`reducers.words.act_batches`) are told
 from the plays alone. A test compares each of these with the frame made anew, at every event of every game.
 """
 
@@ -41,8 +41,8 @@ from events.model import (
     Show,
     Tally,
 )
-from reducers.begin import begin
 from reducers.evolve import FRAME, evolve, may_begin
+from reducers.first_state import begin
 from reducers.model import Game, Run, State
 from reducers.registry import find_game
 from reducers.scoring import HandScore, Standing
@@ -710,7 +710,7 @@ class Frames:
         return type(self.tricks) is Tricks or type(getattr(self.state.hand, "trick", None)) is SetTricks
 
     def ready_for_a_run(self, run: ToldRun) -> RunChanges | bool:
-        """Whether acts can be folded as a run (`reducers.words.runs`), and what each of them changes be told: from the plays alone, if this
+        """Whether acts can be folded as a run (`reducers.words.act_batches`), and what each of them changes be told: from the plays alone, if this
         says how the table lies before them, else from the table as the run asks for the next one.
 
         A run of plays moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.

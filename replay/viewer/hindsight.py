@@ -11,8 +11,8 @@ from msgspec import Struct
 from events.cards import Pack
 from events.model import Bet, Call, Claim, Deal, Hand, Note, Shuffle, Tally
 from reducers.terms import hand_of
+from replay.auditing.audit_shapes import Audited
 from replay.auditing.proof import HindsightReplay
-from replay.auditing.results import Audited
 from replay.judging.hindsight import CardProof
 
 

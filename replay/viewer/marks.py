@@ -10,15 +10,15 @@ import msgspec
 
 from events import write_event
 from events.model import Claim, Confirm, Dispute, Fault, Fix, Note, Ruling, verb_of
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.piles import BY_NAME
-from replay.auditing.results import Audit, Audited, ProofLink
+from replay.auditing.audit_shapes import Audit, Audited, ProofLink
 from replay.fold import terms_at
 from replay.judging.findings import OF_THE_RECORD
 from replay.plain_text import with_player_names
 from replay.read_log import ReadLog
-from replay.table.telling import Telling
+from replay.table.event_sentences import Telling
 from replay.table.wording import describe_event
 from replay.viewer.hindsight import ViewerHindsight
 

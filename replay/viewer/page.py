@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from events.visible import visible
+from events.visible_text import visible
 from replay.paper.as_html import h
 from replay.viewer.bundle import script, style, unpacking
-from replay.viewer.told import heading, match_summary, replay_narration
+from replay.viewer.text_page import heading, match_summary, replay_narration
 
 PACKED_FROM = 16_000
 """Data of fewer bytes stand in the page as they are; others compressed."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.file_names import file_name
 from events.model import Recorded
-from replay.in_pack import in_pack
+from replay.pack_names import in_pack
 from replay.paper.as_html import WIDE, h, html_page
 from replay.paper.codes import code_if_drawn
 from replay.paper.render import render
@@ -19,7 +19,7 @@ from replay.paper.sheet_page import PageLook
 from replay.read_log import read_log
 from replay.viewer.document import document
 from replay.viewer.page import replay_html
-from replay.viewer.told import heading, match_result, players_line
+from replay.viewer.text_page import heading, match_result, players_line
 
 INDEX = "index.html"
 

@@ -11,7 +11,7 @@ from events.model import Capture, Cards, Deal, Event, Play, Shuffle, verb_of
 from reducers.model import State
 from replay.log import NumberedEvent
 from replay.masking import cards_in
-from replay.table.telling import Telling
+from replay.table.event_sentences import Telling
 
 
 class Step(Struct, omit_defaults=True):

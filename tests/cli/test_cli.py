@@ -22,11 +22,11 @@ from sampling import a_few
 import cli.app
 from cli import VERSION, desktop, shell
 from cli.app import run_command_line
+from cli.command_index import TASKS
 from cli.parsing import CommandGroup
 from cli.program import ROOMS, build_program
-from cli.rooms import TASKS
 from events.errors import UnreadableError, UsageError
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.opening import opening, options_schema
 from reducers.registry import PAGES, find_game
 
@@ -514,7 +514,7 @@ def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 def loaded_by(*words: str) -> set[str]:
     """The modules that a command line loads."""
-    code = f"import sys; from cli.app import run; run({list(words)!r}); print(*sys.modules, file=sys.stderr)"
+    code = f"import sys; from cli.app import run_command_line; run_command_line({list(words)!r}); print(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stderr.split())
 

@@ -11,7 +11,7 @@ import pytest
 import typer
 from sampling import a_few
 
-from cli import completing
+from cli import tab_completion
 from cli.app import main
 from cli.program import build_program
 from reducers.registry import PAGES
@@ -38,30 +38,30 @@ def store(evening: Kibitz) -> Kibitz:
 
 def test_games_by_their_keys() -> None:
     """All of them without a letter, with their names."""
-    assert [key for key, _ in completing.complete_games("")] == sorted(PAGES)
-    assert completing.complete_games("ka") == [("kaiser", "Kaiser")]
+    assert [key for key, _ in tab_completion.complete_games("")] == sorted(PAGES)
+    assert tab_completion.complete_games("ka") == [("kaiser", "Kaiser")]
 
 
 def test_matches_that_are_open(store: Kibitz) -> None:
     """To write into, an open one; to read, any, the open ones first; each with its game and players."""
-    assert completing.complete_open_matches(context(), "") == [("eve", "kaiser, Anna, Ben, Cleo, Dan")]
-    assert [match for match, _ in completing.complete_matches(context(), "")] == ["eve", "gone"]
-    assert completing.complete_matches(context(), "g") == [("gone", "scopa, Ida")]
-    assert completing.complete_books(context(), "") == ["home", "league"]
+    assert tab_completion.complete_open_matches(context(), "") == [("eve", "kaiser, Anna, Ben, Cleo, Dan")]
+    assert [match for match, _ in tab_completion.complete_matches(context(), "")] == ["eve", "gone"]
+    assert tab_completion.complete_matches(context(), "g") == [("gone", "scopa, Ida")]
+    assert tab_completion.complete_books(context(), "") == ["home", "league"]
 
 
 def test_nothing_is_offered_where_nothing_can_be_read(kibitz: Kibitz, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No store, one that is none, a folder: Tab stays silent."""
     (tmp_path / "no.db").write_text("this is no store")
     for db in (None, "no.db", str(tmp_path), "nowhere/at/all.db"):
-        assert completing.complete_matches(context(db=db), "") == []
+        assert tab_completion.complete_matches(context(db=db), "") == []
     assert capsys.readouterr() == ("", "")
 
 
 def test_the_store_of_the_command_line_is_asked(store: Kibitz, tmp_path: Path) -> None:
     """If this failed, Tab would offer the matches of another store."""
     assert store("--db", "other.db", "new", "kaiser", *SEATS, "--id", "elsewhere").code == 0
-    assert [match for match, _ in completing.complete_matches(context(db=str(tmp_path / "other.db")), "")] == ["elsewhere"]
+    assert [match for match, _ in tab_completion.complete_matches(context(db=str(tmp_path / "other.db")), "")] == ["elsewhere"]
 
 
 def asked(home: Path, *words: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ from sampling import a_few
 from cli import shell
 from events.kib import read_kib as read_kib
 from events.model import Open, Recorded
-from events.visible import is_hidden
+from events.visible_text import is_hidden
 from records import Store, export_jsonl, import_records
 from records.verify_bundle import main
 from replay.auditing import exhaustive
@@ -195,7 +195,7 @@ def test_nothing_hidden_is_printed(command: str, place: Kibitz, tmp_path: Path, 
 def test_a_shell_that_prints_as_it_is_given_is_caught(command: str, place: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: without the one rule for what is printed, each of these prints what a terminal would obey."""
     for name in ("visible", "visible_json"):
-        monkeypatch.setattr(f"events.visible.{name}", lambda text, keep="": text)
+        monkeypatch.setattr(f"events.visible_text.{name}", lambda text, keep="": text)
     monkeypatch.setattr("replay.plain_text.visible", lambda text, keep="": text)
     with pytest.raises(AssertionError):
         answers(place, command)

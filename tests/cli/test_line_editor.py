@@ -137,7 +137,7 @@ def test_the_plain_reader_on_request(how: str, evening: Kibitz, tmp_path: Path) 
 def piped(tmp_path: Path, lines: str) -> subprocess.CompletedProcess[str]:
     env = {**environment(tmp_path / "kibitz.db"), "TERM": "xterm-256color"}
     del env["NO_COLOR"]
-    code = f"import sys; {KIBITZ.partition('; ')[0]}; from cli.app import run; run(['record', 'eve']); print(*sys.modules, file=sys.stderr)"
+    code = f"import sys; {KIBITZ.partition('; ')[0]}; from cli.app import run_command_line; run_command_line(['record', 'eve']); print(*sys.modules, file=sys.stderr)"
     return subprocess.run([sys.executable, "-c", code], input=lines, capture_output=True, text=True, check=True, env=env, timeout=60)
 
 
@@ -154,7 +154,7 @@ def test_no_escape_sequence_reaches_a_pipe(evening: Kibitz, tmp_path: Path) -> N
 @pytest.mark.parametrize("words", [("--help",), *(pytest.param(words, marks=pytest.mark.rest) for words in (("check", "eve"), ("show", "eve"), ("list",), ("append", "eve", "-")))])
 def test_no_other_command_loads_the_editor(words: tuple[str, ...], evening: Kibitz, tmp_path: Path) -> None:
     """If this failed, every command would begin later."""
-    code = f"import sys; from cli.app import run; run({list(words)!r}); print(*sys.modules, file=sys.stderr)"
+    code = f"import sys; from cli.app import run_command_line; run_command_line({list(words)!r}); print(*sys.modules, file=sys.stderr)"
     env = environment(tmp_path / "kibitz.db")
     done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, check=True, env=env, timeout=60)
     assert "prompt_toolkit" not in done.stderr.split()

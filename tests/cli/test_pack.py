@@ -16,11 +16,11 @@ from events.model import VERBS, Event, Hand, Open, Recorded
 from events.packs import FRENCH, PACKS
 from events.tokens import RESERVED, split
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.opening import opening
 from reducers.registry import PAGES, find_game
 from replay.fold import corrected
-from replay.in_pack import InPack, in_pack, pack_of
+from replay.pack_names import InPack, in_pack, pack_of
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.pack_typing import in_french

@@ -16,7 +16,7 @@ import pytest
 from cli import shell
 from cli.recording import Recording
 from cli.scribe import StoreScribe
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from replay.table.game_help import help_lines
 from replay.table.result_line import usage

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sampling import a_few
 
-from cli import short_way
+from cli import fast_path
 from cli.app import run_command_line
 from records import Store
 
@@ -78,17 +78,17 @@ def test_both_ways_say_the_same(line: str, db: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("KIBITZ_DB", raising=False)
     args = [word.replace("DB", str(db)) for word in shlex.split(line)]
-    assert (short_way.short_command(args) is not None) == LINES[line]
+    assert (fast_path.short_command(args) is not None) == LINES[line]
     short = (run_command_line(args), *capfd.readouterr())
-    monkeypatch.setattr(short_way, "short_command", lambda args: None)
+    monkeypatch.setattr(fast_path, "short_command", lambda args: None)
     assert short == (run_command_line(args), *capfd.readouterr())
 
 
 def test_an_append_is_the_same_both_ways(db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     lines = db.with_name("lines")
     said = []
-    for way in (short_way.short_command, lambda args: None):
-        monkeypatch.setattr(short_way, "short_command", way)
+    for way in (fast_path.short_command, lambda args: None):
+        monkeypatch.setattr(fast_path, "short_command", way)
         for words, text in ((["--expect", "0", "--key", "k"], "@ note"), (["--key", "k"], "@ note"), (["--strict"], "zzz"), ([], "@ claim NS=3")):
             lines.write_text(text + "\n")
             said.append((run_command_line(["append", "one", str(lines), "--db", str(db), *words]), *capfd.readouterr()))
@@ -103,6 +103,6 @@ def test_an_append_is_the_same_both_ways(db: Path, monkeypatch: pytest.MonkeyPat
 
 def test_the_short_way_loads_no_parser() -> None:
     """If this failed, each short command would take a quarter longer."""
-    code = f"import sys; from cli.app import run; assert run(['check', '{KIB}']) == 3; print(sorted({{'typer', 'click', 'pydantic', 'sqlite3', 'typing_extensions'}} & {{*sys.modules}}))"
+    code = f"import sys; from cli.app import run_command_line; assert run_command_line(['check', '{KIB}']) == 3; print(sorted({{'typer', 'click', 'pydantic', 'sqlite3', 'typing_extensions'}} & {{*sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

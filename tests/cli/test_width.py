@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sampling import each_game
 
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from reducers.sheet import Block, Cell, Sheet, SheetRow
 from replay.paper.as_text import as_text

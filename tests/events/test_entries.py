@@ -9,9 +9,9 @@ from sampling import examples
 
 from events.entries import ALIASES, SHORT, Entry, build_event, read_args, read_entries, read_entry, verb_named
 from events.errors import KibitzError, NotationError
-from events.forms import FORMS, HINTS, SYNTAX
 from events.model import VERBS, Call, Draw, Fix, Move, Play, Show
 from events.tokens import Token
+from events.verb_forms import FORMS, HINTS, SYNTAX
 
 PARTNERS = "NESW"
 MANY = "ABCDEFGHIJKL"

@@ -15,7 +15,7 @@ from events.errors import KibitzError, NotationError, UnreadableError, UsageErro
 from events.kib import Derived, KibFile, read_bytes, read_kib, seats_of
 from events.limits import MAX_LINE
 from events.model import Bid, Fix, Gap, Hand, Note, Open, Pass, Play, Recorded
-from events.unread import Unread
+from events.unread_lines import Unread
 from events.writing import write_kib, write_line
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -13,7 +13,7 @@ from events.canon import decode, too_deep
 from events.errors import UnreadableError
 from events.kib import read_bytes, read_kib
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES, MAX_NESTING
-from events.unread import Unread
+from events.unread_lines import Unread
 from records import verify_bundle
 from records.files import load_file
 

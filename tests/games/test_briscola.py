@@ -13,7 +13,7 @@ from tables import at, tables
 from events.errors import UnreadableError
 from events.model import Draw, Play, Recorded
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.briscola import COUNTS, PACK, WITHOUT
 from reducers.legal import legal
 from reducers.model import State

@@ -13,7 +13,7 @@ from sampling import seeds
 from events.errors import UnreadableError
 from events.model import Deal, Open, Play, Recorded
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.couillon import COUNTS, PACK, SHORT
 from reducers.legal import legal
 from replay.auditing.check import check

@@ -11,8 +11,8 @@ from sampling import seeds
 
 from events.model import Move, Play
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.games.dingo import PACK, RULES, penalties
 from reducers.legal import legal, objections, plans
 from reducers.rules import Breach, Verdict

@@ -10,7 +10,7 @@ from sampling import seeds
 from events.errors import UnreadableError
 from events.model import Recorded
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.funfzehnern import COUNTS, PACK, WITHOUT
 from replay.fold import fold
 from replay.judging.judge import judge

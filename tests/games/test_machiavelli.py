@@ -26,8 +26,8 @@ from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.event_sentences import Telling
 from replay.table.session import Session
-from replay.table.telling import Telling
 
 GAME = "machiavelli"
 THREE = {"Seats": "A B C"}

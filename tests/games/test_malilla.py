@@ -11,7 +11,7 @@ from sampling import seeds
 
 from events.model import Deal, Open, Play, Recorded
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.malilla import PACK, WORTH
 from reducers.legal import legal
 from replay.fold import fold

@@ -10,7 +10,7 @@ from sampling import seeds
 from events.errors import UnreadableError
 from events.model import Name, Play
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.legal import legal
 from replay.fold import fold
 from replay.judging.judge import judge

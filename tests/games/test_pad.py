@@ -11,7 +11,7 @@ from given import Given, given, log
 from events import Recorded, UsageError, read_kib
 from events.errors import NotationError, UnreadableError
 from events.model import Open
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.opening import opening
 from replay.auditing.check import check
 from replay.judging.judge import judge

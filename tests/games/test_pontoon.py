@@ -10,8 +10,8 @@ from sampling import a_few, seeds
 
 from events.model import Call, Draw, Hand, Move, Open, Recorded
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.games.pontoon import FIVE, READINGS, WRITTEN, Options, delta, rank, tally
 from reducers.games.pontoon import Hand as PontoonHand
 from reducers.legal import legal, objections
@@ -21,7 +21,7 @@ from reducers.sheet import Sheet
 from reducers.words.totals import soft_total
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, deduce, judge
-from replay.judging.suggest import suggest
+from replay.judging.repairs import suggest
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match

@@ -9,8 +9,8 @@ from given import given
 from sampling import a_few
 
 from events.model import Capture, Deal, End, Play
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.games.scopa import PACK, Options, Tally, score_tally
 from reducers.legal import legal
 from reducers.registry import find_game

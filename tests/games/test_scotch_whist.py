@@ -10,7 +10,7 @@ from sampling import seeds
 from events.errors import UnreadableError
 from events.model import Play
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.scotch_whist import PACK, SHARES, SHORT
 from reducers.legal import legal
 from replay.auditing.check import check

@@ -16,19 +16,19 @@ from sampling import each_game, sampled
 
 from benchmarks.tallies import told_by_tally
 from events.model import Event, Facts, Gap, Hand, Recorded, Tally
-from reducers.begin import begin
-from reducers.declared import declared
 from reducers.evolve import evolve
 from reducers.facts import UNREAD, Fact, flat, limit, set_fact
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game, games_with_cards
 from reducers.tally import TallyFacts, read_by_the_page
+from reducers.tally_declarations import declared
 from reducers.words.card_sums import can_count, shared_by_two
 from reducers.words.shown_facts import contradicted, shown_facts
 from reducers.words.tallies import cannot_be, readable
 from replay.degrade import Kind, degrade, onlookers
 from replay.fold import apply_events, corrected, fold
 from replay.judging.judge import judge
-from replay.scoring.results import ScoredHand
+from replay.scoring.score_shapes import ScoredHand
 from replay.scoring.three_ways import score_match
 from replay.simulate import Truth, simulate
 from replay.table.line_reader import LineReader

@@ -13,7 +13,7 @@ from sampling import seeds
 
 from events.model import Call, Play, Recorded
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.tresette import KINDS, MOST_MELDS, PACK, PLAIN, meld_of, melds_of
 from replay.fold import fold
 from replay.judging.judge import deduce, judge

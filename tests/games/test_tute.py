@@ -11,7 +11,7 @@ from sampling import seeds
 
 from events.model import Call, Open, Play, Recorded
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.tute import MARRIAGES, PACK, WHOLE, WORTH
 from reducers.legal import legal
 from replay.fold import fold

@@ -12,7 +12,7 @@ from sampling import seeds
 
 from events.model import Capture, Play
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.xeri import PACK, Hand, Laid, counted
 from reducers.model import State
 from reducers.registry import find_game

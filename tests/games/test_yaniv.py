@@ -10,7 +10,7 @@ from given import Given, given
 from events.cards import pack
 from events.model import Discard, Draw, Recorded, Shuffle
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.games.yaniv import (
     PACK,
     READINGS,
@@ -31,7 +31,7 @@ from reducers.words.elimination import LastOneLeft
 from replay.fold import fold
 from replay.judging.hidden_cards import trace_hidden_cards
 from replay.judging.judge import judge
-from replay.judging.suggest import suggest
+from replay.judging.repairs import suggest
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.three_ways import score_match

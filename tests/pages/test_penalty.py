@@ -11,7 +11,7 @@ from pages import penalty
 from events.model import Recorded
 from replay.judging.judge import judge
 from replay.redact import hide
-from replay.scoring.results import MatchScore
+from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
 

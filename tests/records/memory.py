@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from msgspec import structs
 
 from events.errors import StoreError, UsageError
-from events.visible import NAME, is_name
+from events.visible_text import NAME, is_name
 from records.backend import Table
 from records.hashes import row_digest
 from records.rows import (

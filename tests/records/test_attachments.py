@@ -15,11 +15,11 @@ import pytest
 from ended_children import came_to_its_end
 from plain_rows import forge
 
-from events.attached import Attachment, attached, attachments, picture_note, taking_away
 from events.canon import decode, encode
 from events.errors import NotFoundError, StoreError, UnreadableError, UsageError
 from events.limits import MAX_ATTACHMENT_BYTES
 from events.model import Fix, Note, Pass, Recorded
+from events.picture_notes import Attachment, attached, attachments, picture_note, taking_away
 from events.versions import record_version
 from records import HOME, SealedError, Store, import_loaded
 from records.attachments import (

@@ -217,9 +217,9 @@ import openpyxl, pyarrow, pyarrow.parquet, zstandard
 from events.errors import KibitzError
 from records import HOME, load_file, sealed_codec
 from records.bundle import read_bundle
-from records.copies import take
+from records.copies import read_picture
 from records.rows import Volume
-from records.sealed_codec import ends_in, plain, unpack
+from records.sealed_codec import decompressed, ends_in, unpack
 from records.volume_codec import OpenVolume
 from replay.season.read_tables import TABLES, TablesLoader, matches_in
 from replay.season.spreadsheet import cells_of
@@ -252,7 +252,7 @@ def bombs():
     }.items():
         yield "blob of " + what, blob, lambda: unpack(blob, 1, 26)
         yield "list of " + what, blob, lambda: ends_in(blob, 1, 26)
-        yield "frame of " + what, blob, lambda: plain(blob, 1, 65_536)
+        yield "frame of " + what, blob, lambda: decompressed(blob, 1, 65_536)
         yield "volume of " + what, blob, lambda: OpenVolume(Volume(HOME, 1, 1000, 1, 1000, 1, bytes(8), b"", blob)).lines(0)
     for text in (bytes(1 << 20), b"[" * (1 << 20), b'{"a":' * 200_000, b"1" * (1 << 20)):
         yield "bundle", text, lambda: read_bundle(text.decode())
@@ -263,7 +263,7 @@ def bombs():
     with open("sparse", "wb") as file:
         file.write(b"\xff\xd8\xff")
         file.truncate(1 << 34)
-    yield "attachment", b"", lambda: take("sparse")
+    yield "attachment", b"", lambda: read_picture("sparse")
     for text in (b"," * (1 << 20), b"\n" * (1 << 20), b'"' + b"x" * (1 << 20)):
         yield "CSV", text, lambda: cells_of(text)
     for rows in (

@@ -20,7 +20,7 @@ from sampling import a_few, sized
 from cli.app import run_command_line
 from events.errors import StoreError, UnreadableError
 from events.model import Call, Recorded
-from events.visible import is_hidden, visible, visible_json
+from events.visible_text import is_hidden, visible, visible_json
 from records import HOME, Store, verify_bundle
 from records.bundle import VERIFIER, make_bundle, read_bundle
 from records.hashes import NO_PREVIOUS, leaf_hash

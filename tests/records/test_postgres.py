@@ -33,8 +33,8 @@ from records.errors import TryAgainError
 from records.postgres.address import address_of, is_address
 from records.publishing import publish
 from records.transfer import copy_books
-from replay.seen import published
 from replay.simulate import simulate
+from replay.visibility import published
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 CHILDREN = Path(__file__).with_name("postgres_children.py")

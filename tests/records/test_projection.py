@@ -20,9 +20,9 @@ from msgspec.structs import replace
 
 from events.errors import StoreError, UsageError
 from events.model import Dispute, Fix, Note, Open, Recorded
-from events.registered import NameLink
+from events.register_notes import NameLink
 from records import Store, players
-from records.filing import file
+from records.moving_matches import file
 from records.projection import index as indexing
 from records.projection import standings as standing
 from records.projection.index import Derive, Index, IndexLine, Spread, index_path

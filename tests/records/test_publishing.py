@@ -18,8 +18,8 @@ from events.model import Fix, Note, Recorded, Ruling
 from records import Store
 from records.proof.signers import forks
 from records.publishing import opened_to_publish, publish
-from replay.seen import published
 from replay.simulate import simulate, simulate_breaches
+from replay.visibility import published
 
 LOG = simulate("jersey-gin", seed=5, hands=2)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.errors import ConflictError, NotFoundError, UsageError
 from events.model import Fix, Note, Open, Recorded
-from events.registered import NameLink, register_entries, register_note, registered
+from events.register_notes import NameLink, register_entries, register_note, registered
 from records import Store, players
 from records.loading import StoreLoader
 from records.register import REGISTER, Register, compared_name

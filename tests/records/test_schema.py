@@ -17,7 +17,7 @@ from events.model import Open, Pass, Play, Recorded, verb_of
 from records import Appended, Store
 from records.hashes import NO_PREVIOUS, leaf_hash, row_digest
 from records.sqlite import schema
-from records.sqlite.runs import AT_MOST, SPAN
+from records.sqlite.event_runs import AT_MOST, SPAN
 
 if TYPE_CHECKING:
     from sqlite_utils import Database

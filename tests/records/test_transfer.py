@@ -34,7 +34,7 @@ from events.model import (
     Ruling,
     Tally,
 )
-from events.unread import Doubted, Unread, unread_in
+from events.unread_lines import Doubted, Unread, unread_in
 from records import Store, export_jsonl, export_kib, files, import_file, import_records, intake, load_file, load_files
 
 TIME = "2026-03-14T20:05:11.250Z"

@@ -21,18 +21,18 @@ from cli.reading import check_lines
 from events.errors import NotFoundError
 from events.kib import read_kib
 from events.model import Deal, End, Hand, Play, Recorded
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import games_with_cards
-from replay.auditing.about import about
+from replay.auditing.about_event import about
 from replay.auditing.audit import audit, audit_of
+from replay.auditing.audit_shapes import Audit, ReconstructedDeal
+from replay.auditing.audit_text import about_lines, audit_lines
 from replay.auditing.check import check
 from replay.auditing.deal import deal_of
-from replay.auditing.lines import about_lines, audit_lines
 from replay.auditing.proof import HindsightReplay
-from replay.auditing.results import Audit, ReconstructedDeal
-from replay.holes import poorer
+from replay.few_holes import poorer
 from replay.judging import dating
-from replay.judging import suggest as suggesting
+from replay.judging import repairs as suggesting
 from replay.judging.correction import MAX_QUESTIONS_TOLD
 from replay.judging.findings import OF_THE_RECORD, questions_asked
 from replay.judging.judge import judge

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from given import log
 
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import PAGES
 from replay.fold import fold
 from replay.simulate import simulate

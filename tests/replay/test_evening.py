@@ -18,8 +18,8 @@ from tables import tables
 
 from events.errors import NotFoundError, UsageError
 from events.model import Open, Recorded
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.model import State
 from reducers.registry import PAGES, find_game
 from reducers.scoring import HandScore

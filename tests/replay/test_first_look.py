@@ -14,8 +14,8 @@ from sampling import seeds
 from benchmarks.corpus import with_holes
 from events.cards import pack
 from events.model import Deal, Discard, Hand, Open, Play, Recorded
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.games.california_speed import Lot
 from reducers.model import attribute_names, own
 from reducers.registry import PAGES, find_game
@@ -32,7 +32,7 @@ from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen,
 from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
-from replay.taken_back import stands_as_written
+from replay.takebacks import stands_as_written
 
 GAMES = sorted(PAGES)
 

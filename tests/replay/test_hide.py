@@ -30,7 +30,7 @@ from events.model import (
     Shuffle,
 )
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.piles import Lies, how_it_lies
 from reducers.registry import find_game
 from replay.fold import fold

@@ -16,8 +16,8 @@ from reducers.games.scopa import PACK
 from reducers.rules import Verdict
 from reducers.table import Table
 from replay.auditing.audit import audit
+from replay.auditing.audit_text import audit_lines
 from replay.auditing.exhaustive import exact
-from replay.auditing.lines import audit_lines
 from replay.budget import Cut
 from replay.fold import corrected
 from replay.judging.findings import sentence

@@ -15,8 +15,8 @@ from sampling import Run, sampled, seeds
 from events.cards import how_many, squeeze
 from events.model import Arrange, Draw, Event, Fix, Meld, Open, Plain, Recorded
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.registry import PAGES

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sampling import each_game
 
 from events.model import Move, Play, Recorded
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from replay.redact import hide
 from replay.simulate import simulate

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from pages import penalty
 from results import FIRST, SECOND, UNKNOWN, hands
 
-from cli.words import score_lines
+from cli.text_output import score_lines
 from events.errors import NotFoundError
 from events.model import Play, Recorded
 from reducers.registry import find_game
@@ -20,7 +20,7 @@ from replay.paper.sheet import sheet_of
 from replay.scoring.enumerate import hand_readings, match_outcomes
 from replay.scoring.hands import hand_ends
 from replay.scoring.outcomes import Alternative, figures_span
-from replay.scoring.results import MatchScore, ScoredHand
+from replay.scoring.score_shapes import MatchScore, ScoredHand
 from replay.scoring.three_ways import score_match, score_played
 from replay.simulate import simulate
 

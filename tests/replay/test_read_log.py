@@ -13,7 +13,7 @@ from sampling import a_few
 import replay.fold
 from events.kib import read_kib as read_kib
 from events.model import Recorded
-from replay.auditing.about import about
+from replay.auditing.about_event import about
 from replay.auditing.audit import audit
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay

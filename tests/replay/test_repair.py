@@ -15,7 +15,7 @@ from sampling import a_few, sampled, sized
 from benchmarks.repairs import GAMES, KINDS, SlipKind, accusations, honest, measure, shown, slipped
 from events.model import Bet, Call, Deal, Discard, Fix, Hand, Meld, Recorded
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from replay.auditing.check import check
 from replay.budget import Budget
 from replay.fold import corrected
@@ -24,8 +24,8 @@ from replay.judging.correction import SuggestedCorrection
 from replay.judging.judge import judge
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.offers import depending, findings_in_order, is_physical
+from replay.judging.repairs import suggest
 from replay.judging.segments import segments_of
-from replay.judging.suggest import suggest
 from replay.redact import hide
 from replay.simulate import derived_seed, simulate, simulate_breaches
 from replay.table.session import Session

@@ -12,28 +12,28 @@ from pages import penalty
 from results import FIRST, SECOND, THIRD, hands
 from sampling import each_game, sampled
 
-from cli.words import score_lines
+from cli.text_output import score_lines
 from events import read_kib as read_text
 from events.errors import NotationError
 from events.model import Move, Play, Recorded
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from replay.auditing.check import check
 from replay.fold import corrected, fold
 from replay.judging.judge import judge
-from replay.judging.suggest import suggest
+from replay.judging.repairs import suggest
 from replay.paper.sheet import THREE_WAYS, sheet_of
 from replay.read_log import read_log
 from replay.scoring.claims import claim_differences
-from replay.scoring.results import MatchScore
 from replay.scoring.rulings import WORDS, decisions, disputes, ruling_findings
+from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import official_score, score_match
 from replay.season.facts import match_facts
 from replay.simulate import simulate
+from replay.table.event_sentences import how_it_ended
 from replay.table.frame import frame
 from replay.table.session import Session
-from replay.table.telling import how_it_ended
 
 
 def ways(score: MatchScore, hand: int = 1) -> dict[str, tuple[int | None, ...]]:

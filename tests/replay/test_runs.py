@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from sampling import seeds
 
 from events.model import Bid, Call, Deal, Draw, Event, Gap, Hand, Name, Note, Open, Pass, Play, Recorded, Show
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.legal import plans
 from reducers.model import InItsPlace, Run, State, attribute_names
 from reducers.registry import PAGES, find_game
 from reducers.rules import CheckFunction
 from reducers.table import Pile
-from reducers.words.runs import plays_in_order
+from reducers.words.act_batches import plays_in_order
 from reducers.words.sets import SetTricks
 from reducers.words.tricks import Tricks
 from replay.fold import corrected, fold

@@ -22,14 +22,14 @@ from replay.fold import fold
 from replay.paper.sheet import sheet_of, without_one_winner
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
-from replay.scoring.results import MatchScore
+from replay.scoring.score_shapes import MatchScore
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
 from replay.simulate import simulate
+from replay.table.event_sentences import how_it_ended
 from replay.table.narration import tell
-from replay.table.telling import how_it_ended
 from replay.viewer.document import document
-from replay.viewer.told import match_result
+from replay.viewer.text_page import match_result
 
 
 def says(score: MatchScore) -> list[tuple[int, str, str]]:

@@ -16,11 +16,11 @@ from events.model import Event, Fix, Open, Play, Recorded, Tally
 from events.tokens import split
 from events.writing import write_event
 from reducers import facts as fact
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.tally import facts_declared
 from replay.fold import corrected, fold
 from replay.judging.judge import judge
-from replay.judging.suggest import suggest
+from replay.judging.repairs import suggest
 from replay.simulate import simulate
 from replay.table.line_reader import SeveralMeaningsError
 from replay.table.result_line import read_result

@@ -22,8 +22,8 @@ from reducers.registry import games_with_cards
 from replay.degrade import onlookers
 from replay.fold import fold
 from replay.simulate import simulate
-from replay.table.fit import PLAYED
 from replay.table.line_reader import SeveralMeaningsError, plays_one_by_one
+from replay.table.reading_fit import PLAYED
 from replay.table.session import Session
 from replay.table.several_acts import at_once
 

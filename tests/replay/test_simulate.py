@@ -13,8 +13,8 @@ from sampling import sampled
 from events.canon import encode
 from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Bid, Call, Capture, Deal, Fix, Hand, Open, Play, Recorded
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game, games_with_cards
 from replay import simulate as module
 from replay.fold import fold

@@ -17,7 +17,7 @@ from results import FIRST, SECOND, hands
 from sampling import each_game, examples, sampled
 
 from cli.reading import check_lines
-from cli.words import score_lines
+from cli.text_output import score_lines
 from events.canon import decode, encode
 from events.kib import read_kib
 from events.limits import MAX_EVENT_BYTES

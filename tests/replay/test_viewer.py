@@ -24,8 +24,8 @@ from events.errors import NotFoundError, UsageError
 from events.kib import read_kib as read_kib
 from events.model import Deal, Event, Fix, Gap, Play, Recorded
 from events.packs import PACKS
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from replay.fold import apply_events, fold
 from replay.log import NumberedEvent

@@ -20,7 +20,7 @@ from sampling import a_few
 
 from events.errors import KibitzError
 from events.model import Recorded
-from events.visible import visible
+from events.visible_text import visible
 from replay.viewer import bundle
 from replay.viewer.document import document
 from replay.viewer.page import PACKED_FROM, data, replay_html

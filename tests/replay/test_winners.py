@@ -6,7 +6,7 @@ import pytest
 from given import log
 from sampling import each_game
 
-from cli.words import score_lines
+from cli.text_output import score_lines
 from events import read_kib
 from events.model import End, Recorded
 from reducers.registry import PAGES, find_game
@@ -16,9 +16,9 @@ from replay.paper.sheet import sheet_of
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
 from replay.simulate import simulate
+from replay.table.event_sentences import how_it_ended
 from replay.table.frame import frame
 from replay.table.picture import render_frame
-from replay.table.telling import how_it_ended
 from replay.viewer.document import document
 
 PAY_ME = '%kib 1\n[Game "pay-me"]\n[Seats "A B C"]\nC hand 1\n@ tally out=A deadwood.B={} deadwood.C={}\n'

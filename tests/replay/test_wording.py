@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.entries import read_args, read_event
 from events.model import Event
-from reducers.begin import begin
+from reducers.first_state import begin
 from replay.auditing.audit import audit
 from replay.auditing.check import check
 from replay.auditing.deal import deal_of

@@ -30,7 +30,7 @@ from records import Store
 from reducers.registry import find_game
 from service.app import application
 from service.grants import Grants, path_of
-from service.running import Service, ServiceSettings
+from service.service_state import Service, ServiceSettings
 
 TABLES = 8
 LONGEST = 5.0

@@ -16,9 +16,9 @@ from sampling import a_few
 from service_at import Asker, Evening
 
 from cli.app import run_command_line
-from events.attached import attachments
+from events.picture_notes import attachments
 from records import Store
-from service.asking import EVERY_MEDIA
+from service.request_context import EVERY_MEDIA
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 BEGINS = {"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK", "png": b"\x89PNG"}

@@ -23,7 +23,7 @@ from replay.fold import fold
 from replay.redact import hide
 from replay.simulate import simulate
 from service import pages
-from service.writable import WRITABLE, why_refused
+from service.write_permissions import WRITABLE, why_refused
 
 BIDDING = ("6", "pass", "pass", "pass", "name h")
 

@@ -13,7 +13,7 @@ from browsers import in_a_loop_of_its_own
 from hostile_requests import Thrower
 from service_at import HOST, Evening, evening
 
-from service import gate, serve
+from service import middleware, serve
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ def test_the_secrets_are_not_in_the_file(club: Evening) -> None:
 
 def test_a_body_that_does_not_come_is_not_waited_for(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a few hundred browsers that send a letter a minute would hold the service."""
-    monkeypatch.setattr(gate, "PATIENCE", 0.05)
+    monkeypatch.setattr(middleware, "PATIENCE", 0.05)
     asker, sent = club.as_("director"), list[Any]()
 
     async def ask() -> None:

@@ -17,7 +17,7 @@ from records import Store
 from replay.simulate import simulate
 from service.app import application
 from service.grants import Grants
-from service.running import Service, ServiceSettings
+from service.service_state import Service, ServiceSettings
 
 ROLES = (("director", "", ""), ("recorder", "m1", ""), ("seat", "m1", "N"), ("spectator", "m1", ""), ("spectator", "", ""))
 

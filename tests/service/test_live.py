@@ -20,8 +20,8 @@ from replay.simulate import simulate
 from replay.viewer.document import document
 from replay.viewer.following import Follower
 from service import live
+from service.audiences import Delay, audience_of
 from service.live import Stream
-from service.seen import Delay, audience_of
 
 
 @pytest.mark.parametrize("seed", seeds(1, soak=20))

@@ -20,16 +20,16 @@ from unlike import hand_numbers, hides_something, other_cards
 from events.errors import KibitzError
 from events.model import EVENT_TYPES, Event, Fault, Note, Pass, Play, Recorded
 from reducers.registry import PAGES, find_game
-from replay import seen
+from replay import visibility
 from replay.fold import fold
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.session import Session
 from service import seasons
 from service.app import HANDLERS
-from service.asking import EVERY_MEDIA, MEDIA, service_of
+from service.audiences import Delay
 from service.grants import ROLES, Role
-from service.seen import Delay
+from service.request_context import EVERY_MEDIA, MEDIA, service_of
 
 ID = "m1"
 # What is asked in the test, by the route that answers it; those without a path are asked in another way, as it says there.
@@ -420,13 +420,13 @@ def test_a_director_sees_the_difference(tmp_path: Path) -> None:
 
 HOLES: dict[str, tuple[str, str, Any, Case, str]] = {
     # What is broken: where, by what, who should then be told something they may not know, and by which route.
-    "cards": ("replay.seen.Shown", "_plain", lambda self, event, whole: event, Case("spectator", (1,), likely=True), "/events"),
-    "the hand of others": ("replay.seen.Shown", "_plain", lambda self, event, whole: event, Case("seat", (1,), likely=True), "live"),
-    "remarks": ("replay.seen", "ENVELOPE", seen.ENVELOPE | seen.REMARKS, Case("spectator", (1,), likely=True), "/kib"),
+    "cards": ("replay.visibility.Shown", "_plain", lambda self, event, whole: event, Case("spectator", (1,), likely=True), "/events"),
+    "the hand of others": ("replay.visibility.Shown", "_plain", lambda self, event, whole: event, Case("seat", (1,), likely=True), "live"),
+    "remarks": ("replay.visibility", "ENVELOPE", visibility.ENVELOPE | visibility.REMARKS, Case("spectator", (1,), likely=True), "/kib"),
     "findings of the true record": ("service.tables.View", "read", property(lambda self: _true(self)), Case("spectator", (1,), likely=True), "/frames"),
-    "a hand that is still played": ("replay.seen.Shown", "whole", lambda self, hand, hands: True, Case("recorder", (1,), likely=True), "/frames"),
+    "a hand that is still played": ("replay.visibility.Shown", "whole", lambda self, hand, hands: True, Case("recorder", (1,), likely=True), "/frames"),
     "a search by anybody": ("service.seasons", "admitted", lambda request, book: (service_of(request), book), Case("spectator", (1,), likely=True), "/find"),
-    "sealed pictures": ("replay.seen", "SEALED", "nothing", Case("recorder", (1,), likely=True), "/attachments"),
+    "sealed pictures": ("replay.visibility", "SEALED", "nothing", Case("recorder", (1,), likely=True), "/attachments"),
 }
 
 
@@ -452,17 +452,17 @@ HIDDEN = {"End": {"facts"}, "Note": {"facts"}}
 @pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda t: t.__name__)
 def test_every_field_was_looked_at(kind: type[Event]) -> None:
     """If this failed, somebody gave an event a field, and nobody has said yet who may see it (it is hidden until then)."""
-    assert {f.name for f in msgspec.structs.fields(kind)} == seen.FIELDS[kind] | HIDDEN.get(kind.__name__, set())
+    assert {f.name for f in msgspec.structs.fields(kind)} == visibility.FIELDS[kind] | HIDDEN.get(kind.__name__, set())
 
 
 def test_a_field_that_is_not_listed_is_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a new field of an event would be public from the day it is written."""
-    shown = seen.Shown(simulate("kaiser", seed=1, hands=1), seen.Audience())
+    shown = visibility.Shown(simulate("kaiser", seed=1, hands=1), visibility.Audience())
     fault = Fault(by="@", word="revoke", who="N")
     assert shown.event(fault, False) == fault
-    monkeypatch.setitem(seen.FIELDS, Fault, frozenset({"by", "word"}))  # type: ignore[arg-type]  # a table that a test may change
+    monkeypatch.setitem(visibility.FIELDS, Fault, frozenset({"by", "word"}))  # type: ignore[arg-type]  # a table that a test may change
     assert shown.event(fault, False) == Fault(by="@", word="revoke")
-    monkeypatch.delitem(seen.FIELDS, Fault)  # type: ignore[arg-type]  # as above
+    monkeypatch.delitem(visibility.FIELDS, Fault)  # type: ignore[arg-type]  # as above
     assert shown.event(fault, False) == Note(by="@")
 
 
@@ -470,15 +470,15 @@ def test_what_is_noted_of_a_line_is_for_those_who_record() -> None:
     """If this failed, a remark such as `the ace is still there` would be read in the hall."""
     line = Recorded(n=1, event=Pass(by="N"), text="she has the ace", glyphs=(1,), recorder="Ann", key="k")
     opening = simulate("kaiser", seed=1, hands=1)[0]
-    assert seen.Shown([opening], seen.Audience()).recorded(line, False) == Recorded(n=1, event=Pass(by="N"))
-    assert seen.Shown([opening], seen.Audience(remarks=True)).recorded(line, False) == line
+    assert visibility.Shown([opening], visibility.Audience()).recorded(line, False) == Recorded(n=1, event=Pass(by="N"))
+    assert visibility.Shown([opening], visibility.Audience(remarks=True)).recorded(line, False) == line
 
 
 def test_a_sealed_remark_is_for_directors() -> None:
     """If this failed, a director could note nothing for later."""
-    line = Recorded(n=1, event=Note(by="@", facts={seen.SEALED: True}), text="ask him again")
+    line = Recorded(n=1, event=Note(by="@", facts={visibility.SEALED: True}), text="ask him again")
     opening = simulate("kaiser", seed=1, hands=1)[0]
-    assert seen.Shown([opening], seen.Audience(remarks=True, after=True)).recorded(line, True) == Recorded(n=1, event=Note(by="@"))
+    assert visibility.Shown([opening], visibility.Audience(remarks=True, after=True)).recorded(line, True) == Recorded(n=1, event=Note(by="@"))
 
 
 def test_roles_are_all_asked() -> None:

@@ -12,7 +12,7 @@ from service_at import Asker, Evening, evening
 from events.limits import MAX_ATTACHMENT_BYTES
 from records.attachments import attach
 from records.copies import picture_from_bytes
-from service import gate, pictures
+from service import middleware, pictures
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
@@ -104,16 +104,16 @@ def test_what_is_fetched_runs_nothing(club: Evening, kind: str, data: bytes) -> 
 
 def test_only_those_who_may_attach_send_much(club: Evening) -> None:
     """If this failed, anybody could fill the memory of the service."""
-    large = PNG + bytes(gate.MOST_BODY)
+    large = PNG + bytes(middleware.MOST_BODY)
     assert give(club.as_("recorder", "m1"), large).status_code == 201
     assert give(club.as_("spectator", "m1"), large).status_code == 413
     assert club.client.post("/api/v1/matches/m1/attachments", content=large, headers={"content-type": "image/png"}).status_code == 413
     assert give(club.as_("director"), PNG, **{"content-length": str(MAX_ATTACHMENT_BYTES + 1)}).status_code == 413
-    assert club.as_("recorder", "m1").post("/matches/m1/lines", {"line": "note " + "x" * gate.MOST_BODY}).status_code == 413
+    assert club.as_("recorder", "m1").post("/matches/m1/lines", {"line": "note " + "x" * middleware.MOST_BODY}).status_code == 413
 
 
 def test_few_pictures_are_taken_at_once(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "PICTURES", 0)
+    monkeypatch.setattr(middleware, "PICTURES", 0)
     told = give(club.as_("recorder", "m1"))
     assert (told.status_code, told.headers["retry-after"]) == (429, "5")
 

@@ -12,9 +12,9 @@ from sampling import a_few
 from service_at import Asker, Evening
 
 from cli.app import run_command_line
-from events.registered import NameLink
+from events.register_notes import NameLink
 from records import Store, players
-from records.filing import file
+from records.moving_matches import file
 from service.grants import VERSION, Grants
 
 

@@ -12,7 +12,7 @@ from taps import Line, lines_of_a_hand, taps_of_a_hand
 
 from events.model import Call, Dispute, Recorded, Ruling, Show
 from events.writing import write_event
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from reducers.words.tricks import tricks_in
 from replay.redact import hide

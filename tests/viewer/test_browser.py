@@ -19,8 +19,8 @@ from replays import EXAMPLES, doc_of, example, records_of
 from events.cards import item
 from events.model import Recorded
 from records import load_file
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from replay.paper.render import render, written_sheet
 from replay.paper.sheet import sheet_of
 from replay.read_log import read_log

@@ -9,9 +9,9 @@ from itertools import groupby
 from msgspec import Struct
 
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.pile_words import pile_in_words
-from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Held, Packet, ReconstructedDeal
+from replay.auditing.audit_shapes import WIDTH, About, Audit, Audited, Card, Held, Packet, ReconstructedDeal
 from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, either_is_broken, where_it_is
 from replay.judging.offers import MAX_FINDINGS_TOLD

@@ -15,18 +15,18 @@ from msgspec.structs import replace
 
 from events.errors import KibitzError, NotationError
 from events.model import Event, Fix, Note, Recorded
-from events.one_of import one_of
+from events.name_lists import one_of
 from records.errors import StaleWriterError
 from replay.plain_text import with_player_names
-from replay.seen import SEALED, Audience
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.scribe import AppendDone, check_writable, takes_back_line, understood
 from replay.table.session import LineAnswer, Session
 from replay.table.shorthand import position_to_come, spoken_act, spoken_fix
+from replay.visibility import SEALED, Audience
 from service.grants import Grant
 from service.problems import RefusedError, not_allowed, problem_of
 from service.tables import LiveTable
-from service.writable import why_refused
+from service.write_permissions import why_refused
 
 _BECAUSE = re.compile("^  because  (.*)$", re.MULTILINE)
 

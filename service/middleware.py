@@ -13,7 +13,7 @@ from events.limits import MAX_ATTACHMENT_BYTES
 from service.counters import Counters
 from service.grants import Grant
 from service.problems import FIXED, RefusedError, refuse
-from service.running import Service
+from service.service_state import Service
 
 MOST_BODY = 64 * 1024
 """So many bytes a request may bring, but for a picture that is attached, or a spreadsheet."""

@@ -16,10 +16,10 @@ from events.writing import write_event
 from reducers.legal import plans
 from reducers.model import State
 from replay.auditing.audit import Auditor
+from replay.auditing.audit_shapes import About, Audited, Held, RuleSays
 from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
 from replay.auditing.proof import HindsightReplay, middle_before, state_before_act
-from replay.auditing.results import About, Audited, Held, RuleSays
 from replay.judging.findings import Finding, Judgement
 from replay.judging.worlds import Exact, with_all_worlds
 from replay.read_log import read_log

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from events.cards import pretty_all
 from events.model import Fix, Play, Recorded
 from events.writing import write_event
-from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.first_state import begin
 from reducers.words.tricks import Trick, tricks_in
 from replay.budget import Budget
 from replay.fold import Corrected, corrected

@@ -13,7 +13,7 @@ ROOMS = {
     "sheets": ("sheet",),
     "publishing": ("site",),
     "auditing": ("audit", "report"),
-    "standing": ("recheck",),
+    "rechecking": ("recheck",),
     "comparing": ("fork", "diff", "merge"),
     "managing": ("import", "export"),
     "players": ("player",),

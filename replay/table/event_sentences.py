@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from events.attached import picture_in_words
 from events.cards import GLYPHS, RANK_NAMES, SEVERAL, SUIT_NAMES, is_face, item, pretty_all
 from events.model import (
     Arrange,
@@ -35,6 +34,7 @@ from events.model import (
     Shuffle,
     Tally,
 )
+from events.picture_notes import picture_in_words
 from events.writing import write_event, write_value
 from reducers.evolve import each_pile
 from reducers.model import State
@@ -42,7 +42,7 @@ from reducers.piles import how_it_lies, pile_label
 from reducers.scoring import figure, signed
 from reducers.seating import comings
 from replay.plain_text import with_player_names
-from replay.scoring.results import ended_by_better_total
+from replay.scoring.score_shapes import ended_by_better_total
 from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]

@@ -1,6 +1,6 @@
 """Who looks at a match in which way: what a grant and a delay make of an audience.
 
-What an audience then sees is the business of `replay.seen`, the one function between the store and every way out.
+What an audience then sees is the business of `replay.visibility`, the one function between the store and every way out.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from events.errors import UsageError
 from replay import redact
-from replay.seen import Audience
+from replay.visibility import Audience
 from service.grants import Grant
 
 

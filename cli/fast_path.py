@@ -12,8 +12,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from cli.command_index import ROOMS, WITH_VALUE, asked_for
 from cli.options import OptionWord
-from cli.rooms import ROOMS, WITH_VALUE, asked_for
 
 
 class _Command(NamedTuple):

@@ -1,6 +1,6 @@
 """Who may write what: for each role, each type of event and each of its fields.
 
-What is not listed for a role is refused, as what is not listed in `replay.seen.FIELDS` is not shown: a field that is added to an event
+What is not listed for a role is refused, as what is not listed in `replay.visibility.FIELDS` is not shown: a field that is added to an event
 cannot be written from a browser until it is listed here. Which facts only a command of Kibitz writes is the same everywhere
 (`replay.table.scribe.check_writable`).
 """
@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from events.model import Claim, Confirm, Dispute, Event, Fix, Note, Open, Ruling, verb_of
-from replay.seen import FIELDS
+from replay.visibility import FIELDS
 from service.grants import Role
 
 Fields = Mapping[type[Any], frozenset[str]]

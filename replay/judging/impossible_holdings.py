@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from events.cards import Pack
+from reducers.known_cards import Pile
 from reducers.rules import CheckResult, Verdict
-from reducers.sightings import Pile
-from replay.judging.questions import RuleQuestion
+from replay.judging.rule_questions import RuleQuestion
 
 Charge = tuple[int, str]
 

@@ -16,11 +16,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.model import Play
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.model import State
 from reducers.rules import CheckFunction, CheckResult, Verdict, unknown
 from reducers.words.tricks import Tricks, tricks_in
-from replay.judging.questions import as_it_may_have_been
+from replay.judging.rule_questions import as_it_may_have_been
 
 MOST_WAYS = 240
 """A rule is asked again if the unseen cards can have been others in no more ways than these."""

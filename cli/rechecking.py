@@ -48,7 +48,7 @@ def recheck_command(
 
 
 def _one(source: str, pack: "TablePack | None", codes: list[int]) -> "Iterator[Recheck]":
-    from cli.source import load_log
+    from cli.log_source import load_log
     from replay.comparing.recheck import recheck as anew
 
     given = load_log(source)

@@ -8,8 +8,8 @@ proved too. Lists, sheets, sites, tables and searches go by it.
 from __future__ import annotations
 
 from events.errors import ConflictError, UsageError
-from events.registered import register_note
-from events.visible import NAME, is_name
+from events.register_notes import register_note
+from events.visible_text import NAME, is_name
 from records.names import cut_short
 from records.players import add_register_entry
 from records.register import REGISTER

@@ -18,7 +18,7 @@ from reducers.legal import acts_of, legal
 from reducers.model import State
 from reducers.words.deals import laid_open
 from replay.plain_text import player_names
-from replay.table.fit import expects
+from replay.table.reading_fit import expects
 from replay.table.result_line import RESULT
 from replay.table.shorthand import applied, is_called, position_to_come, suits_carried
 

@@ -94,7 +94,7 @@ from events.model import (
     Plain,
     Recorded,
 )
-from reducers.begin import begin
+from reducers.first_state import begin
 from reducers.rules import Verdict
 from replay.budget import Budget, budget_for
 from replay.fold import corrected
@@ -112,7 +112,7 @@ from replay.judging.candidates import (
 from replay.judging.correction import Ref, SuggestedCorrection
 from replay.judging.findings import Finding
 from replay.judging.judge import Judge, judge
-from replay.judging.moved_round import moved_round
+from replay.judging.moved_tricks import moved_round
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.screening import Screening, explains, inferred_too_early
 from replay.judging.segments import (

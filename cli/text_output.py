@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from replay.scoring.results import MatchScore, MatchWay, ScoredHand, Way
+    from replay.scoring.score_shapes import MatchScore, MatchWay, ScoredHand, Way
 
 
 def aligned_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
 
 def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     """The totals of the match, and who won it: those that count, with those as played beside them."""
-    from events.unread import unread_summary
+    from events.unread_lines import unread_summary
     from replay.plain_text import with_player_names
     from replay.scoring.three_ways import score_as_ruled
 

@@ -223,4 +223,4 @@ def _nothing(field: msgspec.structs.FieldInfo) -> Any:
         return field.default
     if field.default_factory is not msgspec.NODEFAULT:
         return field.default_factory()
-    raise TypeError(f"the field {field.name} has no default, so it cannot be hidden; list it in replay.seen.FIELDS, or give it one")
+    raise TypeError(f"the field {field.name} has no default, so it cannot be hidden; list it in replay.visibility.FIELDS, or give it one")

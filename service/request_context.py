@@ -17,10 +17,10 @@ from msgspec import Struct
 
 from events.errors import NotFoundError
 from events.file_names import file_name
-from replay.seen import Audience
+from replay.visibility import Audience
 from service.grants import Grant, Role
 from service.problems import Problem, RefusedError, not_allowed, not_there
-from service.running import Service
+from service.service_state import Service
 from service.tables import LiveTable, View
 
 T = TypeVar("T")

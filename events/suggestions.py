@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from events.one_of import one_of
+from events.name_lists import one_of
 
 MOST_MEANT = 3
 """At most this many names are offered."""

@@ -12,15 +12,15 @@ from msgspec.structs import replace
 
 from events.errors import NotationError
 from events.model import ABOUT, Claim, Confirm, Dispute, End, Fix, Gap, Hand, Note, Open, Recorded, Ruling, Tally
-from events.visible import twice
+from events.visible_text import twice
 from events.writing import write_event
 from reducers.legal import acts_of
 from reducers.model import State
 from replay.fold import Corrected, apply_events, corrected
 from replay.log import NumberedEvent
 from replay.scoring.rulings import ANY_RULING, WORDS, decisions
-from replay.table.comings import checked_terms
-from replay.table.fit import fit_of, sighting
+from replay.table.joining import checked_terms
+from replay.table.reading_fit import fit_of, sighting
 from replay.table.result_line import result_example
 
 RESULTS = (Open, Hand, Tally, End, Gap, *ABOUT)

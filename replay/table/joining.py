@@ -8,7 +8,7 @@ from typing import Any
 from events.errors import NotationError, UnreadableError
 from events.model import Open
 from events.tokens import Token
-from events.visible import NAME, is_name
+from events.visible_text import NAME, is_name
 from reducers.model import State
 from reducers.seating import joins, leaves, terms_with
 from reducers.terms import Terms

@@ -17,10 +17,10 @@ from events.errors import KibitzError
 from records import Store
 from records.projection.index import Index
 from replay.season.facts import match_facts
-from replay.seen import Audience
+from replay.visibility import Audience
+from service.audiences import Delay, audience_of
 from service.counters import Counters
 from service.grants import Grant, Grants, path_of
-from service.seen import Delay, audience_of
 from service.tables import LiveTable, Shared, Tables
 
 POLL = 1.0

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from events.model import Facts
-from events.one_of import one_of
+from events.name_lists import one_of
 from reducers.facts import Fact, flat, set_fact
 from reducers.model import State
 

@@ -16,6 +16,7 @@ from reducers.evolve import on_deal
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal, ensure_dealt
+from reducers.words.trial_acts import try_naming
 from reducers.words.trick_play import (
     TRICKS,
     TrickHand,
@@ -24,7 +25,6 @@ from reducers.words.trick_play import (
     open_play,
     strengths,
 )  # fmt: skip
-from reducers.words.tries import try_naming
 
 NAMING, SECOND = "naming", "second deal"
 
