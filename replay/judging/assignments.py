@@ -1,4 +1,4 @@
-"""Every way in which the hidden cards of a hand can lie, or some of them drawn at random."""
+"""Assignments of free faces to the hidden cards of a hand: all of them, or a random sample."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from replay.judging.hidden_cards import HiddenCard
 from replay.judging.hindsight import CardProof
 from replay.masking import opened_with, unseen_in
 
-# Ways the hidden cards of a hand can lie, up to which elimination looks at every one.
+# Elimination examines every assignment if there are at most this many.
 MAX_WAYS_TRIED = 500
-# Assignments are counted one face after the other if there are no more ways than these to have filled the slots in part.
+# Assignments are counted exactly only if the slots have at most this many partly filled states.
 MOST_COUNTED = 5_000
-# Events that are only written anew, not folded, for one step of the budget.
+# Events that are rewritten but not folded, per step of the budget.
 LIGHT = 10
 
 
 def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
-    """The unknown slots, equal ones counted together; those that left unseen, or that nobody counted, stand alone."""
+    """Group equal unknown slots with their count. Slots that left unseen and uncounted ones stay alone."""
     out: list[tuple[HiddenCard, int]] = []
     for slot in slots:
         if slot.code is not None:
@@ -38,7 +38,7 @@ def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
 
 
 def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
-    """At most so many assignments there are."""
+    """Return an upper bound on the number of assignments."""
     left, ways = pack.count(free), 1
     for slot, count in hardest_first(classes_of(slots), free, pack):
         fits = min(left, pack.count(free & slot.may_be))
@@ -51,22 +51,22 @@ def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
 
 
 def counted_out(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
-    """How many assignments there are; at most so many, if nobody counted the slots, the pack has some cards twice, or to count
-    takes long."""
+    """Return the number of assignments. It is an upper bound if a slot is uncounted, the pack has duplicate cards, or
+    an exact count would take too long."""
     classes = classes_of(slots)
     in_part = math.prod([count + 1 for _, count in classes])
     if not pack.single or in_part > MOST_COUNTED or any(slot.open_ended for slot, _ in classes):
         return ways_of(slots, free, pack)
-    # The faces that fit the same classes, counted together; those that fit the most classes last.
+    # Group the faces that fit the same classes. Those that fit the most classes come last.
     alike: Counter[tuple[int, ...]] = Counter()
     for code in pack.codes(free):
         alike[tuple(k for k, (slot, _) in enumerate(classes) if slot.may_be & pack.field[code])] += 1
     *groups, (fits_last, many) = sorted(alike.items(), key=lambda group: len(group[0])) or [((), 0)]
-    # In how many ways the classes lack so many cards each, after each group.
+    # Ways to reach each tuple of cards still lacking per class, after each group.
     lacking: dict[tuple[int, ...], int] = {tuple(count for _, count in classes): 1}
     for fits, faces in groups:
         for lack, ways in list(lacking.items()):
-            # What is lacking and how many of the group are left, once each class in turn has taken some.
+            # (cards lacking, faces left in the group, ways), after each class in turn has taken some.
             part = [(lack, faces, ways)]
             for k in fits:
                 part += [
@@ -81,7 +81,7 @@ def counted_out(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
 
 
 def ways_to_hand_out(counts: Sequence[int], faces: int) -> int:
-    """In how many ways so many faces give each of several its count of them.
+    """Return the number of ways to deal `counts[i]` of the faces to each receiver i.
 
     >>> ways_to_hand_out((2, 1), 4), ways_to_hand_out((2, 1), 2)
     (12, 0)
@@ -94,8 +94,8 @@ def ways_to_hand_out(counts: Sequence[int], faces: int) -> int:
 
 
 def all_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> Iterator[list[tuple[HiddenCard, int]]]:
-    """Every assignment of free faces to the unknown slots: pairs of slot and code. A slot that stands for cards that
-    nobody counted has as many pairs as it has cards."""
+    """Yield every assignment of free faces to the unknown slots, as pairs of slot and code. A slot for uncounted
+    cards has one pair per card."""
     classes = hardest_first(classes_of(slots), free, pack)
 
     def assign(i: int, left: list[int]) -> Iterator[list[tuple[HiddenCard, int]]]:
@@ -115,24 +115,24 @@ def all_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> Itera
                 for more in assign(i + 1, rest):
                     yield [*((slot, c) for c in chosen), *more]
 
-    if ways_of(slots, free, pack):  # with too few faces left there is none, and looking for it would take for ever
+    if ways_of(slots, free, pack):  # With too few faces left the search would run forever and find nothing.
         yield from assign(0, list(pack.codes(free)))
 
 
 def hardest_first(classes: list[tuple[HiddenCard, int]], free: int, pack: Pack) -> list[tuple[HiddenCard, int]]:
-    """Those first that can be the fewest of the free faces, so that others do not take them away; those that nobody counted
-    last."""
+    """Sort classes by how many free faces fit them, fewest first, so that others do not take those. Uncounted classes
+    come last."""
     return sorted(classes, key=lambda c: (c[0].open_ended, pack.count(free & c[0].may_be)))
 
 
 def enough_for(classes: Sequence[tuple[HiddenCard, int]], left: Sequence[int], pack: Pack) -> bool:
-    """Whether each class finds as many faces as it needs, if no other takes them away."""
+    """True if enough faces fit each class, taken on its own."""
     bag = sum(pack.unit[code] for code in left)
     return all(pack.count(bag & slot.may_be) >= (slot.least if slot.open_ended else count) for slot, count in classes)
 
 
 def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, limit: int, random: Random) -> Iterator[tuple[int, list[tuple[HiddenCard, int]]]]:
-    """So many assignments drawn at random."""
+    """Draw `limit` assignments at random. Yield those that fill every slot."""
     faces = list(pack.codes(free))
     for _ in range(limit):
         which = random.randrange(len(ways))
@@ -154,13 +154,14 @@ def sampled_assignments(ways: list[list[HiddenCard]], free: int, pack: Pack, lim
 def world_from(
     slots: Sequence[HiddenCard], chosen: Sequence[tuple[HiddenCard, int]], events: Sequence[Event], first: int, pack: Pack
 ) -> tuple[list[Event] | None, list[CardProof], dict[int, list[int]]]:
-    """The events and holdings of one world; the faces of cards that left unseen, by step."""
+    """Return the events and holdings of one world, and the faces of cards that left unseen, by step. The events are
+    None if a face does not fit its event."""
     named = [*((slot, slot.code) for slot in slots if slot.code is not None), *chosen]
     gone = sorted((turn, step, code) for slot, code in named for step, turn in zip(slot.leaves, slot.turns, strict=True))
     told: dict[int, list[int]] = {}
     for _, step, code in gone:
         told.setdefault(step, []).append(code)
-    # What moved on by itself (the rest of a board) stands in no event.
+    # Cards that moved on by themselves (the rest of a board) are in no event.
     told = {step: codes[:room] for step, codes in told.items() if (room := unseen_in(events[step - first]))}
     proofs: list[CardProof] = []
     came: dict[tuple[str, int], int] = {}
@@ -171,7 +172,7 @@ def world_from(
         for pile, since, until in slot.stays:
             proofs.append(CardProof(pile, since, until, code))
             if until in slot.leaves and until in told:
-                # From the first event that its face is written into, the table knows the card.
+                # From the first event that shows its face, the table knows the card.
                 break
     played = list(events)
     for (pile, step), count in came.items():
@@ -185,7 +186,7 @@ def world_from(
 
 
 def with_unseen_count(event: Event, pile: str, count: int) -> Event:
-    """The event with so many unseen cards for those that nobody counted on their way into this pile.
+    """Replace the uncounted cards ("*x??") that go into this pile by `count` unseen cards.
 
     >>> from events.model import Deal, Draw
     >>> with_unseen_count(Deal(by="@", piles=(("N", ("*x??", "7h")), ("E", ("*x??",)))), "N", 3).piles

@@ -1,4 +1,4 @@
-"""The corrections that are tried: lines put in, exchanged, struck, read as unseen, or given to another seat."""
+"""Candidate corrections: lines inserted, exchanged, struck, read as unseen, or given to another seat."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ from replay.masking import mask_one, masked
 from replay.typos import near_miss
 
 MAX_ACTS_PER_GAP, MAX_LEGAL_ACTS = 16, 24
-"""So many acts are put into one gap; so many of those known to be legal there are asked for."""
+"""Most acts tried in one gap, and most legal acts listed there."""
 MAX_EQUAL_LINES = 3
-"""So many of several equal lines are read with a card unseen."""
+"""Most of several equal lines that are tried with a card unseen."""
 FRAMING = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
 CHOSEN = (Play, Capture, Discard, Draw, Move, Meld, Show, Arrange)
 
@@ -69,10 +69,10 @@ def fix_line(at: int, how: str, event: Plain | None = None) -> Fix:
 
 
 def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """Each line of the hand that mentions a card in conflict, with that card read as unseen; and each line before it with
-    a card that somebody chose."""
+    """Each line that mentions a card in conflict, and each earlier line with a card that a player chose, with that
+    card read as unseen."""
     cards = base.doubtful
-    # A card that is not where it should be may be another one that was written wrong before it came there.
+    # A card that is out of place may be another card that was recorded wrong earlier.
     clashes = [(pos, card) for rule, pos, card in base.conflicts if rule in ("T3", "T4")]
     if base.conflicts:
         last = max((pos for pos, _ in clashes), default=-1)
@@ -101,7 +101,7 @@ def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
 
 
 def _turned_up(event: Event) -> bool:
-    """Whether this is one card turned up with the deal, which may make trumps."""
+    """True if exactly one card is turned up with the deal, which may make trumps."""
     return isinstance(event, Deal) and event.face == "up" and [len(cards) for _, cards in event.piles] == [1]
 
 
@@ -116,13 +116,13 @@ def _faces(event: Event) -> tuple[str, ...]:
 
 
 def _near(base: Diagnosis, placed: Sequence[NumberedEvent], reach: int = 2) -> set[int]:
-    """The indices of the events around what speaks against the record."""
+    """The indices of the events within `reach` of a symptom."""
     marked = {pos for _, pos in base.all}
     return {j for i, p in enumerate(placed) if p.n in marked for j in range(i - reach, i + reach + 1)}
 
 
 def neighbours_exchanged(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """Two neighbouring acts in the other order; what the table gathers among them."""
+    """Each pair of neighbouring acts in the other order, including tricks that the table gathers."""
     acts = [i for i, p in enumerate(stretch.events) if _acting(p)]
     gathered = [i for i, p in enumerate(stretch.events) if p.event.by == "@" and isinstance(p.event, Move)]
     beside = {(min(i, j), max(i, j)) for i in gathered for j in (i - 1, i + 1) if j in acts}
@@ -134,8 +134,8 @@ def neighbours_exchanged(stretch: HandSegment, base: Diagnosis) -> Iterator[Cand
 
 
 def lines_exchanged(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """Two acts that are no neighbours, each in the place of the other: one of them shortly before the first symptom; or
-    two of what is broken, or one of these and another act of the same kind by the same seat."""
+    """Each pair of acts, not neighbours, with places exchanged. One of them is shortly before a symptom, or both are
+    symptoms, or one is and the other is an act of the same kind by the same seat."""
     events = stretch.events
     acts = [i for i, p in enumerate(events) if _acting(p)]
     place = {i: k for k, i in enumerate(acts)}
@@ -166,18 +166,18 @@ def _exchanged(stretch: HandSegment, i: int, j: int, rank: int) -> CandidateCorr
 
 
 def _from_stock(event: Plain) -> bool:
-    """Whether a card is turned up from the stock, where nobody chooses which."""
+    """True if a card is turned up from the stock, which is no choice."""
     return isinstance(event, Play | Discard | Draw | Move) and event.src.partition(":")[0] == "stock"
 
 
 def _new_meld(event: Plain) -> bool:
-    """Whether a meld is laid that gets the next number."""
+    """True if this lays a new meld, which gets the next number."""
     return isinstance(event, Meld) and not event.to
 
 
 def lines_struck(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """A line that says what the one before it said, by whomever it was taken to be; or what one before that said, if it
-    names a card. Of a deal, a part that is dealt twice in a row."""
+    """Strike a line that repeats the one before it, by any seat, or an earlier line that names the same card. A part
+    of the deal that is recorded twice in a row is struck too."""
     starts = first_symptoms(stretch, base)
     said: dict[Plain, int] = {}
     before, runs = -1, set[int]()
@@ -191,7 +191,7 @@ def lines_struck(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
         earlier = said.get(bare)
         doubled = earlier is not None and earlier == before
         if doubled and i - before == 1 and before in runs and stretch.events[before].event == placed.event:
-            # To strike one of several equal lines is to strike any of them.
+            # Striking one of several equal lines is the same as striking any other.
             runs.add(i)
             said[bare] = before = i
             continue
@@ -212,7 +212,7 @@ def _struck(stretch: HandSegment, gone: int, rank: int) -> CandidateCorrection:
 
 
 def _deal_once_more(events: Sequence[NumberedEvent], i: int) -> bool:
-    """Whether a part of the deal stands there a second time in a row. Of more equal lines one is as good as another."""
+    """True if a part of the deal is repeated here. Of three or more equal lines only the second counts."""
     deal = events[i].event
     if not isinstance(deal, Deal) or i == 0 or events[i - 1].event != deal:
         return False
@@ -220,7 +220,7 @@ def _deal_once_more(events: Sequence[NumberedEvent], i: int) -> bool:
 
 
 def other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """A line near the first act out of order, by each other seat: it may have been typed for the wrong one."""
+    """Each line at a first symptom, or just before it, given to each other seat."""
     for i in sorted({max(0, start - back) for start in first_symptoms(stretch, base) for back in (0, 1)}):
         placed = stretch.events[i]
         if not _acting(placed) or isinstance(placed.event, Fix):
@@ -234,7 +234,8 @@ def other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorr
 
 
 def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """A trick gathered by a side that had not won it, by each other side; or gathered before it was full, after the next card."""
+    """A trick gathered by the wrong side, given to each other side; or one gathered too early, moved behind the next
+    card."""
     asked, terms = {pos for _, pos in base.all | base.asked}, stretch.begun().terms
     for i, placed in enumerate(stretch.events):
         event = placed.event
@@ -243,7 +244,7 @@ def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[Cand
         after = stretch.events[i + 1].event if i + 1 < len(stretch.events) else event
         if isinstance(after, Play):
             yield _exchanged(stretch, i, i + 1, 0)
-        # Whoever leads is likely to have won it.
+        # The leader of the next trick probably won this one.
         for side in sorted(terms.sides, key=lambda side: side != terms.side_of.get(after.by)):
             if side != terms.side_of.get(event.to[4:], event.to[4:]):
                 other = replace(event, by="@", to=f"won:{side}")
@@ -255,9 +256,10 @@ def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[Cand
 
 
 def places_for_an_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tuple[int, State[Any]]]:
-    """Each gap where an act may be missing: the index of the event before it, and the state there (the fold's own).
+    """Yield each gap where an act may be missing: the index of the event before it, and the state there (shared with
+    the fold).
 
-    They are those up to the first symptom, and shortly before each further one.
+    These are the gaps up to the first symptom, and shortly before each further one.
     """
     first, *others = first_symptoms(stretch, base)
     last = len(stretch.events) - 1 if base.short else [first, *others][-1]
@@ -270,14 +272,14 @@ def places_for_an_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tuple[i
         if isinstance(placed.event, ABOUT) or (after is not None and isinstance(after.event, Deal | Hand)):
             continue
         if after is not None and isinstance(after.recorded.event, Fix) and after.recorded.event.how == "insert":
-            # What is put in now would come to stand after it.
+            # An act inserted here would end up after that one.
             continue
         if state.phase in state.game.phases and (base.short or i <= first or any(s - MAX_LINES_APART <= i <= s for s in others)):
             yield i, state
 
 
 def rights_let_go_by(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """What goes without saying, of another seat, just before what is called in question."""
+    """The default act of another seat, just before the first symptom."""
     last = first_symptoms(stretch, base)[0] - 1
     for i, state in places_for_an_act(stretch, base):
         quiet = state.game.phases[state.phase].default_act(state) if i == last and state.turn else None
@@ -294,7 +296,7 @@ def act_put_in(stretch: HandSegment, i: int, act: Plain, quiet: bool = False) ->
 
 
 def forms_of_acts(stretch: HandSegment) -> list[Plain]:
-    """How acts with cards look in this hand: each with every card unseen, as the seats do them."""
+    """The forms of the acts with cards in this hand, with every card unseen."""
     out: dict[Plain, None] = {}
     for placed in stretch.events:
         if _acting(placed) and isinstance(placed.event, CHOSEN) and not isinstance(placed.event, Arrange):
@@ -303,7 +305,7 @@ def forms_of_acts(stretch: HandSegment) -> list[Plain]:
 
 
 def _covered(event: Plain) -> Plain:
-    """The act with its cards unseen."""
+    """Mask the cards of the act."""
     if isinstance(event, Capture):
         return replace(event, cards=masked(event.cards), takes=("??",))
     if isinstance(event, Meld | Show):
@@ -314,10 +316,10 @@ def _covered(event: Plain) -> Plain:
 
 
 def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plain, bool]]:
-    """The acts that may have gone unwritten here, and whether each is what goes without saying."""
+    """The acts that may be missing here, each with whether it is the phase's default act."""
     game = state.game
     out: dict[Plain, bool] = {}
-    # Nobody is to act before chance has done something; that may have gone unwritten as well.
+    # If chance comes before any player, its act may be missing too.
     by_chance, state = _dealt(state)
     out.update((act, False) for act in by_chance)
     if not state.turn or game.chance_acts_first(state):
@@ -329,7 +331,7 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
     for act in phase.awaits(state):
         out.setdefault(act, False)  # type: ignore[arg-type]  # a card that was called is played or shown: no fix either
     for act in legal(state, limit=MAX_LEGAL_ACTS).acts:
-        # Which card leaves a pile that all see is known; which one leaves a holding is not.
+        # A card that leaves an open pile is known. A card that leaves a holding is not.
         open_to_all = bool(getattr(act, "src", "")) or not _faces(act)
         if isinstance(act, Meld):
             out.setdefault(act, False)
@@ -352,7 +354,8 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
 
 
 def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
-    """What chance is to do now, with no card seen, and the state after it; the state itself if a seat is to act."""
+    """The pending acts of chance with no card seen, and the state after them. No acts and the state itself if a seat
+    is to act."""
     game = state.game
     if state.turn and not game.chance_acts_first(state):
         return [], state
@@ -364,8 +367,8 @@ def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
 
 
 def _begins_the_next_part(state: State[Any]) -> Iterator[Plain]:
-    """What goes without saying at the beginning of the next part of the hand, if nothing but that ends this one: a table that writes
-    neither who sits out nor who stands has left out both."""
+    """The first default act of the next part of the hand, if only default acts are left in this one. A recorder who
+    leaves out the passes of one part may leave out those of the next."""
     ahead = state.fork()
     for _ in state.terms.seats:
         quiet = state.game.phases[ahead.phase].default_act(ahead)
@@ -383,7 +386,7 @@ def _begins_the_next_part(state: State[Any]) -> Iterator[Plain]:
 
 
 def _done_by(form: Plain, seat: str) -> Plain:
-    """The act as another seat would do it: what was its own is the other's own."""
+    """Return the act as another seat would do it. References to the first seat's piles become the other's."""
     def own(pile: str) -> str:
         return ":".join(seat if part == form.by else part for part in pile.split(":"))
 
@@ -392,14 +395,14 @@ def _done_by(form: Plain, seat: str) -> Plain:
 
 
 def _unseen_deal(event: Event) -> Plain:
-    """What chance did, with no card seen."""
+    """Mask the cards of an act of chance."""
     if isinstance(event, Deal | Shuffle):
         return replace(event, piles=tuple((name, masked(cards)) for name, cards in event.piles))
     return _covered(event)  # type: ignore[arg-type]  # chance corrects nothing
 
 
 def captures_named(stretch: HandSegment, tried: Sequence[CandidateCorrection], base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """For the best gaps, a capture that names what it may have taken."""
+    """For the best gaps, captures that name the cards they may have taken."""
     best = sorted((t for t in tried if t.kind == "insert"), key=CandidateCorrection.key)
     gaps = list(dict.fromkeys(t.index - 1 for t in best))[:6]
     if not any(isinstance(p.event, Capture) for p in stretch.events):

@@ -1,7 +1,7 @@
-"""A log read to its end, without judging: which unseen cards turned out to be which, and where the log contradicts itself.
+"""Read a whole log without judging it: identify its unseen cards and find its contradictions.
 
-Every position of a conflict (a card in two places, more cards than a hand holds) is read as unseen, and the log is read
-again, until nothing contradicts itself any more.
+Every position of a conflict (a card in two places, more cards than a hand holds) is read as unseen. The log is then
+read again until it is consistent.
 """
 
 from __future__ import annotations
@@ -31,60 +31,60 @@ from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen, p
 from replay.read_log import ReadLog
 
 STEP = attrgetter("step")
-# As much is for looking at every way the unseen cards can lie, to name those that can be one card only.
+# One part in `NAMING` of the budget pays for elimination.
 NAMING = 5
-# A record that contradicts itself is read again with what is in conflict unseen, at most so often. What still does not
-# fit then is not sorted out card by card: all that was put down in that hand is read as unseen.
+# Most times a contradictory record is read again with its conflicts unseen. If it still does not fit, every card put
+# down in that hand is read as unseen.
 READINGS = 10
-# So many steps it takes to see what has a part in a conflict, and to ask again about the acts in it.
+# Steps to collect the lines of a conflict, and to judge their acts again.
 CLASH = 3
-# Of the places of a conflict so many are named, and how many more there are.
+# Most places of a conflict that are named. The others are counted.
 NAMED = 6
 
 
 class ConflictReading:
-    """A corrected log read to its end: what its unseen cards turned out to be, and where it contradicts itself.
+    """A corrected log read to its end: its unseen cards identified, and its contradictions.
 
-    Steps count the folded events from 1; positions are what people call them. `events` are those to judge: what is in
-    conflict is read as unseen in them, and what only one card can be is named. `proofs` say which unseen cards turned out
-    to be which, `hand_at` gives the hand of each step.
+    Steps count the folded events from 1; positions are the numbers that users see. `events` are those to judge: cards
+    in conflict are masked in them, and cards found by elimination are named. `proofs` identify unseen cards,
+    `hand_at` gives the hand of each step.
     """
 
     def __init__(
         self, view: Corrected, only: int, start: State[Any] | None, budget: Budget, seen: FirstLook | None = None
     ) -> None:
         self.view, self.budget = view, budget
-        # What the first look came to, if the log is one without corrections that does not contradict itself.
+        # The first look, if the log has no corrections and no contradictions.
         self.seen = seen
-        # `only` one hand is looked at closely, and `start` is the state before the first event where that is not the
+        # Only hand `only` is examined closely (0: all). `start` is the state before the first event, None for the
         # beginning of the match.
         self.only, self.start = only, start
         self.hand_at: list[int] = []
         self.conflicts: list[Finding] = []
         self.journal: list[JournalEntry] = []
-        # What a row turned out to hold; the slots of the holdings do not have it.
+        # Cards identified in a row, which the slots of the holdings do not include.
         self.turned: list[CardProof] = []
         self.events: list[Event] = [p.event for p in view.events]
         self.proofs: list[CardProof] = []
-        # Events folded, or asked about, in all.
+        # Steps spent on reading so far.
         self.read = 0
-        # How many steps an event takes, for all that lies on the table in the end.
+        # Steps per event, which grow with the cards on the table at the end.
         self.weight = 1
-        # Cards that elimination named, by position.
+        # Cards named by elimination, by position.
         self.inferred: dict[int, tuple[str, ...]] = {}
-        # What is read as unseen because of a conflict: a step, and the cards (none: all that were put down there).
+        # Lines to read as unseen because of a conflict: a step and its cards (no cards: all that were put down
+        # there).
         self.doubts: dict[tuple[int, tuple[str, ...]], None] = {}
-        # The hands in which all that was put down is read so, because they were read often enough.
+        # Hands whose cards are all masked because the limit of readings was reached.
         self.given_up: set[int] = set()
-        # The steps that were read so.
+        # The steps with masked cards.
         self.blurred: set[int] = set()
         self._seen = Mentions(view.events)
-        # How far the log was folded for the state before a hand.
+        # The last state folded for `state_before`, and its step.
         self._folded: tuple[State[Any], int] | None = None
 
     @cached_property
     def seats(self) -> frozenset[str]:
-        """The seats of the match."""
         return frozenset(terms_throughout([self.view.opening, *(p.event for p in self.view.events)]).seats)
 
     @cached_property
@@ -94,18 +94,18 @@ class ConflictReading:
 
     @cached_property
     def steps(self) -> dict[int, int]:
-        """The step of each position that is folded, or was before its act was taken back."""
+        """The step of each position, including acts that were taken back."""
         return self.view.steps()
 
     def step_of(self, pos: int) -> int:
-        """The step of a position; one past the end for what is not folded."""
+        """The step of a position; one past the end if it is not folded."""
         return self.steps.get(pos, len(self.view.events) + 1)
 
     def infer_hidden_cards(self, *, eliminate: bool = True) -> State[Any]:
-        """Find the conflicts, read what is in conflict as unseen, and learn which unseen cards turned out to be which.
+        """Find the conflicts, mask the cards in them, and identify unseen cards.
 
-        Returns the state the log ends in as it was recorded; `events` are then those to judge, with `proofs`.
-        Without `eliminate`, only what was seen counts.
+        Returns the state in which the log ends as recorded. Afterwards `events` are those to judge, with `proofs`.
+        Without `eliminate`, only cards that were seen count.
         """
         events = self.events
         if self.seen is None:
@@ -125,7 +125,7 @@ class ConflictReading:
             proofs, _ = self._fold(events, keep_hands=True)
             blurred = None if last else self._mask_conflicting_cards(events)
             readings += 1
-            # What only shows once the first conflict is set aside is a conflict too.
+            # A conflict that appears once the first is set aside counts too.
             self.conflicts = found + [c for c in self.conflicts if c.at.pos not in told]
         self.events, self.proofs = events, proofs
         if eliminate:
@@ -133,10 +133,10 @@ class ConflictReading:
         return state
 
     def _eliminate(self) -> None:
-        """Name the cards nobody saw played, where only one face is left for them in every way the cards can lie.
+        """Name the unseen cards for which every possible layout leaves one face only.
 
-        What is learnt so is inferred from the whole pack, not seen: `inferred` keeps it with its step. In a hand whose
-        record contradicts itself nothing is: one of its lines is wrong, and the others prove nothing about it.
+        They are inferred from the whole pack, not seen: `inferred` keeps them by position. In a hand whose record
+        contradicts itself nothing is inferred: one of its lines is wrong, and the others prove nothing about it.
         """
         if not any(e.kind == "out" for e in self.journal):
             return
@@ -168,7 +168,7 @@ class ConflictReading:
             self.conflicts = conflicts
 
     def _names_nothing(self, hand: int) -> bool:
-        """Whether it is plain from the first look that elimination names no card of a hand."""
+        """True if the first look shows that elimination names no card of a hand."""
         if self.seen is None or not self.seen.restarts:
             return False
         first, last = self.span(hand)
@@ -176,8 +176,8 @@ class ConflictReading:
         return names_nothing(entries, self.seen.state_after(hand).table)
 
     def state_before(self, hand: int) -> State[Any]:
-        """A state of one's own as it is before the first event of a hand. Hands are best asked for in order: unless the first look has
-        kept it, the log is folded up to there."""
+        """Return a copy of the state before the first event of a hand. Ask for hands in order: unless the first look
+        kept the state, the log is folded up to there."""
         if self.seen is not None and self.seen.restarts and not self.inferred and hand in self.seen.starts:
             return own_state(self.seen.starts[hand].state)
         first, _ = self.span(hand)
@@ -190,7 +190,7 @@ class ConflictReading:
         return own_state(state)
 
     def begun(self) -> State[Any]:
-        """The state before the first event, to be changed at will."""
+        """A copy of the state before the first event."""
         return begin(self.view.opening.facts) if self.start is None else own_state(self.start)
 
     def span(self, hand: int) -> tuple[int, int]:
@@ -198,7 +198,7 @@ class ConflictReading:
         return bisect_left(self.hand_at, hand) + 1, bisect_right(self.hand_at, hand)
 
     def _fold(self, events: Sequence[Event], keep_hands: bool = False) -> tuple[list[CardProof], State[Any]]:
-        """Fold without judging: which unseen cards turned out to be which, and what cannot be."""
+        """Fold without judging. Returns proofs of unseen cards and the final state, and collects the conflicts."""
         self._seen = Mentions(self.view.events)
         clashes = len(self.conflicts)
         state = self.begun()
@@ -221,22 +221,21 @@ class ConflictReading:
         return learned, state
 
     def _learned(self, journal: list[JournalEntry], hands: Sequence[int], state: State[Any], *, again: int, clashes: int = 0) -> list[CardProof]:
-        """Which unseen cards turned out to be which, by the journal of a fold that ended in this state; what it took is drawn from the
-        budget."""
+        """Return the proofs in the journal of a fold that ended in this state, and charge its cost to the budget."""
         self.weight = weight_of(state, len(hands), max(Counter(hands).values(), default=0))
         if len(hands) > LONG:
-            # What is gone again in a hand whose dealer nobody wrote counts for every event.
+            # Undone events of a hand with an unrecorded dealer are part of every event's cost.
             self.weight += COPY * again // len(hands)
         read = self.weight * steps_of(self.events) + CLASH * clashes
         self.read += read
         self.budget.spend(read)
         self.journal = journal
-        # What a row turned out to hold, the slots of the holdings do not have.
+        # Cards identified in a row are not among the slots of the holdings.
         self.turned = [CardProof(e.pile, e.since, e.step, e.code) for e in journal if e.kind == "turned"]
         return [CardProof(e.pile, e.since, e.step, e.code) for e in journal if e.kind in ("shown", "turned")]
 
     def _mask_conflicting_cards(self, events: Sequence[Event]) -> list[Event] | None:
-        """The log with every card in conflict read as unseen at both its places; None if there is no conflict."""
+        """Mask every card in conflict at both its places; None if there is no conflict."""
         if not self.doubts:
             return None
         out = list(events)
@@ -246,7 +245,7 @@ class ConflictReading:
         return out
 
     def _all_unseen(self, events: Sequence[Event]) -> list[Event]:
-        """The log with every card of the hands in conflict read as unseen: no more can be doubted."""
+        """Mask every card of the hands in conflict. No more can be doubted."""
         out = list(events)
         for hand in {self.hand_at[step - 1] for step, _ in self.doubts}:
             self.given_up.add(hand)
@@ -259,7 +258,7 @@ class ConflictReading:
         return out
 
     def _conflict(self, step: int, trouble: Trouble, hand: int, pack: Pack) -> Finding:
-        """The finding about something that cannot be; every position that has a part in it is noted as doubtful."""
+        """Return the finding about a contradiction. Every position involved is added to `doubts`."""
         here = self.view.events[step - 1]
         rule = TABLE[trouble.rule]
         text = trouble.text
@@ -270,18 +269,18 @@ class ConflictReading:
             more = f" and {len(places) - len(named)} more, and at" if len(places) > len(named) else " and at"
             text += f" (recorded at {', '.join(map(str, named))}{more} {here.n})"
         at = EventPlace(here.n, hand)
-        # What was written is added to those that are told: a record in conflict is read again and again.
+        # The written act is added only to findings that are reported, as a record in conflict is read many times.
         return Finding(
             f"table.{trouble.rule}", Verdict.BROKEN, at, at, text, "", here.event.by, rule.heading, rule.short, rule.text,
             card, evidence=(*named, here.n),
         )  # fmt: skip
 
     def _doubtful_lines(self, step: int, trouble: Trouble, card: tuple[str, ...], pack: Pack) -> Sequence[int]:
-        """The steps of which one was written wrong, before this one; all of them are noted as doubtful, with their cards."""
+        """The earlier steps at least one of which is recorded wrong. All are added to `doubts`, with their cards."""
         seen = self._seen
         seen.reach(step)
         if trouble.rule == TWICE:
-            # Wherever the card was recorded in this hand, one of the times was wrong.
+            # One of the places where this hand records the card is wrong.
             self.doubts[step, card] = None
             places = seen.cards.get(trouble.card, ())
             self.doubts.update(((i, card), None) for i in seen.fresh(places))
@@ -292,7 +291,7 @@ class ConflictReading:
             places = seen.put_down.get(trouble.pile, ())
             self.doubts.update(((i, ()), None) for i in seen.fresh(places))
             return places
-        # The card may have been recorded elsewhere; or one of those that should lie there was written wrong.
+        # The card may have been recorded elsewhere, or one of the cards expected here was recorded wrong.
         self.doubts[step, card] = None
         tokens = card + tuple(pack.cards(trouble.doubt))
         found = {token: seen.cards[token][-1] for token in tokens if token in seen.cards}
@@ -301,16 +300,16 @@ class ConflictReading:
 
 
 def reading_of(log: ReadLog) -> ConflictReading:
-    """A whole log read to its end. To be asked as `log.once(reading_of)`: often the judge has read it already."""
+    """Read a whole log to its end. Call it as `log.once(reading_of)`, as the judge has often read it already."""
     reading = ConflictReading(log.view, 0, None, budget_for(len(log.view.events)))
     reading.infer_hidden_cards()
     return reading
 
 
 class Mentions:
-    """Where in the hand in play each card was mentioned, and where each seat put cards down, before a step.
+    """Where the current hand mentions each card, and where each seat put cards down, before a step.
 
-    `fresh` gives of a list of such steps those that it has not given yet.
+    `fresh` returns the steps of a list that it has not returned yet.
     """
 
     __slots__ = ("_events", "_given", "_upto", "cards", "put_down")
@@ -322,7 +321,7 @@ class Mentions:
         self.put_down: dict[str, list[int]] = {}
 
     def reach(self, step: int) -> None:
-        """Look at the events before this step; steps come in order."""
+        """Add the events before this step. Steps must come in order."""
         begun = step - 1
         while begun > self._upto and type(self._events[begun - 1].event) is not Hand:
             begun -= 1
@@ -338,7 +337,7 @@ class Mentions:
         self._upto = step - 1
 
     def fresh(self, places: Sequence[int]) -> Sequence[int]:
-        """Those of these steps that were not given before."""
+        """The steps that were not returned before."""
         given = self._given.get(id(places), 0)
         self._given[id(places)] = len(places)
         return places[given:]

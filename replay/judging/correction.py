@@ -1,6 +1,7 @@
-"""What is offered when a record does not fit together: one correction, the line to type, what it would settle.
+"""Suggested corrections of an inconsistent record: the fix, the line to type, and what it would settle.
 
-Only the shapes; `replay.judging.repairs` finds them. They stand apart so that a finding can say on which offer it depends.
+Only the data types; `replay.judging.repairs` finds them. They have their own module so that a finding can refer to
+its correction.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from msgspec import Struct
 from events.model import Fix
 
 MAX_QUESTIONS_TOLD = 10
-"""So many open questions of a hand are told each by itself; of more, one for each rule, with where the others are."""
+"""Most open questions of a hand that are reported one by one. More are grouped by rule, with the other places."""
 MAX_PLACES_NAMED = 12
-"""So many positions are listed before the rest is counted."""
+"""Most positions listed before the rest is counted."""
 
 Kind = Literal["insert", "blank", "swap", "strike", "seat", "side", "turn"]
 
 
 class ListedFinding(Protocol):
-    """A finding as it is listed: its rule by number and name, and where it is about."""
+    """A finding in a list: its rule by number and name, and its place."""
 
     @property
     def rule(self) -> str:
@@ -33,26 +34,25 @@ class ListedFinding(Protocol):
 
     @property
     def at(self) -> Any:
-        """The place it is about."""
+        """The place of the act."""
 
 
 class Ref(Struct, frozen=True):
-    """A finding by its rule and the position it is about."""
+    """A finding by its rule and position."""
 
     rule: str
     pos: int
 
 
 class SuggestedCorrection(Struct, frozen=True):
-    """One correction of the recorder that would explain what was found; nothing is changed until somebody types it.
+    """One correction that would explain findings. Nothing changes until the recorder types it.
 
-    `fixes` are the events to append, `lines` the same as they are typed. `at` is the position corrected (behind which
-    something is put in), `ties` the positions where a correction of this kind does just as well, itself included.
-    `kind`: an act put in that was not written, a card read as unseen, two neighbours swapped, a doubled line struck, a line
-    given to another seat, a trick gathered by another side, the cards behind a trick moved round.
-    `removes` are the findings that would be gone, `leaves` how many broken findings of this hand would stand all the
-    same. `text` says it in a sentence. `after` are the lines of the corrections that come before this one, where it is
-    about what these leave; empty for a correction that stands alone.
+    `fixes` are the events to append, `lines` the same as they are typed. `at` is the position to correct (or to
+    insert after), `ties` the positions where the same kind of correction does as well, itself included. `kind` is:
+    insert a missing act, read a card as unseen, swap two neighbours, strike a repeated line, give a line to another
+    seat or a trick to another side, or shift the seats after a trick. `removes` are the findings that would go,
+    `leaves` is the number of broken findings that would stay in this hand. `text` is a sentence. `after` are the
+    lines of earlier corrections that this one builds on; empty if it stands alone.
     """
 
     fixes: tuple[Fix, ...]
@@ -68,7 +68,7 @@ class SuggestedCorrection(Struct, frozen=True):
 
 
 def resting_on(repair: SuggestedCorrection) -> str:
-    """On what the findings rest that a correction would remove, in a few words."""
+    """Say in a few words which line may be wrong if the correction is right."""
     at = repair.at
     words: dict[Kind, str] = {
         "insert": f"one line that may be missing after {at}",
@@ -83,7 +83,7 @@ def resting_on(repair: SuggestedCorrection) -> str:
 
 
 def likewise(findings: Iterable[ListedFinding]) -> list[str]:
-    """Findings that have one cause with one told before them, a line for each rule: its name, and where it was broken or is open."""
+    """Findings with the same cause as one already reported, a line per rule: its name and its positions."""
     places: dict[str, list[int]] = {}
     for f in findings:
         places.setdefault(f"{f.rule} {f.short}".strip(), []).append(f.at.pos)
@@ -98,9 +98,9 @@ Question = TypeVar("Question", bound=ListedFinding)
 
 
 def asked_once(questions: Iterable[Question], reason: Callable[[Question], str]) -> list[list[Question]]:
-    """Open questions, those of a hand together that ask the same: one rule, for one `reason`.
+    """Group the open questions of a hand that have the same rule and `reason`.
 
-    Are these many in a hand, they have few causes: those about one rule, or for one reason, are together then. A question
+    A hand with many groups has few causes: there, questions about one rule or for one reason are grouped. A question
     without a reason stands alone.
     """
     hands: dict[int, dict[tuple[str, str], list[Question]]] = {}

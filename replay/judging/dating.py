@@ -1,8 +1,8 @@
-"""From when a finding was known, if the proofs alone do not say it: every shorter log that may know it first is asked.
+"""Find from when a finding was known, if the proofs alone do not say it, by judging shorter logs.
 
-Without conflicts a longer log never knows less until something is corrected, so halving finds the shortest among those
-from one correction to the next. In a hand that contradicts itself a finding may come and go, and each shorter log is asked
-in turn. When this part of the budget is at an end, the rest is dated by the end of its hand.
+Without conflicts a longer log never knows less until something is corrected, so a binary search between corrections
+finds the shortest one. In a hand that contradicts itself a finding may come and go, and each shorter log is judged in
+turn. When this part of the budget is spent, the remaining findings are dated by the end of their hand.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from replay.fold import Corrected, corrected
 from replay.judging.contradictions import ConflictReading
 from replay.judging.findings import EventPlace, Finding
 
-# One part in so many of the budget is for dating findings by shorter logs; a log so full of trouble that this does not
-# do has its findings dated by the end of their hand, which is late but never wrong.
+# One part in `DATING` of the budget is for dating findings. If it is spent, findings are dated by the end of their
+# hand, which may be late but is never wrong.
 DATING = 3
 
 Key: TypeAlias = tuple[int, str]
@@ -31,7 +31,7 @@ Key: TypeAlias = tuple[int, str]
 
 
 class Shorter(Struct, frozen=True):
-    """What a shorter log says: what is broken, the hands in which it contradicts itself, and those it gave up."""
+    """The verdict on a shorter log: broken findings, hands that contradict themselves, and hands that were given up."""
 
     broken: set[Key]
     clashing: frozenset[int]
@@ -39,23 +39,23 @@ class Shorter(Struct, frozen=True):
 
 
 Judged: TypeAlias = Callable[[Corrected, int, State[Any] | None, Budget], Shorter]
-"""Judges a shorter log: its events, the hand to look at (0: all), the state before them, and the budget."""
+"""Judges a shorter log: its events, the hand to judge (0: all), the state before them, and the budget."""
 
 
 class Dating:
-    """Dates findings about one log that was read. `fixes` are the positions of its corrections, `judged` asks a shorter log."""
+    """Dates findings about one log. `fixes` are the positions of its corrections, `judged` judges a shorter log."""
 
     def __init__(self, reading: ConflictReading, log: Sequence[Recorded], fixes: Sequence[int], judged: Judged) -> None:
         self.reading, self.log, self.fixes, self.judged = reading, log, fixes, judged
         self.budget = reading.budget.part(reading.budget.limit // DATING)
         self.known: dict[int, Shorter] = {}
-        # Whether a shorter log could not be asked, or was not read to its end: it says nothing for certain.
+        # True if a shorter log could not be judged, or not to its end: its date is only a bound.
         self.refused = False
         self._before: dict[int, State[Any]] = {}
         self._entered: dict[int, list[int]] = {}
 
     def dated(self, findings: list[Finding], hand: int | None = None) -> list[Finding]:
-        """The findings, with a date for each broken rule that has none, or for those of one hand."""
+        """Return the findings with a date for each broken rule that has none, in all hands or in one."""
         if not self.log:
             return [replace(f, known_from=f.at) if is_undated(f) else f for f in findings]
         hands = {p.n: h for p, h in zip(self.reading.view.events, self.reading.hand_at, strict=True)} if any(map(is_undated, findings)) else {}
@@ -72,9 +72,9 @@ class Dating:
         return out
 
     def _first_known(self, finding: Finding) -> int:
-        """The position at which a shorter log first shows it; the end of its hand if nobody can say."""
+        """The position at which a shorter log first shows the finding; the end of its hand if that is unknown."""
         pos, hand, key = finding.at.pos, finding.at.hand, (finding.at.pos, finding.rule)
-        # Only what was entered about this hand, and corrections, can have told anything.
+        # Only entries about this hand, and corrections, can have revealed it.
         told = self.entered(hand)
         latest = max(pos, told[-1]) if told else pos
         self.refused = self.budget.left <= 0
@@ -90,7 +90,8 @@ class Dating:
         return latest
 
     def _first_of(self, part: Sequence[int], key: Key, hand: int, *, whole: bool) -> int | None:
-        """The first of these positions at which it is known; None if it is not at the last. The `whole` log shows it."""
+        """The first of these positions at which the finding is known; None if the last one does not show it. With
+        `whole`, it does."""
         shown = whole or key in self._broken(part[-1], hand)
         clashing = self.known[part[-1]].clashing if part[-1] in self.known else self.reading.clashing
         if hand in clashing:
@@ -100,7 +101,7 @@ class Dating:
         return part[bisect_left(part, True, 0, len(part) - 1, key=lambda n: key in self._broken(n, hand))]
 
     def _broken(self, n: int, hand: int) -> set[Key]:
-        """What the log up to a position says is broken."""
+        """The broken findings of the log up to a position."""
         if n not in self.known:
             if self.budget.left <= 0:
                 self.refused = True
@@ -113,10 +114,10 @@ class Dating:
         view = self.reading.view
         if self.fixes:
             shorter = [r for r in self.log if r.n <= n]
-            # To fold the corrections in takes as long as to read what they make of it.
+            # Folding the corrections in costs as much as reading the result.
             self.budget.spend(len(shorter))
             return self.judged(corrected(shorter, view.meaning), 0, None, self.budget)
-        # Nothing that came later touches the hands before, so they need not be read again.
+        # Later entries do not affect earlier hands, so those are not read again.
         first, last = self.reading.span(hand)
         part = tuple(p for p in view.events[first - 1 : last] if p.n <= n)
         return self.judged(Corrected(view.opening, part), hand, self.before(hand), self.budget)
@@ -128,7 +129,7 @@ class Dating:
         return self._before[hand]
 
     def entered(self, hand: int) -> list[int]:
-        """The positions at which something was entered about this hand, corrections among them."""
+        """The positions of entries about this hand, and of all corrections."""
         if hand not in self._entered:
             first, last = self.reading.span(hand)
             self._entered[hand] = sorted({*(p.n for p in self.reading.view.events[first - 1 : last]), *self.fixes})
@@ -136,12 +137,12 @@ class Dating:
 
 
 def is_undated(finding: Finding) -> bool:
-    """Whether this is broken, and nobody has said yet from when that was known."""
+    """True if the finding is broken and has no date yet."""
     return finding.known_from is None and finding.verdict == Verdict.BROKEN
 
 
 def split_at_corrections(positions: Sequence[int], fixes: Iterable[int]) -> list[list[int]]:
-    """Positions in order, parted before each correction.
+    """Split sorted positions before each correction.
 
     >>> split_at_corrections([3, 4, 5, 8, 9], [5, 9])
     [[3, 4], [5, 8], [9]]

@@ -1,4 +1,4 @@
-"""Cards that nobody saw, named because every other card of the pack has its place."""
+"""Elimination: name unseen cards because every other card of the pack is accounted for."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from replay.masking import unseen_in
 def cards_by_elimination(
     start: State[Any], events: Sequence[Event], first: int, last: int, budget: Budget
 ) -> dict[int, tuple[int, ...]] | None:
-    """The cards that left unseen and that can be one only in every way the cards of a hand can lie, by step.
+    """Cards that left unseen and have the same face in every possible layout, by step.
 
-    Nothing is said where the ways cannot be listed, or are too many to look at each. None if the budget was at an end
-    before: each way is a step for every `LIGHT` of its events.
+    Empty if the layouts cannot be listed or are too many. None if the budget ran out: each layout costs a step for
+    every `LIGHT` of its events.
     """
     only: dict[int, tuple[int, ...]] = {}
 
@@ -48,20 +48,20 @@ def cards_by_elimination(
             for step, codes in world_from(slots, chosen, events, first, pack)[2].items():
                 told.setdefault(step, set()).add(tuple(codes))
             if told and all(len(faces) > 1 for faces in told.values()):
-                # The same steps are told of in every world, and none of them has one card only.
+                # Every world has the same steps, and each of them already has several faces.
                 return {}
     return {step: next(iter(faces)) for step, faces in told.items() if len(faces) == 1}
 
 
 def names_nothing(entries: Sequence[JournalEntry], table: Table) -> bool:
-    """Whether it is plain from the journal of a hand, and the table at its end, that `cards_by_elimination` names no card."""
+    """True if the journal of a hand, and the table at its end, show that `cards_by_elimination` names no card."""
     noted = look_over(entries, table.pack)
     return not (the_last_one(noted, table) and can_be_followed(noted, table)) and nothing_to_name(noted, table)
 
 
 class Noted(Struct):
-    """What the journal notes of a hand: all `entries`; the `few` that are neither a card that came with the deal, not seen at all, nor
-    one that was shown; and where among all a card went `out` unseen, and where one that did `went_on` to another holding."""
+    """The journal of a hand: all `entries`; `few`, without cards shown and cards dealt wholly unseen; the indices
+    where a card went `out` unseen, and where it `went_on` to another holding."""
 
     entries: Sequence[JournalEntry]
     few: list[JournalEntry]
@@ -75,7 +75,7 @@ class Noted(Struct):
 
 
 def look_over(entries: Sequence[JournalEntry], pack: Pack) -> Noted:
-    """What the journal notes of a hand, looked over once."""
+    """Classify the journal of a hand in one pass."""
     out = Noted(entries, [], [], [])
     unknown, few = pack.unknown, out.few
     for at, e in enumerate(entries):
@@ -91,10 +91,10 @@ def look_over(entries: Sequence[JournalEntry], pack: Pack) -> Noted:
 
 
 def the_last_one(noted: Noted, table: Table) -> dict[int, tuple[int, ...]]:
-    """The card that left unseen and was never seen again, by its step, if it is plain that it is the only one of the pack without a
-    place; else nothing.
+    """The card that left unseen and was never seen again, by its step, if it is clearly the only card without a
+    place; else empty.
 
-    Cards that went on to another holding are named with it only if they could not be told from another there.
+    Cards that went on to another holding are named with it only if they cannot be told apart from another card there.
     """
     pack, few, entries = table.pack, noted.few, noted.entries
     free = never_placed(few, table)
@@ -108,8 +108,8 @@ def the_last_one(noted: Noted, table: Table) -> dict[int, tuple[int, ...]]:
 
 
 def can_be_followed(noted: Noted, table: Table) -> bool:
-    """Whether the journal of a hand, and the table at its end, show that no card which was laid down unseen was taken up or shown
-    again, and that no known card was taken for one that left unseen for good."""
+    """True if no card laid down unseen was taken up or shown again, and no known card was mistaken for one that left
+    unseen for good."""
     gone = {e.step for e in noted.gone}
     first = noted.entries[noted.out[0]].step if noted.out else 0
     for e in [e for e in noted.few if e.kind in ("turned", "in")]:
@@ -120,17 +120,17 @@ def can_be_followed(noted: Noted, table: Table) -> bool:
 
 
 LEFT = {"in": 1, "out": -1, "shown": -1, "back": 1_000, "mixed": 1_000, "lost": 1_000}
-"""How many unseen cards more the holdings have after an entry; after some of them nobody can say."""
+"""Change in the number of unseen cards in the holdings per entry. The large values mark an unknown number."""
 
 
 def nothing_to_name(noted: Noted, table: Table) -> bool:
-    """Whether it is plain from the journal of a hand, and the table at its end, that elimination names no card.
+    """True if the journal of a hand, and the table at its end, show that elimination names no card.
 
-    If a card that left unseen may be any of the free ones, and these are of two faces at least, it can change places with
-    another in each world. It may be any of them unless a half of it was seen, it went on to another holding, or it
-    may be one of those that were known before and are free again. With such a one it may have left unseen all the same, if the
-    whole pile left at once and there are more free faces than it had unseen cards; and cards that left together can change
-    places with each other. One that went on to a holding in which another unseen card lay can change places with that.
+    If a card that left unseen may be any of the free ones, of at least two faces, it can change places with another
+    in each world. It may be any of them unless half of it was seen, it went on to another holding, or it may be a
+    known card that is free again. Even then it may be any if the whole pile left at once and there are more free
+    faces than unseen cards in it; and cards that left together can change places with each other. A card that went on
+    to a holding with another unseen card can change places with that.
     """
     pack, few, entries, moved = table.pack, noted.few, noted.entries, noted.went_on
     free, known = never_placed(few, table), cards_lost_track_of(few, pack)
@@ -147,7 +147,7 @@ def nothing_to_name(noted: Noted, table: Table) -> bool:
 
 
 def left_together(gone: Sequence[JournalEntry]) -> bool:
-    """Whether each of these cards left its pile together with another.
+    """True if each of these cards left its pile together with another.
 
     >>> one, two = JournalEntry("out", "A", 7, 52), JournalEntry("out", "A", 9, 52)
     >>> left_together([one, one]), left_together([one, one, two])
@@ -158,31 +158,31 @@ def left_together(gone: Sequence[JournalEntry]) -> bool:
 
 
 def seen_to_the_last(holdings: Iterable[str], gone: Sequence[JournalEntry], table: Table) -> bool:
-    """Whether every card of these holdings was seen in the end, as none left unseen for good and none is left unseen."""
+    """True if every card of these holdings was seen in the end."""
     return not set(holdings) & {e.pile for e in gone} and all(
         name in table.piles and not table.piles[name].covered and not table.piles[name].vague for name in holdings
     )
 
 
 def never_placed(entries: Sequence[JournalEntry], table: Table) -> set[int]:
-    """The cards that are nowhere for certain at the end of a hand, but by elimination."""
+    """The codes of cards with no certain place at the end of a hand, except by elimination."""
     pack = table.pack
     return set(pack.codes(pack.full - table.located + sum([pack.unit[e.code] for e in entries if e.kind == "named"])))
 
 
 def half_seen(entries: Sequence[JournalEntry], pack: Pack) -> bool:
-    """Whether more was seen of a card that came or left unseen, or whether nobody counted it."""
+    """True if a card that came or left unseen was partly seen, or was not counted."""
     unknown = pack.unknown
     return bool([e for e in entries if e.code != unknown and e.kind in ("in", "out")])
 
 
 def cards_lost_track_of(entries: Sequence[JournalEntry], pack: Pack) -> set[int]:
-    """The cards that were known, and cannot be told from unseen ones any more."""
+    """The codes of cards that were known and can no longer be told apart from unseen ones."""
     return {code for e in [e for e in entries if e.kind == "forgot"] for code in pack.codes(e.code)}
 
 
 def shown_elsewhere(noted: Noted, pack: Pack) -> bool:
-    """Whether a card that was known in one holding was shown out of another later: then it is the one that went there unseen."""
+    """True if a card once known in one holding was shown later from another, so that it had moved there unseen."""
     once = cards_lost_track_of(noted.few, pack)
     lay: dict[int, str] = {}
     if not once:
@@ -196,14 +196,14 @@ def shown_elsewhere(noted: Noted, pack: Pack) -> bool:
 
 
 def joins_another(at: int, entries: Sequence[JournalEntry]) -> bool:
-    """Whether a card that came unseen here came to a holding in which another lay that may be any card as well."""
+    """True if the card came unseen to a holding with another wholly unseen card."""
     pile = entries[at].pile
     before = [e.kind for e in entries[:at] if e.pile == pile]
     return not set(before) - {"in", "shown", "out"} and 2 * before.count("in") > len(before)
 
 
 def unseen_in_a_pile_that_left(forgot: JournalEntry, noted: Noted, pack: Pack) -> int:
-    """How many unseen cards lay in a pile whose known cards were forgotten here, if all of it left at once, else 0."""
+    """The number of unseen cards in a pile whose known cards were forgotten here, if all of it left at once; else 0."""
     pile, known = forgot.pile, pack.count(forgot.code)
     left = [e for e in noted.few if e.kind == "out" and e.pile == pile and e.step == forgot.step]
     kinds = [e.kind for e in noted.entries if e.pile == pile] if len(left) > known else []

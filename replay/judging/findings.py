@@ -1,4 +1,4 @@
-"""What the judge says: findings with their places and dates, and the judgement they make up."""
+"""Findings with their places and dates, and the judgement that holds them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from reducers.rules import CheckResult, Rule, Verdict
 from replay.budget import Cut
 from replay.judging.correction import SuggestedCorrection, asked_once, likewise
 
-# What is wrong with the record, not with an act.
+# Rules about the record, not about a player's act.
 OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15"))
 
 
 class EventPlace(Struct, frozen=True):
-    """A position in the match, with its hand said beside it."""
+    """A position in the match, with its hand."""
 
     pos: int
     hand: int
@@ -32,12 +32,11 @@ class EventPlace(Struct, frozen=True):
 class Finding(Struct, frozen=True):
     """A verdict worth showing.
 
-    `rule` is the full id ("kaiser.R11"); `at` the act it is about; `known_from` the first position at which the log so
-    far shows it, None while it is open. `cards` make it so (of `holder`, where they are somebody's); `legal` are acts
-    known to have been possible instead, in written form, and `complete` says whether these are all. `text` says what
-    is wrong in a sentence, `sentence` the rule in our words, `evidence` are the positions that prove it, the act first,
-    and `because` says in sentences how they do. `did` tells the act of a player in words and `trick` is the number of its trick,
-    once they were looked up.
+    `rule` is the full id ("kaiser.R11"); `at` the act it is about; `known_from` the first position at which the log
+    shows it, None while it is open. `cards` prove it (held by `holder`, if any); `legal` are acts that were known to
+    be possible instead, in written form, and `complete` is True if these are all. `text` says what is wrong,
+    `sentence` is the rule in our words, `evidence` are the positions that prove it, the act first, and `because`
+    explains them. `did` describes the player's act and `trick` is the number of its trick, once they were looked up.
     """
 
     rule: str
@@ -55,32 +54,32 @@ class Finding(Struct, frozen=True):
     legal: tuple[str, ...] = ()
     complete: bool = False
     evidence: tuple[int, ...] = ()
-    # The correction of the recorder that would remove it, while one is plausible: then nobody is accused yet.
+    # The plausible correction that would remove it. While there is one, no player is accused.
     unless: SuggestedCorrection | None = None
     because: tuple[str, ...] = ()
-    # Whether `known_from` is only a bound: there was too much to date, and it may have been known earlier.
+    # True if `known_from` is only an upper bound, as there was too much to date.
     bound: bool = False
-    # The rules at least one of which is certainly broken, this one among them, while each of them is open; each with its act if these
-    # are several ("court-piece.R4 at event 4").
+    # Open rules, this one included, at least one of which is certainly broken. Each names its act if they differ
+    # ("court-piece.R4 at event 4").
     one_of: tuple[str, ...] = ()
-    # How many ways there are in which the unseen cards of the hand can lie, if it took trying each of them to know that it is broken.
+    # The number of layouts of the unseen cards that were tried to prove it; 0 if none were.
     worlds: int = 0
     did: str = ""
     trick: int | None = None
 
     @property
     def says(self) -> str:
-        """Who did what, and what is wrong about it."""
+        """The act and what is wrong about it."""
         return f"{self.did}; {self.text}" if self.did and not self.text.startswith(self.did) else self.text
 
     @property
     def in_full(self) -> Finding:
-        """The finding as it is handed out: its text names the act and the player."""
+        """A copy of the finding whose text includes the act and the player."""
         return replace(self, text=self.says)
 
 
 def written_act(event: Event) -> str:
-    """An act as it is written; what is found more than once of the same act is written once.
+    """Return an act in written form, cached.
 
     >>> from events.model import Play
     >>> written_act(Play(by="S", cards=("Td",)))
@@ -89,7 +88,7 @@ def written_act(event: Event) -> str:
     try:
         return _written(event)
     except TypeError:
-        # What carries facts has no hash.
+        # An event that carries facts is not hashable.
         return write_event(event)
 
 
@@ -100,7 +99,7 @@ def finding_about(
     owner: str, rule: Rule, says: CheckResult, event: Event, at: EventPlace, known: EventPlace | None, *, cards: tuple[str, ...] = (),
     legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (), because: tuple[str, ...] = (),
 ) -> Finding:  # fmt: skip
-    """What a rule of `owner` (a game, or the table) says about an event, as a finding."""
+    """Make a finding of what a rule of `owner` (a game, or the table) says about an event."""
     return Finding(
         rule=f"{owner}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text, act=written_act(event),
         by=says.by or event.by, heading=rule.heading, short=rule.short, sentence=rule.text, cards=cards, holder=says.holder, legal=legal,
@@ -109,14 +108,14 @@ def finding_about(
 
 
 class Either(Struct, frozen=True):
-    """Charges of one hand, position and rule, at least one of which is certain, while each of them is open."""
+    """Open charges (position and rule) of one hand, at least one of which is certainly true."""
 
     hand: int
     charges: tuple[tuple[int, str], ...]
 
     @property
     def act(self) -> int:
-        """The position of the act, if all charges are about one; 0 if they are about several."""
+        """The position of the act if all charges are about one, else 0."""
         acts = {pos for pos, _ in self.charges}
         return acts.pop() if len(acts) == 1 else 0
 
@@ -131,19 +130,18 @@ class Either(Struct, frozen=True):
 
 
 class Judgement(Struct):
-    """Everything the judge has to say about a log: findings in order, and the state it ended in.
+    """The judge's result for a log: findings in order, and the final state.
 
-    `inferred` has the cards that nobody saw played and that the rest of the pack leaves no choice about, by position.
-    `either` are charges at least one of which is certain whatever the hidden cards are, while each of them is open.
-    `cuts` says what was not looked at to its end, because the record is so full of trouble (`replay.budget.cuts_in_words` puts it
-    in words). `untold` are open questions, by position and rule, of which another of the hand speaks as well: `check` leaves
-    them out beside that one.
+    `inferred` has the cards found by elimination, by position. `either` are open charges, of each group at least one
+    certain. `cuts` lists what was not examined completely because the record has too many problems
+    (`replay.budget.cuts_in_words` describes them). `untold` are open questions, by position and rule, that another
+    question of the hand covers: `check` leaves them out.
     """
 
     findings: list[Finding]
     state: State[Any]
     inferred: dict[int, tuple[str, ...]] = {}
-    # The corrections that would explain most of it, best first (`replay.auditing.check.check` looks for them).
+    # The corrections that explain most, best first (`replay.auditing.check.check` finds them).
     repairs: list[SuggestedCorrection] = []
     either: tuple[Either, ...] = ()
     cuts: tuple[Cut, ...] = ()
@@ -151,7 +149,7 @@ class Judgement(Struct):
 
     @property
     def acts(self) -> dict[int, Verdict]:
-        """The verdict on each act that is not simply allowed: broken (by one rule or another), or open."""
+        """The verdict on each act that is broken or open, by position."""
         out: dict[int, Verdict] = {}
         for f in self.findings:
             if f.rule in OF_THE_RECORD:
@@ -164,21 +162,21 @@ class Judgement(Struct):
 
     @property
     def illegal(self) -> tuple[int, ...]:
-        """The acts that break one rule or another whatever the hidden cards are, while each of the rules is open."""
+        """The acts that certainly break one of several rules, each of which is open."""
         return tuple(one.act for one in self.either if one.act)
 
     def charged(self, one: Either) -> tuple[Finding, ...]:
-        """The open questions about these charges."""
+        """The open findings about these charges."""
         return tuple(f for f in self.findings if (f.at.pos, f.rule) in one.charges)
 
     @property
     def broken(self) -> list[Finding]:
-        """The findings that are certain."""
+        """The certain findings."""
         return [f for f in self.findings if f.verdict == Verdict.BROKEN]
 
     @property
     def unread(self) -> list[Finding]:
-        """The lines that could not be read; they are among the `open` ones."""
+        """The lines that could not be read, a subset of `open`."""
         return [f for f in self.findings if f.rule == "table.T13"]
 
     @property
@@ -196,7 +194,7 @@ def sentence(finding: Finding) -> str:
     """A finding on one line, as `check` prints it."""
     where = where_it_is(finding.at, finding.trick)
     rule = f"{finding.rule} {finding.short}".strip()
-    # What the table added up wrongly breaks no rule of the game.
+    # A wrong sum of the table breaks no rule of the game.
     line = f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6}  {rule}  {where}: {finding.says}"
     if finding.cards and finding.holder:
         line += f" ({pretty_all(finding.cards)})"
@@ -208,7 +206,7 @@ def sentence(finding: Finding) -> str:
 
 
 def questions_asked(questions: Iterable[Finding]) -> list[str]:
-    """Open questions, each on one line, with where it recurs."""
+    """Open questions, one line per group, with where each recurs."""
     lines = []
     for first, *others in asked_once(questions, lambda q: q.text):
         also = "; ".join(likewise(others))
@@ -217,7 +215,7 @@ def questions_asked(questions: Iterable[Finding]) -> list[str]:
 
 
 def one_or_another(rules: Sequence[str]) -> str:
-    """Rules of one game, one of which is meant.
+    """Join the rules of one game with "or", without the game's name.
 
     >>> one_or_another(("scopa.R2", "scopa.R3")), one_or_another(("omi.R4 at event 4", "omi.R6 at event 5"))
     ('R2 or R3', 'R4 at event 4 or R6 at event 5')
@@ -226,14 +224,14 @@ def one_or_another(rules: Sequence[str]) -> str:
 
 
 def either_way(one: Either, findings: Sequence[Finding]) -> str:
-    """On one line, that one of the charges that these findings leave open is certain."""
+    """One line: at least one of these open charges is certain."""
     rules = one_of(dict.fromkeys(f"{f.rule} {f.short}".strip() for f in findings))
     acts = one_of(dict.fromkeys(pos for pos, _ in one.charges))
     return f"broken  {rules}  hand {one.hand}, event {acts}: {either_is_broken(one.names, one_act=bool(one.act))}"
 
 
 def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
-    """What is certain about charges each of which is open, as a sentence behind the act or acts.
+    """Say that one of these open charges is certain. The text follows the act or acts.
 
     >>> either_is_broken(("omi.R4 at event 4", "omi.R6 at event 5"), one_act=False)
     'R4 at event 4 or R6 at event 5 is certainly broken; which of them cannot be known'
@@ -244,8 +242,8 @@ def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
 
 
 def told_once(findings: Iterable[Finding], either: Sequence[Either]) -> list[Finding]:
-    """The findings, what is said of one act in the same words only once, each with the charges that it is `one_of`. A rule that an
-    act certainly broke is no open question about it."""
+    """Drop duplicate findings about an act, and open questions about rules that the act certainly broke. Sets
+    `one_of` from `either`."""
     told: dict[tuple[str, int, str], Finding] = {}
     for f in findings:
         told.setdefault((f.rule, f.at.pos, f.text), f)
@@ -258,7 +256,7 @@ def told_once(findings: Iterable[Finding], either: Sequence[Either]) -> list[Fin
 
 
 def dated(known: EventPlace, bound: bool) -> str:
-    """From when something was known, in words; with `bound` the date is only a bound.
+    """Say from when a finding was known; with `bound` the date is an upper bound.
 
     >>> dated(EventPlace(118, 2), False), dated(EventPlace(118, 2), True)
     ('known from event 118', 'known by event 118, perhaps earlier')

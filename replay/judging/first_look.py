@@ -1,8 +1,8 @@
-"""The first look at a log: one walk in which every check is asked with what had been seen by then.
+"""The first look at a log: one walk that runs every check with what had been seen by then.
 
-More knowledge never takes back an "allowed": a check that is content stays content. So only hands with an act to which a check
-objected, or could not answer, are asked about again with what later events prove. A log without such an act, and without a card
-that left unseen, is done with one look. The look gives up if the record contradicts itself.
+More knowledge never takes back an "allowed". So only hands with an act that a check rejected, or could not decide,
+are judged again with what later events prove. A log without such an act, and without a card that left unseen, needs
+one walk. The walk gives up if the record contradicts itself.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from reducers.registry import find_game
 from reducers.rules import CheckFunction
 from reducers.table import JournalEntry
 
-# What the journal notes where no card left unseen: shuffled cards lie there still, or were seen as they came out.
+# Journal entries possible when no card left unseen. Shuffled cards are still there, or were seen as they came out.
 NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
-# What is done with the cards of a hand that is over, unless it is an act of play.
+# Acts that clear up a finished hand, unless the game uses them in play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
-# Behind these a hand may begin that nobody writes, or it is plain again which one is in play.
+# After these an unrecorded hand may begin, or the current hand is certain again.
 MAY_HIDE_A_HAND = frozenset((Gap, Hand, Tally))
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 
 
 class Start(Struct):
-    """Where a hand begins: its first step, and the state before it."""
+    """The start of a hand: its first step, and the state before it."""
 
     step: int
     state: State[Any]
 
 
 class FirstLook(Struct):
-    """What one walk without hindsight came to.
+    """The result of one walk without hindsight.
 
-    `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins, and the log. `unsettled` are the
-    steps, in order, at which a check was not content or nothing is plainly in its place. If the state before a hand was not kept, `restarts`
-    is False: then the log can be walked again from its beginning only. If hands were `laid_open`, what came to light in them is not in the
-    journal.
+    `state` is the final state, `hands` the hand after each step, `starts` the start of each hand. `unsettled` are the
+    steps, in order, at which a check did not allow the act or the act may be out of place. If the state before some
+    hand was not kept, `restarts` is False: then the log can be walked again from its beginning only. If hands were
+    `laid_open`, the cards revealed in them are not in the journal.
     """
 
     state: State[Any]
@@ -60,11 +60,11 @@ class FirstLook(Struct):
 
     @property
     def faultless(self) -> bool:
-        """Whether nothing is left to ask: every check was content, and no card left unseen."""
+        """True if every check allowed its act and no card left unseen."""
         return not self.unsettled and all(entry.kind in NONE_LEFT_UNSEEN for entry in self.journal)
 
     def unsettled_hands(self) -> set[int]:
-        """The hands with an unsettled act; what begins a hand is asked about with the one before it."""
+        """The hands with an unsettled act. An act that begins a hand counts for the hand before as well."""
         return {hand for step in self.unsettled for hand in self.hands[max(0, step - 2) : step]}
 
     def state_after(self, hand: int) -> State[Any]:
@@ -73,11 +73,11 @@ class FirstLook(Struct):
         return self.state if after is None else after.state
 
     def parts_to_ask(self) -> Iterator[tuple[Start, Sequence[int], int]]:
-        """Where each part of the log with an unsettled act begins, the steps to ask about, and the last step that can prove anything about
-        them.
+        """Yield each part of the log with unsettled acts: its start, the steps to judge again, and the last step that
+        can prove anything about them.
 
-        The act that begins a hand is asked about with the hand before, which still lies on the table; what comes to light later in
-        the hand that it begins may prove something about it.
+        The act that begins a hand is judged with the hand before, whose cards are still on the table. Cards revealed
+        later in the new hand may prove something about it.
         """
         starts, done = [self.starts[hand] for hand in sorted(self.starts)], 0
         for start, after, then in zip_longest(starts, starts[1:], starts[2:]):
@@ -88,10 +88,10 @@ class FirstLook(Struct):
 
 @cache
 def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
-    """For each phase of a game what is done with each type of event there: how it is applied, and what is asked first.
+    """Handlers by phase and event type: the function that applies the event, and its checks.
 
-    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one. What ends something, or says
-    that nothing was recorded, is applied in the general way, which notes more of it than the page does.
+    Acts out of their phase are left out, and tallies, whose facts are checked one by one. End and Gap are applied by
+    `evolve`, which records more than the game's own handler.
     """
     on, at_once = find_game(key).on, find_game(key).rules.asked_at_once
     return {
@@ -107,26 +107,26 @@ def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
 
 
 def evolve_only(event: Event, state: State[Any]) -> None:
-    """Apply an event in the general way."""
+    """Apply an event through `evolve`."""
     evolve(state, event)
 
 
 @cache
 def runs_by_phase(key: str) -> dict[str, Run]:
-    """What applies a whole run of acts in a phase, for those phases of a game that have such a thing."""
+    """Batch handlers by phase, for phases that have one."""
     return {name: phase.apply_batch for name, phase in find_game(key).phases.items() if phase.apply_batch is not None}
 
 
 @cache
 def before_a_hand(key: str, phase: str) -> dict[type[Event], Handler]:
-    """The same for one phase without what is done with cards on the table: there are none before the first hand. Any act of
-    play begins that hand."""
+    """The handlers of a phase before the first hand, when no cards are on the table. Any act of play begins that
+    hand."""
     framing = ANY_TIME - ON_THE_TABLE - (acts_of(key) - {Deal})
     return {kind: script for kind, script in handlers_by_phase(key)[phase].items() if kind in framing}
 
 
 def is_out_of_order(event: Event, state: State[Any]) -> bool:
-    """Whether an event that is no act in its place has to be applied in the general way."""
+    """True if `evolve` must apply the event, because it is not a regular act in its place."""
     kind = type(event)
     if kind is Fix or kind is Tally or (kind is Gap and (state.settled or not state.acts)) or is_dealt_later(event, state):
         return True
@@ -134,8 +134,8 @@ def is_out_of_order(event: Event, state: State[Any]) -> bool:
 
 
 def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | None:
-    """Walk a log once from a state, which is changed; None if the record contradicts itself. Every unseen card that came to light is in the
-    journal."""
+    """Walk a log once from a state, which is changed; None if the record contradicts itself. The journal has every
+    unseen card that was revealed."""
     key = state.game.key
     table, runs, trouble = handlers_by_phase(key), runs_by_phase(key), state.table.trouble
     seen = FirstLook(state)
@@ -143,7 +143,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
     phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, state.number, 0
-    # Behind a gap or a tally a hand may have begun that nobody wrote: every act is looked at in the general way.
+    # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
     for placed in rest:
@@ -160,11 +160,11 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                 state.table.now = len(lines)
                 break
             if stopped is placed and type(placed.event) is not Call:
-                # What cannot even begin is not tried again in this part of the hand; a word said begins nothing.
+                # An act that cannot begin here is not tried again in this part of the hand. Speech begins nothing.
                 run = None
             placed, step = stopped, reached
             if state.phase is not phase:
-                # The hand ended with the run.
+                # The hand ended with the batch.
                 phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
         event = placed.event
         kind = type(event)
@@ -183,7 +183,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         if script is not None and not begins and (not state.acts or state.undecided is not None):
             begins = open_hand(event, state)
         if script is None or (state.phase is not phase and kind not in table[state.phase]):
-            # Who dealt, as it shows now, may have put an act out of its part of the hand.
+            # The dealer, now known, may mean that an act was in the wrong part of the hand.
             unsettled.append(step)
             evolve(state, event)
         else:

@@ -1,8 +1,8 @@
 """The unseen cards of a hand, as slots: when each came, when it was shown or left, and what it may be.
 
-A slot is what a holding's unseen card is made of: it came with the deal or a later pick-up, and was shown, left unseen,
-or lay there to the end. Filling every slot with a free face in every possible way gives the worlds that agree with the
-record. Physical facts only; no rule is asked.
+A slot is one unseen card of a holding: it was dealt or picked up, and was shown, left unseen, or stayed to the end.
+Filling every slot with a free face in every possible way gives the worlds that agree with the record. No rules are
+used, only physical facts.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from replay.masking import unseen_in
 class HiddenCard(Struct, frozen=True):
     """An unseen card on its way through the hand, and what it may be.
 
-    `stays` are the holdings it lay in: pile, the step after which, the step until which. `leaves` are the steps in
-    which it moved on unseen, where its face belongs into the event; `turns` puts cards that left in one step in order.
-    `code` is the face if it was shown in the end. `many` says that it came with cards that nobody counted; if such a slot
-    neither left nor was shown, it stands for `least` cards or more.
+    `stays` are the holdings it was in: pile, the step after which, the step until which. `leaves` are the steps in
+    which it moved on unseen, whose events its face belongs into; `turns` orders cards that left in one step. `code`
+    is the face if it was shown in the end. `many` is True if it came with uncounted cards; if such a slot neither
+    left nor was shown, it stands for `least` cards or more.
     """
 
     stays: tuple[tuple[str, int, int], ...]
@@ -42,12 +42,12 @@ class HiddenCard(Struct, frozen=True):
 
     @property
     def open_ended(self) -> bool:
-        """Whether it stands for cards that nobody counted."""
+        """True if the slot stands for an unknown number of cards."""
         return self.many and self.code is None and not self.leaves
 
 
 class _Group(Struct, frozen=True):
-    """Unseen cards that lie in a pile and cannot be told apart: `origin` numbers the known cards they once were."""
+    """Indistinguishable unseen cards of a pile. `origin` numbers the known cards they once were."""
 
     pile: str
     since: int
@@ -58,39 +58,39 @@ class _Group(Struct, frozen=True):
     turns: tuple[int, ...] = ()
     origin: int = 0
     many: bool = False
-    """Nobody counted these: there are `count` of them, or more."""
+    """True if uncounted: there are `count` of them, or more."""
 
 
 MOST_WAYS = 200
-# Ways that lead nowhere are given up after so many steps, too.
+# Most steps of the search, including dead ends.
 MOST_STEPS = 20_000
-# What can lie where after an entry, if it makes no difference how it came there, is followed for one case in so many steps.
+# Merged cases are limited to one per this many steps.
 STEPS_A_CASE = 10
 
 
 _Point: TypeAlias = tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]
-"""Where the cards are followed from: an entry of the journal, the unseen cards in the piles before it, those whose way is
-at its end, and the card that has just gone out."""
+"""A point of the search: the index of the next journal entry, the unseen cards in piles, the finished cards, and the
+card that has just left."""
 
 
 def trace_hidden_cards(
     start: State[Any], events: Sequence[Event], first: int, last: int, *,
     unless: Callable[[Sequence[JournalEntry], Table], bool] = lambda journal, table: False, however: bool = False, most_steps: int = MOST_STEPS,
 ) -> tuple[list[list[HiddenCard]], int, str]:  # fmt: skip
-    """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not. `unless` the journal
-    of the hand and the table at its end say that nobody needs to know. If they are too many, and it may be however they went
-    (`however`), cards that went unseen from one holding to another while no check asks what a seat holds are not followed
-    there: the ways tell only what they came to, and nothing of what was passed on.
+    """Match the cards that were shown or left with those that came unseen. Returns every way, the free faces, and the
+    reason if there is no way.
 
-    `start` is the state before the hand, `events` are the steps `first` to `last`, of which the first begins the hand. A card that goes unseen from one
-    holding to another is the same card. Which of several equal unseen cards it is that leaves makes no difference.
+    `start` is the state before the hand; the events have the steps `first` to `last`. A card that goes unseen from
+    one holding to another is the same card, and equal unseen cards are interchangeable. The search is skipped if
+    `unless` is true of the journal and the final table. With `however`, too many ways are merged: cards passed from
+    holding to holding while no check uses holdings are no longer traced there.
     """
     pack = start.game.pack
     told = _journal_of(start, events, first)
     if told is None:
         return [], 0, "a card that was laid down unseen was taken up or shown again"
     journal, undated, table = told
-    # What elimination named at the end of the hand is a slot like the others here.
+    # A card named by elimination at the end of the hand is a slot like the others here.
     named = [e.code for e in journal if e.kind == "named"]
     free = pack.full - table.located + sum(pack.unit[c] for c in named)
     why = _uncounted(journal, table, (start.coming or start.terms).seats)
@@ -107,12 +107,15 @@ def trace_hidden_cards(
 
 
 def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple[list[JournalEntry], set[int], Table] | None:
-    """What the journal notes of a hand, the steps in which it makes no difference for how long the unseen cards of a holding
-    have been there, and the table at the end. None if a card that was laid down unseen was taken up or shown again, unless every unseen
-    card of its row was laid down so: with its face in the event that laid it down, it is known from there on wherever it goes. Where
-    it was shown there, it was `found` to be that card."""
+    """Return the journal of a hand, the steps in which the age of a holding's unseen cards does not matter, and the
+    final table.
+
+    None if a card that was laid down unseen was taken up or shown again, unless every unseen card of its row was laid
+    down so: its face is then written into the event that laid it down. If it was shown in the row, the entry becomes
+    `found`.
+    """
     state = start.snapshot()
-    # What lies there still is of the hand before; only what is noted is the walk's own.
+    # Cards still on the table are of the hand before. Only the journal is this walk's own.
     state.table = copy.copy(start.table)
     journal: list[JournalEntry] = []
     state.table.journal, state.table.trouble = journal, []
@@ -137,9 +140,9 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
 
 
 class _Rows:
-    """How many unseen cards lie in each row, and how many of them were laid down there out of a hidden hand.
+    """The number of unseen cards in each row, and how many of them came from a hidden hand.
 
-    In the rows `laid` all of them were, in those that are `mixed` some: which of its unseen cards these are, is not followed.
+    In the rows `laid` all of them did, in those `mixed` only some, and those are not traced.
     """
 
     def __init__(self) -> None:
@@ -149,8 +152,8 @@ class _Rows:
         self.laid: set[str] = set()
 
     def laid_down(self, here: Sequence[JournalEntry], table: Table) -> list[JournalEntry] | None:
-        """The entries of an event, after which the table lies like this, about cards that had been laid down out of a hand. None if that
-        cannot be told of one."""
+        """The entries of an event about cards that were laid down from a hand; `table` is the table after it. None if
+        that is unknown for an entry."""
         left = dict(self.covered)
         fewer = [name for name, n in self.covered.items() if n > (table.piles[name].covered if name in table.piles else 0)]
         out: list[JournalEntry] = []
@@ -158,7 +161,7 @@ class _Rows:
             if e.kind not in ("turned", "in"):
                 continue
             name = e.src or e.pile
-            # What lay nowhere in this row came into it with the event itself.
+            # A card that was not in the row before came into it with this event.
             sources = [name] if left.get(name) or e.kind == "in" else fewer
             left[name] = left.get(name, 0) - 1
             if self.mixed.intersection(sources):
@@ -168,11 +171,11 @@ class _Rows:
         return out
 
     def change(self, table: Table, went: int) -> None:
-        """An event came in which so many unseen cards went out of holdings."""
+        """Update the rows after an event in which `went` unseen cards left holdings."""
         rows = {pile.name: pile.covered for pile in table.piles.values() if pile.row is not None}
         if rows == self.covered:
             return
-        # What left a row in which all were laid down came to lie in another one, or nowhere that matters.
+        # Cards from a row that is all laid down move to another row, or out of sight.
         for name, now in rows.items():
             before, mine = self.covered.get(name, 0), self.out_of_hands.get(name, 0)
             if now < before and mine == before:
@@ -190,14 +193,14 @@ class _Rows:
 def proofs_of_a_hand(
     start: State[Any], events: Sequence[Event], first: int, kinds: Collection[str] = ("shown", "turned", "found")
 ) -> list[CardProof] | None:
-    """Which unseen cards of a hand turned out to be which, in holdings ("shown") and rows ("turned"). None if a card that was laid down
-    unseen was taken up or shown again."""
+    """Proofs of the unseen cards of a hand, in holdings ("shown") and rows ("turned"). None if a card that was laid
+    down unseen was taken up or shown again."""
     told = _journal_of(start, events, first)
     return None if told is None else [CardProof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in kinds]
 
 
 def _uncounted(journal: Sequence[JournalEntry], table: Table, seats: Collection[str]) -> str:
-    """Why the unseen cards of a hand cannot be followed, if they cannot: the cards of a holding are not counted any more."""
+    """The reason why unseen cards of a hand cannot be traced, as the size of a holding is unknown; else ""."""
     many = table.pack.many
     lost = next((e.pile for e in journal if e.kind == "lost"), "")
     if lost:
@@ -207,18 +210,18 @@ def _uncounted(journal: Sequence[JournalEntry], table: Table, seats: Collection[
     if any(e.kind == "out" and e.code == many for e in journal):
         return "nobody counted the cards that left a hand"
     counted = {e.pile for e in journal if e.code == many}
-    # How many lie in a row is no matter here: in each way the cards can lie, those that came out of it are counted.
-    # What was won has no cards but those that were played to it.
+    # The size of a row does not matter: each way counts the cards that came out of it. Won piles hold only cards that
+    # were played to them.
     if any(p.vague and p.row is None and p.name not in counted and p.name.partition(":")[0] in seats for p in table.piles.values()):
         return "nobody counted the cards of a hand"
     return ""
 
 
 class _Trail:
-    """The ways of the unseen cards of a hand through its journal.
+    """The search for the ways of a hand's unseen cards through its journal.
 
-    `marked` are the faces that were known before, by the entry that forgets them. If the pack has one of each, they lie among
-    those cards and nowhere else: no other card that is not shown in the end is one of them.
+    `marked` are the faces that were known before, by the entry that forgets them. In a pack without duplicates they
+    are among those cards and nowhere else: no other card that stays unseen is one of them.
     """
 
     def __init__(self, journal: Sequence[JournalEntry], undated: set[int], pack: Pack, last: int) -> None:
@@ -226,14 +229,14 @@ class _Trail:
         self.marked = {i: self._faces(e.code) for i, e in enumerate(journal) if e.kind == "forgot"}
 
     def _faces(self, bag: int) -> int:
-        """What a card may be that is one of these."""
+        """The mask of faces of a card that is one of these."""
         return sum(self.pack.field[c] for c in set(self.pack.codes(bag)))
 
     def ways(self, most_steps: int) -> list[list[HiddenCard]] | None:
-        """All of them; None if they are too many, or take more steps to follow."""
+        """All ways; None if there are too many, or finding them takes more than `most_steps`."""
         ways: list[list[HiddenCard]] = []
         steps = 0
-        # What is still to be followed, the next last.
+        # Points still to follow, the next one last.
         todo: list[_Point] = [(0, (), (), None)]
         while todo and len(ways) <= MOST_WAYS and steps <= most_steps:
             point = todo.pop()
@@ -245,8 +248,8 @@ class _Trail:
         return None if len(ways) > MOST_WAYS or steps > most_steps else ways
 
     def ways_told_apart_at_the_end(self, most_cases: int) -> list[list[HiddenCard]] | None:
-        """The same, of which each stands for all that differ only in how cards went from holding to holding while no check
-        asks what a seat holds. None if there are more than `most_cases` of them after an entry."""
+        """Ways merged if they differ only in how cards moved between holdings while no check uses holdings. None if
+        more than `most_cases` are left after an entry."""
         cases: dict[_Point, None] = {(0, (), (), None): None}
         for e in self.journal:
             merges = e.step in self.undated
@@ -257,7 +260,7 @@ class _Trail:
         return [self._at_the_end(point) for point in cases] if len(cases) <= MOST_WAYS else None
 
     def _merged(self, point: _Point, e: JournalEntry) -> _Point:
-        """The same cards without what nobody asks: which way they came, and since when they lie there."""
+        """Forget what no check uses: how the cards came to a holding, and when."""
         i, groups, done, moving = point
         mine: dict[_Group, int] = {}
         for g in groups:
@@ -272,32 +275,31 @@ class _Trail:
         return i, (*(g for g in groups if g.pile != e.pile or g.many), *here), done, moving
 
     def _unasked(self, group: _Group, until: int) -> bool:
-        """Whether no check asked what a seat holds since these cards were dealt."""
+        """True if no check used the holdings since these cards were dealt."""
         since = group.before[0][1] if group.before else group.since
         return all(step in self.undated for step in range(since + 1, until + 1))
 
     def _at_the_end(self, point: _Point) -> list[HiddenCard]:
-        """All cards of a way, with those that lie somewhere at the end."""
+        """All cards of a way, including those still in a pile at the end."""
         _, groups, done, moving = point
         rest = [self._left(_slot(g, self.last + 1, None), g) for g in groups for _ in range(1 if g.many else g.count)]
         return [*self._settled(done, moving), *rest]
 
     def _left(self, slot: HiddenCard, group: _Group) -> HiddenCard:
-        """A card that was not shown in the end: none of those that were known, unless it is among them. Those among which it is
-        may have been known once before, in another pile."""
+        """Exclude the faces that were known later than this unseen card was, unless it is among those cards."""
         for i, mask in self.marked.items() if self.pack.single else ():
             if i >= group.origin:
                 slot = _without(slot, mask)
         return slot
 
     def _settled(self, done: tuple[HiddenCard, ...], moving: _Group | None) -> tuple[HiddenCard, ...]:
-        """The card that went out came to lie in no holding: its way ends there."""
+        """Finish the card that left, as it came to no holding."""
         if moving is None:
             return done
         return *done, self._left(HiddenCard(moving.before, moving.may_be, None, moving.leaves, moving.turns, moving.many), moving)
 
     def _after(self, point: _Point) -> list[_Point]:
-        """After one more entry: one way for each of the unseen cards that it may be about, the first last."""
+        """The points after one more entry: one for each unseen card that it may concern, the first last."""
         i, groups, done, moving = point
         e = self.journal[i]
         if e.kind == "in":
@@ -307,7 +309,7 @@ class _Trail:
         if e.kind == "forgot":
             groups, done = self._forgotten(e, point)
         elif e.kind == "mixed":
-            # Of a pack with one of each: what is unseen in a hand by now is none of the cards that lay open until they were shuffled.
+            # In a pack without duplicates, cards unseen by now are none of those that were open before the shuffle.
             mask = self._faces(e.code)
             groups = tuple(replace(g, may_be=g.may_be & ~mask) for g in groups)
             done = tuple(slot if slot.code is not None else replace(slot, may_be=slot.may_be & ~mask) for slot in done)
@@ -323,7 +325,7 @@ class _Trail:
         return [(i + 1, groups, self._settled(done, moving), None)]
 
     def _came(self, e: JournalEntry, point: _Point) -> _Point:
-        """After a card came unseen: the one that has just gone out, or another."""
+        """The point after a card came unseen: the one that has just left, or another."""
         i, groups, done, moving = point
         may_be = self.pack.may_be[e.code]
         if e.step in self.undated:
@@ -336,16 +338,17 @@ class _Trail:
         return i + 1, _joined(groups, came), done, None
 
     def _forgotten(self, e: JournalEntry, point: _Point) -> tuple[tuple[_Group, ...], tuple[HiddenCard, ...]]:
-        """After cards that were known cannot be told apart any more: they, with the others, which are none of them."""
+        """Known cards become indistinguishable from the others in their pile, which are none of them."""
         i, groups, done, _ = point
         mask = self.marked[i]
         if self.pack.single and e.step in self.undated:
-            # Elsewhere a page may have taken a card for one that a rule asks for: what is shown of it later is no proof there.
+            # Otherwise a game may have taken a card for one that a rule requires, so that showing it later proves
+            # nothing.
             groups = tuple(replace(g, may_be=g.may_be & ~mask) for g in groups)
         return (*groups, _Group(e.pile, e.step - 1, mask, self.pack.count(e.code), origin=i + 1)), done
 
     def _gone(self, e: JournalEntry, point: _Point) -> list[_Point]:
-        """After a card was shown, or went out unseen: one way for each of the unseen cards that it may be, the first last."""
+        """The points after a card was shown or left unseen: one for each unseen card that it may be, the first last."""
         i, groups, done, moving = point
         done = self._settled(done, moving)
         parted: list[_Point] = []
@@ -376,7 +379,7 @@ def _slot(group: _Group, until: int, code: int | None) -> HiddenCard:
 
 
 def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:
-    """The groups with one more card, together with those it cannot be told from."""
+    """Add a card, counted with those it cannot be told apart from."""
     for k, g in enumerate(groups):
         if g.count and not g.many and g.since == came.since and g.pile == came.pile and replace(g, count=1) == came:
             return (*groups[:k], replace(g, count=g.count + 1), *groups[k + 1 :])
@@ -384,7 +387,7 @@ def _joined(groups: tuple[_Group, ...], came: _Group) -> tuple[_Group, ...]:
 
 
 def _dated(groups: tuple[_Group, ...], pile: str, step: int) -> tuple[_Group, ...]:
-    """The groups with the unseen cards of this pile as if they all had come in this step."""
+    """Treat all unseen cards of this pile as if they had come in this step."""
     out: tuple[_Group, ...] = ()
     for g in groups:
         loose = g.pile == pile and not g.origin and not g.many
@@ -395,7 +398,7 @@ def _dated(groups: tuple[_Group, ...], pile: str, step: int) -> tuple[_Group, ..
 
 
 def _without(slot: HiddenCard, mask: int) -> HiddenCard:
-    """The slot without these faces, unless it is among those that were known to be these."""
+    """Exclude these faces, unless the card is known to be one of them."""
     if slot.code is not None or not slot.may_be & ~mask:
         return slot
     return replace(slot, may_be=slot.may_be & ~mask)
