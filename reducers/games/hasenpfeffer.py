@@ -49,7 +49,7 @@ DEAL = DealSpec(each=6, then=(face_down(1, "widow"),))
 # Card ranking: the joker and both bowers are trumps, above the ace of the suit.
 TRUMPS = bowers("A K Q 10 9", "Jo")
 
-# Why a hand is void that nobody bids on.
+# Reason a hand is void if the joker is the widow and no player bids.
 IN_THE_WIDOW = "joker-in-widow"
 
 
@@ -122,7 +122,7 @@ WORDS = {
 
 
 class Hand(BoundHand):
-    """One hand of Hasenpfeffer as it goes."""
+    """State of one hand of Hasenpfeffer."""
 
     __slots__ = ()
 
@@ -132,7 +132,7 @@ class Hand(BoundHand):
 
 
 def start(state: State[Hand]) -> Hand:
-    """The dealer's left speaks first."""
+    """The seat at the dealer's left calls first."""
     lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.after(state.dealer),)
     return Hand(state)
@@ -141,7 +141,7 @@ def start(state: State[Hand]) -> Hand:
 @RULES.check("R12", Deal)
 def six_each_and_the_widow(deal: Deal, state: State[Hand]) -> CheckResult | None:
     if state.phase == "joker":
-        # It begins the next hand.
+        # The deal begins the next hand.
         return None
     if deal.face == "up" and any(pile == "widow" for pile, _ in deal.piles):
         return broken("the widow lies face down")
@@ -181,7 +181,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 # Scoring
 def bound_to_another_bid(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """A forced bid is for as many tricks as the house rules say."""
+    """Return an error text if a forced bid is not for the number of tricks that the house rules say, else ""."""
     forced, level = state.terms.options.forced_bid, known.get("level")
     wrong = known.get("forced") is True and level not in (None, forced)
     return f"the joker binds to {forced} tricks, not to {level}" if wrong else ""
@@ -209,7 +209,7 @@ class Tally(TallyFacts):
 
 
 def bid_so_far(state: State[Hand]) -> Tally:
-    """What the auction says of the hand in play."""
+    """Tally of the hand in play from its auction alone."""
     hand, out = state.hand, Tally()
     if hand.auction.high is not None and not (gone_by(state) and hand.auction.silent(state.terms.seats)):
         out.declarer, out.level = state.terms.side_of.get(hand.bidder), hand.auction.high.level
@@ -221,7 +221,7 @@ def bid_so_far(state: State[Hand]) -> Tally:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, out = state.hand, bid_so_far(state)
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
@@ -229,14 +229,14 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def with_the_forced_level(t: Tally, state: State[Hand]) -> Tally:
-    """The same; who was forced to bid bids what the table agreed on, if nobody wrote another bid."""
+    """Fill in the level of a forced bid from the house rules if no bid was recorded; return `t`."""
     if t.forced and t.level is None:
         t.level = state.terms.options.forced_bid
     return t
 
 
 def in_words(declarer: str | None, level: int | None, trump: str, state: State[Hand]) -> str:
-    """Who plays, for how many tricks, and at which trumps; nothing as long as nobody bids that."""
+    """Declarer, number of tricks and trumps in words; "" if the declarer or the level is unknown."""
     if declarer is None or level is None:
         return ""
     return f"{state.terms.name(declarer)} {level} {GLYPHS.get(trump, '')}".strip()
@@ -254,7 +254,7 @@ def contract(state: State[Hand]) -> str:
 
 
 def worth(tricks: int, level: int) -> tuple[int, str]:
-    """What a contract brings or costs the declarers, and how that is said.
+    """Points of the declarers for a contract, and the words for them.
 
     >>> worth(5, 4), worth(3, 4)[0], worth(4, 4)[0]
     ((5, 'made 4: +5'), -4, 4)
@@ -264,7 +264,7 @@ def worth(tricks: int, level: int) -> tuple[int, str]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     bid = in_words(t.declarer, t.level, t.trump, state)
     nothing = counts_nothing(state, t.void, contract=bid)
@@ -291,8 +291,8 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """A side at the target has won; if both are, that of the declarers. Whether defenders may win while the contract is
-    made is a house rule."""
+    """Add a hand to the standing. A side at the target has won; if both are, the declarers have. The option
+    `defenders_can_go_out` says if defenders may win when the contract is made."""
     totals, options = add_points(before.totals, hand.points), terms.options
     there = [who for who, n in totals.items() if n is not None and n >= options.target]
     declarers = next((who for line in hand.lines if line.label == "declarers" for who in line.amounts), "")
@@ -313,14 +313,14 @@ def shows_the_joker(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """What is drawn is the widow; a bare joker after four passes is shown."""
+    """Expand shorthand: a draw comes from the widow, and a bare joker after four passes is shown, not played."""
     if isinstance(event, Play) and state.phase == "joker" and event.cards == ("Jo",):
         return (Show(by=event.by, groups=(event.cards,)),)
     return (replace(event, src="widow"),) if isinstance(event, Draw) and not event.src else (event,)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The contract, for whoever looks at the table."""
+    """The contract, for the headline of the table."""
     hand = state.hand
     if hand.auction.high is None:
         return {}
@@ -330,7 +330,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation whoever has trumps bids about what they may take, and names them; now and then nobody bids."""
+    """Weight of an event in simulation: players bid and name trumps by strength; some hands get no bid."""
     held = state.holding(event.by).certain
     trumps = {suit: PACK.count(held & PACK.mask_of(cards)) for suit, cards in TRUMPS.items()}
     if isinstance(event, Bid) and state.phase == "auction":

@@ -42,7 +42,7 @@ MELDS = Melds(PACK, GIN_WORTH, "A 2 3 4 5 6 7 8 9 10 J Q K")
 KNOCK_LIMIT = 10
 SHORTEST = 3
 
-# The break: so many cards left in the stock
+# The break: the number of cards then left in the stock
 LAST_CARDS = 3
 
 
@@ -135,13 +135,13 @@ READINGS = {
 
 
 class Hand:
-    """One hand of Jersey Gin as it goes.
+    """State of one hand of Jersey Gin.
 
-    `player` is whose turn it is (empty where acts went by unrecorded), `begun` whether any card was drawn or thrown,
-    `drawn` whether the card is drawn, `thrown` who discarded last; `ending` is knock, gin or stock-out, `by` who
-    knocked or went gin; `shown` are those whose hands were laid down. `unwritten` has the seat of each draw that
-    nobody wrote, `written` counts those from the stock that are in the record: if few are missing, the stock may be
-    higher than it seems, and the `breaker` come later.
+    `player` is the seat on turn (empty after unrecorded acts). `begun` is True once a card was drawn or discarded,
+    `drawn` once the player on turn has drawn. `thrown` is the last seat that discarded. `ending` is knock, gin or
+    stock-out, and `by` the seat that knocked or went gin. `shown` has the seats that laid down their hands.
+    `unwritten` has the seat of each unrecorded draw, `written` counts recorded draws from the stock: if few draws are
+    missing, the stock may be higher than it seems, and the `breaker` come later.
     """
 
     __slots__ = (
@@ -184,7 +184,7 @@ def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None
 
 
 def draw_if_nobody_wrote_it(seat: str, before: str, state: State[Hand]) -> None:
-    """A player who goes on without a draw in the record has drawn all the same, while there is a stock."""
+    """Infer an unrecorded draw for a player who acts without one, as long as there is a stock."""
     hand, stock = state.hand, state.table.row("stock")
     if hand.ending or (hand.drawn and seat == hand.player) or seat == hand.thrown or not (stock.row or stock.vague):
         return
@@ -193,14 +193,14 @@ def draw_if_nobody_wrote_it(seat: str, before: str, state: State[Hand]) -> None:
 
 
 def has_drawn(seat: str, state: State[Hand]) -> None:
-    """The turn is that of whoever has drawn, to the end; so it is after a discard that is taken back."""
+    """Give the turn to the seat that has drawn, or has taken back its discard."""
     hand = state.hand
     hand.player, hand.thrown, hand.drawn, hand.begun = seat, "", True, True
     state.phase, state.turn = "break discard" if after_break(state) else "discard", (seat,)
 
 
 def out_after_all(seat: str, state: State[Hand]) -> None:
-    """Somebody lays down whose turn it is not: the stock, which nobody counted, was out."""
+    """If a seat lays down cards out of turn and the stock was not counted, infer that the stock was out."""
     if perhaps_out(seat, state):
         last = f"the discard of {state.hand.thrown}"
         state.infer(f"the stock was out after {last}, as {seat} lays down; nobody counted it")
@@ -218,7 +218,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    """Face up the turn goes on to the left; face down it is a knock."""
+    """A discard face up passes the turn to the left; face down it is a knock."""
     ensure_dealt(state)
     hand, seat, stock = state.hand, discard.by, state.table.row("stock")
     if hand.ending:
@@ -240,7 +240,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def next_turn(seat: str, state: State[Hand]) -> None:
-    """To the left. Whoever is to draw when three cards are left is the breaker."""
+    """Pass the turn to the left. The player on turn when three cards are left in the stock is the breaker."""
     hand = state.hand
     if hand.gap:
         hand.player, state.turn = "", state.terms.seats
@@ -256,13 +256,14 @@ def next_turn(seat: str, state: State[Hand]) -> None:
 
 
 def after_break(state: State[Hand]) -> bool:
-    """Whether the break has come, or may have, for all that was recorded."""
+    """True if the break has come, or may have."""
     stock = state.table.piles.get("stock")
     return bool(state.hand.breaker) or state.hand.gap or (stock is not None and stock.vague)
 
 
 def perhaps_later(state: State[Hand]) -> bool:
-    """Whether the break that seems to have come may not have: the count of the stock rests on a draw nobody wrote."""
+    """True if the break that seems to have come may not have, because a draw may be missing from the count of the
+    stock."""
     return is_stock_uncounted(state) or missed_one(state)
 
 
@@ -300,7 +301,7 @@ def gin_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
 
 
 def kept(discard: Discard, state: State[Hand]) -> tuple[int, int | None]:
-    """The cards kept at a discard as far as they are known, and how many of them are not; None: nobody counted."""
+    """Known cards kept at a discard, as a bag, and the number of unknown ones (None if the hand was not counted)."""
     pile, code = state.holding(discard.by), state.code(discard.cards)
     drawn = state.hand.drawn and discard.by == state.hand.player
     bag = pile.certain & ~PACK.unit[code] if code < UNSEEN else pile.stays
@@ -333,7 +334,7 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> CheckResult | None:
     if pile.vague or len(pile) + unwritten - PACK.count(bag) > unwritten:
         return unknown(f"the hand of {call.by} was not all seen")
     if unwritten and PACK.count(bag) == len(pile):
-        # The card drawn, which nobody wrote, was one of these.
+        # One of these is the card of the unrecorded draw.
         drawn = {left_with(bag | PACK.unit[c]) for c in PACK.codes(may_be_drawn(state) & ~bag)}
         if 0 in drawn and len(drawn) > 1:
             return unknown(f"which card {call.by} drew: nobody wrote it")
@@ -344,25 +345,26 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> CheckResult | None:
 
 
 def left_with(bag: int) -> int:
-    """The least deadwood of these cards, with one of them still to be thrown or none."""
+    """Least deadwood of these cards, with or without one discard still to make."""
     return min(map(MELDS.deadwood, (bag, *(bag & ~PACK.unit[c] for c in PACK.codes(bag)))))
 
 
 def may_be_drawn(state: State[Hand]) -> int:
-    """The bag of cards that a draw may bring: one whose place nobody knows, and the top ones of stock and discards."""
+    """Bag of cards that a draw may bring: those at an unknown place, and the top cards of stock and discard pile."""
     tops = {top_code("stock", state), top_code("discard", state)}
     return state.table.free() | sum(PACK.unit[c] for c in tops if 0 <= c < UNSEEN)
 
 
 def may_say_gin(seat: str, hand: Hand) -> bool:
-    """Whether the word still comes in time: from whoever knocked, or has just made the last discard of all."""
+    """True if this seat may still say gin: before the hand has ended, as the knocker, or right after the last
+    discard."""
     if hand.ending == STOCK_OUT:
         return seat == hand.thrown and not hand.shown
     return not hand.ending or seat == hand.by
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """Gin ends the play of the hand, or makes the knock just made, or the last discard, a gin."""
+    """Gin ends the play of the hand, or turns a knock or last discard just made into gin."""
     ensure_dealt(state)
     if call.word == "gin" and may_say_gin(call.by, state.hand):
         if call.by == state.hand.player:
@@ -371,7 +373,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def lay_down(ending: str, by: str, state: State[Hand]) -> None:
-    """The hands are laid down: the knocker's first, for the others to lay off onto it; at the stock's end all."""
+    """End the play. Hands are laid down, the knocker's first so that the others can lay off onto it."""
     hand = state.hand
     hand.ending, hand.by = ending, by
     state.phase = "count" if ending == STOCK_OUT else "show"
@@ -380,7 +382,7 @@ def lay_down(ending: str, by: str, state: State[Hand]) -> None:
 
 
 def go_on(state: State[Hand]) -> None:
-    """Who is still to lay down; nobody: the hand is over."""
+    """Set the seats that have still to lay down; if there are none, the hand is over."""
     hand = state.hand
     still_to_show(state.terms.around(state.terms.left(hand.by or state.dealer)), state)
     if hand.by in state.turn and hand.ending != STOCK_OUT:
@@ -388,14 +390,14 @@ def go_on(state: State[Hand]) -> None:
 
 
 def done_if_empty(seat: str, state: State[Hand]) -> None:
-    """Whoever has no card left has laid down."""
+    """A player with no cards left has laid down."""
     done = state.hand.ending and not state.settled and without_cards((seat,), state)
     if done and shows_the_rest(seat, state.terms.seats, state):
         go_on(state)
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
-    """At the end of the hand, showing what is left is the last a player does."""
+    """Showing cards. After the end, a player who shows the remaining cards has laid down."""
     show_cards(show, state)
     by, seats = show.by, state.terms.seats
     if state.number and not state.settled and by in seats:
@@ -423,7 +425,7 @@ def lay_off_onto_the_opponents(meld: Meld, state: State[Hand]) -> CheckResult | 
 
 
 def no_such_meld(state: State[Hand], text: str = "there is no such meld on the table") -> CheckResult:
-    """What is wrong with cards laid onto a meld that is not there; it may have been laid while nobody wrote."""
+    """Verdict on cards laid onto a meld that is not on the table; unknown after a gap, when it may have been laid."""
     return unknown("whether there was such a meld: acts went by unrecorded") if state.hand.gap else broken(text)
 
 
@@ -482,7 +484,7 @@ def the_hand_ends_with_the_stock(act: Draw | Meld, state: State[Hand]) -> CheckR
 
 
 def on_taking_back(move: Move, state: State[Hand]) -> None:
-    """A discard taken back, or a knock, makes it that player's turn again."""
+    """A discard or knock that is taken back gives the turn back to that player."""
     on_move(move, state)
     hand = state.hand
     if takes_back_the_discard(move, state) and not hand.drawn:
@@ -491,7 +493,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap it may be anybody's turn; if the hand was over already, what comes next may be of another one."""
+    """After a gap any player may be on turn; if the hand was over, the next act may belong to another hand."""
     if lost_sight(gap, state):
         hand = state.hand
         hand.gap, hand.drawn = True, False
@@ -527,13 +529,13 @@ WORDS = {
 
 
 def deadwood(who: str, state: State[Hand]) -> int | None:
-    """What a player is left with beside the melds laid down and the cards laid off; None where cards were not seen."""
+    """Deadwood of a player after melds and lay-offs; None if some cards were not seen."""
     pile = state.holding(who)
     return MELDS.deadwood(pile.certain) if pile.complete else None
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, seats = state.hand, state.terms.seats
     by_moves: Points = dict.fromkeys(seats)
     if hand.ending:
@@ -545,7 +547,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def winner_of(t: Tally, seats: tuple[str, ...], options: Options) -> str:
-    """Who scores for the hand; empty where it cannot be told.
+    """Seat that scores for the hand; "" if unknown.
 
     >>> winner_of(Tally("knock", "B", {"A": 5, "B": 9, "C": 5}), ("A", "B", "C"), Options())
     'C'
@@ -559,7 +561,7 @@ def winner_of(t: Tally, seats: tuple[str, ...], options: Options) -> str:
     counts = {s: n for s, n in t.deadwood.items() if n is not None}
     if len(counts) < len(seats):
         return ""
-    # From the knocker or breaker round to the left: the first of those level at the lowest count.
+    # Order of precedence at the same lowest count: from the knocker or breaker round to the left.
     i = seats.index(t.by)
     order = seats[i:] + seats[:i]
     if t.ending == "knock" and options.tie_underknocks:
@@ -596,13 +598,13 @@ def score_tally(t: Tally, seats: tuple[str, ...], options: Options) -> tuple[Poi
 
 
 class Match(Standing, frozen=True):
-    """The standing with the hands each has won, which are paid at the end."""
+    """The standing, with the number of hands each player has won (boxes), which are paid at the end."""
 
     boxes: Points = field(default_factory=dict)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded; the last hand brings the bonuses of the game."""
+    """Score of the hand in play, as far as it is recorded; the last hand adds the bonuses of the game."""
     t, seats, options = tally(state), state.terms.seats, state.terms.options
     nothing = counts_nothing(state, t.void, unfinished=not t.ending)
     if nothing is not None:
@@ -619,7 +621,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def in_words(t: Tally, won: str, terms: Terms) -> str:
-    """How the hand ended, and who won it."""
+    """How the hand ended, and who won it, in words."""
     if t.ending == STOCK_OUT:
         return f"the stock is out, {terms.name(won)} wins" if won else "the stock is out"
     if t.ending not in ("knock", "gin") or t.by not in terms.seats:
@@ -629,9 +631,9 @@ def in_words(t: Tally, won: str, terms: Terms) -> str:
 
 
 def bonuses(totals: Points, lines: tuple[ScoreLine, ...], state: State[Hand]) -> tuple[ScoreLine, ...]:
-    """The game bonus and the boxes, in the hand that takes somebody to the target.
+    """Lines for the game bonus and the boxes, in the hand that takes a player to the target; else empty.
 
-    Where a total is open, so is whether the game is over, and what each would get then.
+    If a total is unknown, it may be unknown whether the game is over; then the bonuses are unknown too.
     """
     options = state.terms.options
     there = [s for s, n in totals.items() if n is not None and n >= options.target]
@@ -649,14 +651,14 @@ def bonuses(totals: Points, lines: tuple[ScoreLine, ...], state: State[Hand]) ->
 
 
 def boxes_after(before: Standing, lines: tuple[ScoreLine, ...]) -> Points:
-    """The hands each has won, with the one just played."""
+    """Number of hands that each player has won, including the hand just played."""
     won: Points = before.boxes if isinstance(before, Match) else {}
     box = next((line for line in lines if line.label == "box"), None)
     return add_points(won, box.amounts if box else dict.fromkeys(won))
 
 
 def left_lying(t: Tally, state: State[Hand]) -> Iterator[str]:
-    """What could still have been laid off after a knock; it counts all the same."""
+    """Notes on cards that could still have been laid off after a knock; they count as deadwood all the same."""
     hand, piles = state.hand, state.table.piles
     if state.tallies or hand.ending != "knock":
         return
@@ -672,14 +674,14 @@ def left_lying(t: Tally, state: State[Hand]) -> Iterator[str]:
 
 
 def laid_off_on(who: str, state: State[Hand]) -> tuple[str, ...]:
-    """Onto whose melds a player may lay off after a knock."""
+    """Seats onto whose melds a player may lay off after a knock."""
     if state.terms.options.lay_off_on == "knocker":
         return (state.hand.by,)
     return tuple(s for s in state.terms.seats if s != who)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Whoever reaches the target ends the game; the highest final total wins it."""
+    """Add a hand to the standing. Reaching the target ends the game; the highest final total wins it."""
     assert isinstance(before, Match)
     totals = add_points(before.totals, hand.points)
     counts = hand.source != "void" and hand.notes[:1] != ("broken off; nobody scores",)
@@ -693,12 +695,12 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 # The sheet: deadwood and running score of each player, then the game with its bonuses
 def of_the_game(s: HandScore) -> tuple[ScoreLine, ...]:
-    """The bonuses of the game, which the last hand brings."""
+    """Lines of the game's bonuses, which are in the last hand."""
     return tuple(line for line in s.lines if line.column == "game")
 
 
 def less(amount: int | None, s: HandScore, who: str) -> int | None:
-    """A figure without the bonuses of the game."""
+    """An amount without the bonuses of the game; None if unknown."""
     for line in of_the_game(s):
         bonus = line.amounts[who]
         amount = None if amount is None or bonus is None else amount - bonus
@@ -706,7 +708,7 @@ def less(amount: int | None, s: HandScore, who: str) -> int | None:
 
 
 def won_in_the_hand(s: HandScore, who: str, state: State[Hand]) -> Cell:
-    """What the hand itself brought, with its sums; marked if it was won."""
+    """Cell with the points of the hand itself and their sums; marked if the player won the hand."""
     points, sums, won = less(s.points[who], s, who), list[str](), False
     for line in s.lines:
         if line.column != "game":
@@ -727,7 +729,7 @@ HANDS = ledger(
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A row a hand: how it ended, what each was left with, what was scored; at the end bonus and boxes."""
+    """The sheet: a row for each hand (ending, deadwood, points), then the bonus and the boxes."""
     hands, last = HANDS(state, empty), state.scores[-1:]
     final = of_the_game(last[0]) if last else ()
     if not final:
@@ -744,12 +746,12 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
 
 # What may be done now
 def draws_in_turn(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Not the breaker, who may lay melds while the next player is to draw."""
+    """Draws of the player on turn; the breaker, who may still lay melds then, draws nothing."""
     return draws(who, state) if state.hand.player in ("", who) else iter(())
 
 
 def discards_owed(who: str, state: State[Hand]) -> Iterator[Event]:
-    """After a draw, also if it was gin that ended the hand."""
+    """Discards of a player who has drawn, also after going gin."""
     return try_discards(who, state) if state.hand.drawn and who in (state.hand.player, state.hand.by) else iter(())
 
 
@@ -768,7 +770,7 @@ def says_gin(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def lays(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Melds, and single cards onto melds on the table; in a turn one card is left over for the discard."""
+    """Melds, and single cards laid onto melds on the table; during a turn one card is left for the discard."""
     if state.phase == "break draw" and state.hand.player in ("", who):
         return
     held = state.holding(who).certain
@@ -781,15 +783,13 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def near(cards: int) -> bool:
-    """Whether somebody may think of ending the hand with these; with more deadwood it is never allowed."""
+    """True if a player may consider ending the hand with these cards. With more deadwood it is never allowed."""
     return MELDS.deadwood(cards) <= 2 * KNOCK_LIMIT
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard.
-
-    Cards that are no meld alone go onto the melds they fit.
-    """
+    """Expand shorthand. The top discard, if named, is drawn from the discard pile; another card named before a draw
+    is the discard. Cards that are no meld alone go onto the melds they fit."""
     if isinstance(event, Call) and event.word == "knock":
         return (Discard(by=event.by, cards=event.cards or ("??",), face="down"),)
     if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
@@ -801,7 +801,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, what lies on top of the discards, the break, and how the hand ended."""
+    """Height of the stock, top discard, breaker and how the hand ended, for the headline."""
     hand = state.hand
     above = (cards_lying("discard", state) or [UNSEEN])[-1]
     told: dict[str, Any] = {"stock": len(cards_lying("stock", state)), "discard": PACK.shown(above)}
@@ -810,7 +810,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """The break, the knock, or how low the stock is."""
+    """Words for the break or the end of the play if it has just come, else ""."""
     hand = state.hand
     if hand.ending and not hand.shown:
         done = "goes gin" if hand.ending == "gin" else "knocks"
@@ -898,7 +898,7 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     expand_shorthand=usual,
-    # Hands are shown one after the other.
+    # Hands are shown one after another.
     implied_actor=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
     fewest_together=SHORTEST,
     headline=headline,

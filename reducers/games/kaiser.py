@@ -104,7 +104,7 @@ READINGS = {
 
 
 class Hand:
-    """One hand of Kaiser as it goes."""
+    """State of one hand of Kaiser."""
 
     __slots__ = ("auction", "claimed", "led_since", "misdeal", "trick", "trump")
 
@@ -113,20 +113,20 @@ class Hand:
         self.trump: str | None = None
         self.trick = Tricks(state, DEAL.each)
         self.trick.power = strengths(PACK, PLAIN, "")
-        # After acts went by unrecorded: whether a card has been played since, and nobody called after that.
+        # True if a card was played after a gap, and no call was recorded since.
         self.led_since = False
-        # Who claimed a misdeal; and where, in which part of the hand, and whose turn it was.
+        # The seat that claimed a misdeal; then the position, phase and turn at its claim.
         self.misdeal = ""
         self.claimed: tuple[int, str, tuple[str, ...]] = (0, "", ())
 
     @property
     def no_trump(self) -> bool:
-        """Whether the contract is played without trumps."""
+        """True if the contract is played without trumps."""
         return self.auction.high is not None and self.auction.high.strain == "no"
 
 
 def start(state: State[Hand]) -> Hand:
-    """The first to speak sits left of the dealer."""
+    """The seat at the dealer's left calls first."""
     lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.left(state.dealer),)
     return Hand(state)
@@ -149,12 +149,12 @@ def only_a_worthless_hand_is_a_misdeal(call: Call, state: State[Hand]) -> CheckR
 
 
 def too_late(seat: str, phase: str, state: State[Hand]) -> bool:
-    """Whether a seat has lost the right to a misdeal by its own call."""
+    """True if a seat has lost the right to a misdeal by its own call."""
     return phase != "auction" or state.hand.auction.has_called(seat)
 
 
 def claim_refused(fault: Fault, state: State[Hand]) -> bool:
-    """Whether the table refuses with this the misdeal that was just claimed."""
+    """True if the fault refuses the misdeal just claimed."""
     hand = state.hand
     if fault.word != "misdeal" or not state.number or not hand.misdeal or state.phase != "between" or state.stop_reason:
         return False
@@ -163,7 +163,7 @@ def claim_refused(fault: Fault, state: State[Hand]) -> bool:
 
 @RULES.check("R2", Fault)
 def a_worthless_hand_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table plays on although a misdeal was claimed."""
+    """Denial of a right: the table plays on although a misdeal was claimed."""
     if not claim_refused(fault, state) or too_late(state.hand.misdeal, state.hand.claimed[1], state):
         return None
     seat = state.hand.misdeal
@@ -185,7 +185,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 # Bidding
 def value(bid: Bid) -> int:
-    """The place of a bid in the order 6, 6 no, 7, 7 no, … 12 no.
+    """Rank of a bid in the order 6, 6 no, 7, 7 no, … 12 no.
 
     >>> value(Bid(by="N", level=7)) < value(Bid(by="E", level=7, strain="no")) < value(Bid(by="S", level=8))
     True
@@ -194,7 +194,7 @@ def value(bid: Bid) -> int:
 
 
 def said(bid: Bid) -> str:
-    """A bid as it is spoken; one that nobody wrote is a question mark."""
+    """A bid as spoken; "?" if its level is unknown."""
     return "?" if bid.level is None else f"{bid.level} no" if bid.strain == "no" else f"{bid.level}"
 
 
@@ -230,7 +230,7 @@ def dealer_bids_as_high_at_least(bid: Bid, state: State[Hand]) -> CheckResult | 
 
 @RULES.check("R7", Pass)
 def anybody_may_pass(act: Pass, state: State[Hand]) -> CheckResult | None:
-    """Only the house rule that holds the dealer to a bid takes the right away."""
+    """Passing is a right, except under the house rule that makes the dealer bid."""
     if state.terms.options.all_pass != "dealer_forced":
         return None
     if gone_by(state) or state.dealer_is_guess:
@@ -244,7 +244,7 @@ def anybody_may_pass(act: Pass, state: State[Hand]) -> CheckResult | None:
 
 
 def refused(fault: Fault, word: str, state: State[Hand]) -> bool:
-    """Whether the table refuses with this the bid that equals, or the pass, that was just made."""
+    """True if the fault refuses the pass, or the bid that equals, just made."""
     if state.number and (state.phase == "play" or state.hand.trump or state.hand.misdeal):
         return False
     return one_round.refuses_last_call(fault, word, bid=word == "equal", state=state)
@@ -252,7 +252,7 @@ def refused(fault: Fault, word: str, state: State[Hand]) -> bool:
 
 @RULES.check("R6", Fault)
 def the_dealer_may_equal(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table does not let the dealer take the contract for as much."""
+    """Denial of a right: the table does not let the dealer take the contract with an equal bid."""
     if not refused(fault, "equal", state):
         return None
     *before, (seat, bid) = state.hand.auction.calls
@@ -263,7 +263,7 @@ def the_dealer_may_equal(fault: Fault, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R7", Fault)
 def nobody_is_made_to_bid(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table does not let somebody pass."""
+    """Denial of a right: the table does not let a player pass."""
     if not refused(fault, "pass", state):
         return None
     seat, options = state.hand.auction.calls[-1][0], state.terms.options
@@ -272,7 +272,7 @@ def nobody_is_made_to_bid(fault: Fault, state: State[Hand]) -> CheckResult | Non
 
 
 def on_fault(fault: Fault, state: State[Hand]) -> None:
-    """What the table does not let stand is taken back, and the hand goes on from there."""
+    """Take back what the table refuses; the hand goes on from there."""
     if claim_refused(fault, state):
         _, phase, turn = state.hand.claimed
         state.hand.misdeal = ""
@@ -298,7 +298,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 
 
 def next_call(state: State[Hand]) -> None:
-    """After everybody's call the bidding is over: the winner names trumps; without a bid the hand is."""
+    """Once all have called, the winner names trumps; without a bid the hand is over."""
     state.hand.led_since = False
     if one_round.call_goes_on(state):
         return
@@ -309,7 +309,7 @@ def next_call(state: State[Hand]) -> None:
 
 
 def bidding_is_over(state: State[Hand]) -> None:
-    """Trumps are named next, or the play begins without any."""
+    """Trumps are named next; at no trump the play begins."""
     auction = state.hand.auction
     if state.hand.no_trump:
         open_play(state)
@@ -318,7 +318,7 @@ def bidding_is_over(state: State[Hand]) -> None:
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """What belongs to a later part of the hand shows how the bidding ended, and that trumps were named."""
+    """Infer that the bidding ended, or that trumps were named, from an act of a later part of the hand."""
     if state.phase == "auction" and isinstance(act, Name | Play):
         one_round.round_is_over(act.by if isinstance(act, Name) else "", state)
         bidding_is_over(state)
@@ -333,7 +333,7 @@ def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | Non
     if gone_by(state) and name.what in SUITS:
         return broken("trumps are named before the first lead") if state.hand.led_since else unknown(GONE_BY)
     auction = state.hand.auction
-    # Whoever names trumps and has no call written has won the bidding with it.
+    # A player who names trumps with no call recorded has won the bidding.
     bidder = name.by if name.by in auction.unwritten and not is_led(state) else auction.bidder
     if state.hand.no_trump and bidder == auction.bidder:
         return broken("the contract is at no trump; no suit is named")
@@ -365,7 +365,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def after_gap(gap: Gap, state: State[Hand]) -> None:
-    """What was played before this may be of another hand, and so may what is called after it."""
+    """A gap: plays before it and calls after it may belong to different hands."""
     if state.number:
         state.hand.led_since = False
     on_gap(gap, state)
@@ -373,7 +373,7 @@ def after_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring
 def a_card_without_a_trick(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Whoever has the five or the three has taken a trick."""
+    """Return an error text if a side has the five or the three without a trick, else ""."""
     for key, card in (("five", "5h"), ("three", "3s")):
         if known.get(f"tricks.{side_named(known.get(key), state.terms)}") == 0:
             return f"{known[key]} cannot have the {pretty(card)} without a trick"
@@ -421,7 +421,7 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand, out = state.hand, Tally()
     if hand.auction.high is not None:
         out.declarer, out.level = state.terms.side_of.get(hand.auction.bidder), hand.auction.high.level
@@ -438,7 +438,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def trick_value(tricks: int, five: bool, three: bool) -> int:
-    """What a side's tricks are worth.
+    """Value of a side's tricks.
 
     >>> trick_value(5, five=True, three=False), trick_value(2, five=False, three=True)
     (10, -1)
@@ -447,7 +447,7 @@ def trick_value(tricks: int, five: bool, three: bool) -> int:
 
 
 def value_of_tricks(t: Tally, who: str) -> tuple[int | None, str]:
-    """What the tricks of a side are worth, None if it cannot be told, with the sum."""
+    """Value of the tricks of a side and its sum in words; None and "" if unknown."""
     n = t.tricks.get(who)
     if n is None or t.five is None or t.three is None:
         return None, ""
@@ -459,7 +459,7 @@ def value_of_tricks(t: Tally, who: str) -> tuple[int | None, str]:
 def score_tally(
     t: Tally, before: Points, options: Options
 ) -> tuple[Points, tuple[ScoreLine, ...], str, tuple[str, ...]]:
-    """Points of both sides, the lines behind them, made or failed, and what a reader should know.
+    """Points of both sides, the lines behind them, "made" or "failed", and notes for the reader.
 
     A contract made at no trump counts double for the declarers; the defenders add what they took:
 
@@ -497,7 +497,7 @@ def score_tally(
 
 
 def declarers(v: int, level: int, no_trump: bool, options: Options) -> tuple[int, str]:
-    """What the contract brings or costs, with the sum."""
+    """Points that the contract brings or costs the declarers, and their sum in words."""
     made = v >= level
     base, what = (level, f"bid {level}") if not made and options.failed_contract == "bid" else (v, figure(v))
     base, what = (2 * base, f"2 × {what}") if no_trump else (base, what)
@@ -506,7 +506,7 @@ def declarers(v: int, level: int, no_trump: bool, options: Options) -> tuple[int
 
 
 def defenders(gain: int, before: int | None, options: Options) -> tuple[int | None, str]:
-    """What the defenders add, with the sum: above the brake no more than nothing."""
+    """Points that the defenders add, and their sum in words: at most nothing above the brake."""
     if before is None:
         return (None if gain > 0 else gain), ""
     if before > options.brake and gain > 0:
@@ -515,7 +515,7 @@ def defenders(gain: int, before: int | None, options: Options) -> tuple[int | No
 
 
 def in_words(declarer: str | None, level: int | None, no_trump: bool | None, trump: str, state: State[Hand]) -> str:
-    """Who plays, for how many points, and at which trumps; nothing as long as nobody bids that."""
+    """Declarer, points and trumps in words; "" if the declarer or the level is unknown."""
     if level is None or not declarer:
         return ""
     return f"{state.terms.name(declarer)} {level} {'no trump' if no_trump else GLYPHS.get(trump, '')}".strip()
@@ -529,7 +529,7 @@ def contract(state: State[Hand]) -> str:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
     bid = in_words(t.declarer, t.level, t.no_trump, t.trump, state)
     nothing = counts_nothing(state, t.void, contract=bid)
@@ -547,14 +547,14 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def brakes(s: HandScore, state: State[Hand]) -> tuple[str, ...]:
-    """The remarks below a hand on the sheet: on whom the brake was."""
+    """Notes below a hand on the sheet, with the sides on which the brake was."""
     on = [who for line in s.lines for who, text in line.sums.items() if text.startswith("brake")]
     return (*s.notes, *(f"brake on {state.terms.name(who)}" for who in on))
 
 
 # What may be done now
 def claims(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """A misdeal, with a hand that is known to be worthless."""
+    """A claim of a misdeal, with a hand known to be worthless."""
     held = state.holding(seat)
     if len(held) and held.complete and not held.certain & COURT:
         yield Call(by=seat, word="misdeal")
@@ -565,7 +565,7 @@ def bids(seat: str, state: State[Hand]) -> Iterable[Event]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The contract, for whoever looks at the table."""
+    """The contract, for the headline of the table."""
     hand = state.hand
     high = hand.auction.high
     if high is None:
@@ -574,7 +574,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation whoever has good cards bids, so that matches end."""
+    """Weight of an event in simulation: good hands bid, so that matches end."""
     held = state.holding(event.by).certain
     if isinstance(event, Bid):
         strong = sum(1 for c in PACK.cards(held) if c[0] in "AKQ") + 2 * bool(held & PACK.field[FIVE])

@@ -111,16 +111,16 @@ WORDS = {
 }
 OWN, DRAWN, THROWN, NOBODY = "own", "drawn", "discard", "draw"
 SHOWN, CLAIM_THROWN, CLAIM_DRAWN = "shown draw", "claim or draw", "claim or discard"
-"""The phases in which somebody draws who has to show the card, and in which others may claim a card besides."""
+"""The phases in which a draw has to be shown, and in which others may claim a card too."""
 
 
 class Hand(DrawAndThrow):
-    """One hand of Kowah as it goes.
+    """State of one hand of Kowah.
 
-    `checki` has the card of which each player in checki has two (`UNSEEN`: nobody wrote it), `unsure` who may have
-    broken up that pair; `dealt` are those who have not drawn yet; `offered` is the card that may be claimed (-1: none),
-    `offers` who has drawn or thrown it, `threw` who threw one that was taken, and `late` who said checki only after
-    that; `card` is the one that won.
+    `checki` has, for each player in checki, the card of the pair (`UNSEEN` if not recorded); `unsure` the players who
+    may have broken up that pair. `dealt` are the seats that have not drawn yet. `offered` is the card that may be
+    claimed (-1: none), `offers` the seat that has drawn or discarded it, `threw` the seat whose discard was taken,
+    and `late` the seats that said checki only after that. `card` is the card that won.
     """
 
     __slots__ = ("card", "checki", "dealt", "late", "offered", "offers", "threw", "unsure")
@@ -132,18 +132,18 @@ class Hand(DrawAndThrow):
         self.offered, self.offers, self.threw, self.card = -1, "", "", -1
 
     def offer(self, who: str, code: int) -> None:
-        """Somebody has drawn or thrown this card (-1: nobody saw it)."""
+        """Record that a seat has drawn or discarded this card (-1: unseen)."""
         self.offers, self.offered, self.threw, self.late = who, code, "", frozenset()
 
     def taken(self, who: str) -> None:
-        """The next player has taken the card that was thrown; it is claimed all the same, by those who could before."""
+        """The next player has taken the discard; players who could claim it before still can."""
         self.offers, self.threw = who, self.offers
 
 
 # Declaring checki
 @lru_cache(maxsize=1 << 14)
 def pairs_in(bag: int, same_rank: bool = False) -> tuple[int, ...]:
-    """The cards of which a pair may be laid open, if these eight are a checki; none if they are not.
+    """Cards of the pairs that may be laid open if these eight are a checki; empty if they are not.
 
     >>> def of(cards): return [PACK.faces[c] for c in pairs_in(PACK.bag(cards.split()))]
     >>> of("5s 5h 5d 7h 7s 7d Ad Ad"), of("5s 5h 5d 7s 7s 7d 7d 7h"), of("5s 5h 5d 7h 7s 7d Ad Ah")
@@ -161,7 +161,7 @@ def pairs_in(bag: int, same_rank: bool = False) -> tuple[int, ...]:
 
 
 def form_of(bag: int, state: State[Hand]) -> tuple[int, ...]:
-    """The same for a hand of eight, or of nine of which one is to be thrown."""
+    """The same as `pairs_in` for a hand of eight, or of nine with one card to discard."""
     same = state.terms.options.same_rank_triplets
     if PACK.count(bag) <= DEAL.each:
         return pairs_in(bag, same)
@@ -169,14 +169,14 @@ def form_of(bag: int, state: State[Hand]) -> tuple[int, ...]:
 
 
 def laid(call: Call, state: State[Hand]) -> int:
-    """The card of which a pair is laid open; `UNSEEN` if that is not known, or not one card twice."""
+    """The card whose pair is laid open; `UNSEEN` if unknown or not a pair of equal cards."""
     may_be = pair_may_be(call, state)
     found = [code for code in range(UNSEEN) if may_be & PACK.field[code]]
     return found[0] if len(found) == 1 else UNSEEN
 
 
 def pair_may_be(call: Call, state: State[Hand]) -> int:
-    """The mask of the faces that both cards laid open may be, as far as they were seen; 0 if they are no pair."""
+    """Mask of the faces that both cards laid open may have; 0 if they are no pair."""
     codes = state.table.codes(call.cards)
     return PACK.may_be[codes[0]] & PACK.may_be[codes[1]] if len(codes) == 2 else 0
 
@@ -247,7 +247,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R12", Draw)
 def a_checki_is_said(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    """A house rule: whoever begins a turn with a checki should have said it."""
+    """House rule: a player who begins a turn with a checki must have said it."""
     hand, pile = state.hand, state.holding(draw.by)
     if state.terms.options.checki_optional or draw.by in hand.checki or hand.drawn or is_claim(draw, state):
         return None
@@ -260,7 +260,7 @@ def a_checki_is_said(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R4", Fault)
 def five_of_a_kind_are_enough(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table did not take five of a kind and a triplet for a checki."""
+    """Denial of a right: the table did not accept five of a kind and a triplet as a checki."""
     if fault.word != "five" or not state.number:
         return None
     who = fault.who or next(reversed(state.hand.checki), "")
@@ -271,14 +271,14 @@ def five_of_a_kind_are_enough(fault: Fault, state: State[Hand]) -> CheckResult |
 
 @RULES.check("R8", Fault)
 def several_may_be_in_checki(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table did not let a second player be in checki."""
+    """Denial of a right: the table did not let a second player be in checki."""
     if fault.word != "second" or not state.number or len(state.hand.checki) < 2:
         return None
     return broken(f"{' and '.join(state.hand.checki)} may be in checki at once")
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """The pair lies open; from now on opponents show what they draw."""
+    """Lay the pair open; from now on opponents show what they draw."""
     ensure_dealt(state)
     hand = state.hand
     if call.word == "checki" and call.by in hand.seats:
@@ -289,7 +289,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def draws_are_shown(state: State[Hand]) -> None:
-    """Whether whoever is to draw has to show the card: then a bare card is the one drawn."""
+    """Set the phase by whether the next player has to show the draw. If so, a bare card is the one drawn."""
     hand = state.hand
     if state.phase in ("draw", SHOWN):
         state.phase = SHOWN if hand.player and others_in_checki(hand.player, state) else "draw"
@@ -321,7 +321,7 @@ def the_draw_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 
 def wants(who: str, code: int, state: State[Hand]) -> bool | None:
-    """Whether a card is the third that a player in checki needs; None if unseen cards decide it."""
+    """True if a card is the third that a player in checki needs; None if unseen cards decide it."""
     pair = state.hand.checki.get(who, -1)
     if pair == -1:
         return False
@@ -336,7 +336,7 @@ def wants(who: str, code: int, state: State[Hand]) -> bool | None:
 
 
 def may_claim(state: State[Hand]) -> tuple[str, ...]:
-    """Who may claim the card that was just drawn or thrown, as far as is known."""
+    """Seats that may claim the card just drawn or discarded, as far as known."""
     hand = state.hand
     if hand.offered < 0 or not hand.checki:
         return ()
@@ -346,14 +346,14 @@ def may_claim(state: State[Hand]) -> tuple[str, ...]:
 
 
 def others_may_claim(phase: str, state: State[Hand]) -> None:
-    """Those who need the card act as well as whoever's turn it is."""
+    """Let the players who need the card act, besides the player on turn."""
     claimants = tuple(s for s in may_claim(state) if s not in state.turn)
     if claimants:
         state.phase, state.turn = phase, (*state.turn, *claimants)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    """In turn a card of the stock, shown if an opponent is in checki, or of the discards; or a card is claimed."""
+    """A draw in turn from the stock (shown if an opponent is in checki) or the discard pile; or a claim."""
     ensure_dealt(state)
     hand = state.hand
     if is_claim(draw, state) and not hand.ending and draw.by in hand.seats and not a_draw_in_turn(draw, state):
@@ -366,7 +366,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         return
     code = state.code(draw.cards)
     if draw.src == "discard" and code >= UNSEEN:
-        code = hand.offered  # all have seen it, as it was thrown
+        code = hand.offered  # It was discarded, so all have seen it.
     seen = draw.face == "up" or draw.src == "discard"
     hand.dealt -= {draw.by}
     if draw.src == "discard" and code == hand.offered:
@@ -380,15 +380,14 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def a_draw_in_turn(draw: Draw, state: State[Hand]) -> bool:
-    """Whether a card out of the discards, drawn after the next player has drawn, is rather a draw in turn, with a
-    discard unwritten: it comes too late for a claim, and nobody knows that it was the third card. Else the hand would
-    be over."""
+    """True if a draw from the discard pile after the next player's draw is a draw in turn, with a discard unrecorded.
+    It is too late for a claim and not known to be the third card; as a claim it would end the hand."""
     hand = state.hand
     return draw.src == "discard" and hand.drawn and wants(draw.by, state.code(draw.cards), state) is None
 
 
 def claim(draw: Draw, state: State[Hand]) -> None:
-    """The card goes to whoever claims it, and wins if it is the third one."""
+    """Give the card to the player who claims it. The claim wins unless the card is known not to be the third."""
     hand, code = state.hand, state.code(draw.cards)
     how = THROWN if draw.src == "discard" else DRAWN
     if code >= UNSEEN and hand.offered >= 0:
@@ -406,7 +405,7 @@ def wins(who: str, how: str, code: int, state: State[Hand]) -> None:
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    """A card is thrown, which may be claimed; with the stock out the hand is over after that."""
+    """Discard a card, which may be claimed; if the stock is out, the hand is over after that."""
     TURNS[Discard](discard, state)
     hand = state.hand
     if hand.ending or state.settled or discard.by not in hand.seats:
@@ -416,7 +415,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     if hand.checki.get(discard.by, -1) == hand.offered < UNSEEN:
         breaks_the_pair(discard.by, state)
     if not state.table.row("stock").row and not is_stock_uncounted(state):
-        # If a draw is missing from the record, it may have been from the discards, and then a card is left.
+        # A draw missing from the record may have been from the discard pile; then a card is left in the stock.
         doubt = state.turn if missed_one(state) else ()
         state.phase, state.turn = "last", tuple(dict.fromkeys((*may_claim(state), *doubt)))
         if not state.turn:
@@ -427,7 +426,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def breaks_the_pair(who: str, state: State[Hand]) -> None:
-    """With a card of the pair thrown a player is not in checki any more, unless it was a third one."""
+    """A player who discards a card of the pair is no longer in checki, unless it was a third one."""
     hand = state.hand
     if who not in hand.checki:
         return
@@ -454,7 +453,7 @@ def lets_it_go(act: Pass, state: State[Hand]) -> None:
 
 @RULES.check("R10", Draw, when="last")
 def nothing_is_drawn_any_more(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    # The next player draws the last discard as any other one, and it may be the third card.
+    # The next player may draw the last discard as any other; it may be the third card.
     if is_claim(draw, state) or (draw.src == "discard" and draw.by in may_claim(state)):
         return None
     if missed_one(state):
@@ -489,7 +488,7 @@ def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | N
 
 
 def too_late(draw: Draw, whose: str, state: State[Hand]) -> str:
-    """What is wrong with the place or the moment of a claim; empty if nothing is."""
+    """Error text if a claim comes from the wrong place or at the wrong moment, else ""."""
     hand = state.hand
     if draw.by in (hand.offers, hand.threw):
         return f"{draw.by} {'has drawn' if hand.drawn and draw.by == hand.offers else 'threw'} the card"
@@ -506,7 +505,7 @@ def too_late(draw: Draw, whose: str, state: State[Hand]) -> str:
 
 @RULES.check("R7", Fault)
 def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table refused a claim that won."""
+    """Denial of a right: the table refused a claim that won."""
     hand = state.hand if state.number else None
     if fault.word != "claim" or hand is None or hand.ending not in (DRAWN, THROWN) or fault.who not in ("", hand.by):
         return None
@@ -514,7 +513,7 @@ def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | No
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
-    """Whoever has just drawn the third card may show it, and has won; what is shown later may tell what was open."""
+    """Showing the third card just drawn wins. Cards shown after the end may settle open questions."""
     common_show(show, state)
     if not state.number:
         return
@@ -541,7 +540,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
-    """A discard that is taken back is not offered any more."""
+    """A discard that is taken back can no longer be claimed."""
     TURNS[Move](move, state)
     if state.number and not state.settled and state.hand.drawn:
         state.hand.offer(state.hand.player, -1)
@@ -549,7 +548,7 @@ def on_move(move: Move, state: State[Hand]) -> None:
 
 # Scoring
 def no_third_card_and_no_winner(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Where nobody won, no third card came to anybody."""
+    """Return an error text if the hand is a draw and yet a third card is reported, else ""."""
     told = [key for key in ("card", "ending") if known.get(key)]
     tells = f"{' and '.join(told)} tell{'s' * (len(told) == 1)} of a third card"
     return f"nobody won, and {tells}" if known.get("winner") == NOBODY and told else ""
@@ -567,7 +566,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     winner = NOBODY if hand.ending == NOBODY else hand.by
     card = PACK.tokens[hand.card] if hand.card >= 0 else ""
@@ -575,7 +574,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """A hand won counts one."""
+    """Score of the hand in play: a hand won counts one."""
     t, terms = tally(state), state.terms
     nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="nobody wins")
     if nothing is not None:
@@ -593,7 +592,7 @@ def score(state: State[Hand]) -> HandScore:
 
 # What may be done now
 def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The top card of the stock, shown or not, or of the discards; for others the card that they need."""
+    """Draws from the stock, shown or not, or from the discard pile; for other seats the card that they need."""
     hand, above, thrown = state.hand, top_code("stock", state), top_code("discard", state)
     if who != hand.player and hand.player:
         yield from claims(who, state)
@@ -609,7 +608,7 @@ def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def claims(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The card just drawn or thrown, if it is the third."""
+    """A claim of the card just drawn or discarded, if it is the third."""
     hand = state.hand
     if who in may_claim(state) and wants(who, hand.offered, state):
         card = (PACK.tokens[hand.offered],)
@@ -618,7 +617,7 @@ def claims(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def draws_again(who: str, state: State[Hand]) -> Iterator[Event]:
-    """A second card of the stock, which nobody may draw."""
+    """A second card from the stock, which is against the rules."""
     if who == state.hand.player and top_code("stock", state) >= 0:
         yield Draw(by=who, cards=(PACK.tokens[top_code("stock", state)],))
 
@@ -628,7 +627,7 @@ def throws(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def says_checki(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Each pair that may be laid open, be it too early; and one of a hand that is not quite a checki."""
+    """Each pair that may be laid open, even too early, and one of a hand that is nearly a checki."""
     hand, pile = state.hand, state.holding(who)
     if who in hand.checki or who != hand.player:
         return
@@ -644,8 +643,8 @@ def lets_go(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there, and by somebody else it is claimed; another card was thrown. A pair
-    is named by one of its cards."""
+    """Expand shorthand. The top discard, if named, is drawn from the discard pile, or claimed by another seat;
+    another card was discarded. A pair is named by one of its cards."""
     if isinstance(event, Call) and event.word == "checki":
         one = len(event.cards) == 1 and state.code(event.cards) < UNSEEN
         return (replace(event, cards=event.cards * 2) if one else event,)
@@ -662,31 +661,31 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Whoever's turn it is; somebody who claims is named."""
+    """Seats that an act may belong to if it names none: the player on turn. A claim names its player."""
     return state.turn if state.phase == "last" else implied_drawer(state)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, what lies on top of the discards, and who is in checki with which pair."""
+    """Height of the stock, top discard and the pairs of players in checki, for the headline."""
     checki = {s: PACK.shown(c) for s, c in state.hand.checki.items()}
     return stock_and_discards(state) | ({"checki": checki} if checki else {})
 
 
 def latest(state: State[Hand]) -> str:
-    """Who may claim the card that was just drawn or thrown."""
+    """The seats that may claim the card just drawn or discarded, in words; "" if there are none."""
     hand = state.hand
     sure = [s for s in may_claim(state) if wants(s, hand.offered, state)] if not state.settled else []
     return f"{' and '.join(sure)} may claim {PACK.shown(hand.offered)}" if sure else ""
 
 
 NEAR = 17.0
-"""What a triplet, two cards of another rank and a pair are worth; with two triplets and a pair there is a checki."""
+"""Worth of a triplet, two cards of another rank and a pair, which is one triplet short of a checki."""
 
 
 # Simulation: gather ranks and equal cards, keep a checki, take what wins
 @lru_cache(maxsize=1 << 15)
 def worth(bag: int, same_rank: bool) -> float:
-    """How near these cards are to a checki, roughly."""
+    """Rough estimate of how near these cards are to a checki."""
     if pairs_in(bag, same_rank):
         return 40.0
     codes = list(PACK.codes(bag))
@@ -697,7 +696,7 @@ def worth(bag: int, same_rank: bool) -> float:
 
 
 def gathered(ranks: Mapping[str, int], pair: str) -> float:
-    """What there is of the two triplets beside the pair."""
+    """Worth of the cards gathered towards two triplets beside the pair."""
     most = sorted((min(n, 3) for rank, n in ranks.items() if rank != pair), reverse=True)[:2]
     return float(sum(n * n for n in most))
 

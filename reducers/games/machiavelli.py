@@ -59,7 +59,8 @@ class Options(Struct, frozen=True):
 
 
 def when_it_is_over(rule: str, act: Event, state: State[Hand]) -> CheckResult | None:
-    """What this rule says of the turn before, which is over with this act, as the table was left then."""
+    """Verdict of this rule on the turn that is over with this act, by the table as that turn left it; None if all is
+    well."""
     hand = state.hand
     if hand is None or hand.laying is None or hand.order or (turn := turn_before(act, state)) is None:
         return None
@@ -132,15 +133,15 @@ WORDS = {
 
 
 class Hand:
-    """One hand of Machiavelli as it goes.
+    """State of one hand of Machiavelli.
 
-    `player` is whose turn it is, or the next one's if somebody has laid cards down (empty after a gap). `laying` is the
-    turn in which cards were laid down last, until somebody else acts, and `order` whether it may end as the table lies;
-    `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
-    `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so
-    that a turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds
-    may have other numbers then. `turns` counts those up to that of `actor`, `drawn` has who wrote a draw, and
-    `passed_over` whose turn others have taken.
+    `player` is the seat on turn, or the next one if cards were laid down (empty after a gap). `laying` is the last
+    turn in which cards were laid down, until another seat acts, and `order` whether it may end with the table as it
+    is. `drew` is the last seat that drew. `failed` is the seat that draws a penalty of `owed` cards; `paid` is the
+    position of the last of these draws. `passes` counts passes in a row, `used` is the highest number of a meld.
+    `skipped` is True if a seat acted out of turn, so that a turn may be missing from the record; `unlaid` if a turn
+    failed of which no line was recorded. Then melds may have other numbers. `turns` counts turns up to that of
+    `actor`, `drawn` has the seats that recorded a draw, and `passed_over` those whose turn another seat has taken.
     """
 
     __slots__ = (
@@ -160,19 +161,19 @@ class Hand:
 
 # Game play: whose turn it is
 def of_whom(act: Event) -> str:
-    """Whose turn an act is part of: of that of who is said to have failed."""
+    """The seat whose turn an act is part of; a call of failure belongs to the seat that is said to have failed."""
     return (act.who or act.by) if isinstance(act, Call) else act.by
 
 
 def in_play(act: Event, state: State[Hand]) -> bool:
-    """Whether this is an act of a turn."""
+    """True if this is an act of a turn."""
     if not state.number or state.settled or (isinstance(act, Call) and act.word != "fail"):
         return False
     return act.by in state.terms.seats and (not isinstance(act, Move) or bool(number_of(act.src) or number_of(act.to)))
 
 
 def turn_before(act: Event, state: State[Hand]) -> Turn | None:
-    """The turn in which cards were laid down and which is over with this act of somebody else."""
+    """The turn with cards laid down that this act of another seat ends; None if there is none."""
     turn = state.hand.laying if in_play(act, state) else None
     return turn if turn is not None and of_whom(act) != turn.seat else None
 
@@ -184,7 +185,7 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
         return None
     who = of_whom(act)
     if who in may_act(state) or (who == hand.drew and who == act.by and not isinstance(act, Call)):
-        return None  # a second act after a draw is another rule's
+        return None  # a second act after a draw breaks another rule
     if leaves_out_draws(hand.player, state):
         return unknown(f"whether {hand.player} drew a card: {NO_DRAWS}")
     begins = f"{hand.player} sits left of the dealer and begins"
@@ -195,14 +196,14 @@ NO_DRAWS = "this record says nothing of draws"
 
 
 def leaves_out_draws(who: str, state: State[Hand]) -> bool:
-    """Whether the record says nothing of the draws of a seat: everybody had two turns and not one draw was written, or
-    this seat was passed over before and no draw of its own was."""
+    """True if the record leaves out the draws of a seat: all had two turns and no draw was recorded, or this seat was
+    passed over before and recorded no draw."""
     hand = state.hand
     return who in hand.passed_over - hand.drawn or (not hand.drawn and hand.turns >= 2 * len(state.terms.seats))
 
 
 def may_act(state: State[Hand]) -> set[str]:
-    """Who may act: the next player, whoever is still laying cards down, and whoever comes after a penalty."""
+    """Seats that may act: the next player, the one still laying cards down, and the one who comes after a penalty."""
     hand = state.hand
     laying, owed = hand.laying.seat if hand.laying is not None else "", bool(hand.owed)
     return {hand.player, laying, state.terms.after(hand.failed) if owed else ""}
@@ -227,8 +228,8 @@ def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def laid(who: str, state: State[Hand]) -> bool | None:
-    """Whether this player has laid cards down in the turn that is on, and not taken all of them back. None if a card
-    of these melds was not seen, and as many lie there as before."""
+    """True if this player has laid cards down in the current turn and not taken all of them back. None if a card of
+    these melds was not seen and their number of cards is unchanged."""
     turn = state.hand.laying
     if turn is None or turn.seat != who:
         return False
@@ -237,7 +238,7 @@ def laid(who: str, state: State[Hand]) -> bool | None:
 
 
 def laid_before(act: Draw | Pass, then: str, state: State[Hand]) -> CheckResult | None:
-    """What is wrong with a draw or a pass after cards were laid down in the same turn."""
+    """Verdict on a draw or a pass after cards were laid down in the same turn; None if there were none."""
     has = laid(act.by, state)
     if has is None:
         return unknown(f"whether {act.by} had changed the table in this turn: not all of it was seen")
@@ -269,7 +270,7 @@ def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
 
 @RULES.at_once(*ACTS)
 def plainly_in_order(act: Event, state: State[Hand]) -> CheckResult | None:
-    """What one of the checks says; nearly every act is the next player's, and comes after a turn that left nothing but
+    """First verdict on an act; None at once for the usual act, which is the next player's after a turn that left only
     melds."""
     hand = state.hand
     who, laying = act.by, hand.laying
@@ -280,7 +281,7 @@ def plainly_in_order(act: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def laid_plainly(act: Event, state: State[Hand]) -> bool:
-    """Whether this is a single card drawn, or a line of a turn that puts nothing where nothing lies."""
+    """True if this is a single card drawn, or a line of a turn that refers to no meld that is missing."""
     if isinstance(act, Draw):
         return act.src in ("", "stock") and len(act.cards) == 1 and act.cards[0] == top_of_the_stock(state)
     if isinstance(act, Meld) and act.to and not act.src:
@@ -297,13 +298,13 @@ def top_of_the_stock(state: State[Hand]) -> str:
 
 
 def pass_on(who: str, state: State[Hand]) -> None:
-    """The turn goes to the left."""
+    """Pass the turn to the left."""
     state.turn = state.terms.next[who]
     state.phase, state.hand.player = "turn", state.turn[0]
 
 
 def goes_on(who: str, state: State[Hand], *, anew: bool = False) -> None:
-    """Somebody acts, perhaps in a turn `anew`: what was owed before, and a turn of somebody else, is over."""
+    """Note that a seat acts. An owed penalty, and a turn of another seat, are over. `anew` is True for a new turn."""
     ensure_dealt(state)
     hand = state.hand
     out_of_turn = hand.player != "" and (anew or who not in may_act(state))
@@ -322,7 +323,7 @@ def goes_on(who: str, state: State[Hand], *, anew: bool = False) -> None:
 
 
 def drawn_unwritten(state: State[Hand]) -> None:
-    """Cards were drawn in a record that says nothing of draws: nobody knows how many, and what is in the hands."""
+    """Infer draws in a record that leaves draws out; then the hands and the height of the stock are unknown."""
     for who in state.terms.seats:
         state.table.lose_sight(state.holding(who))
     state.table.lose_sight(state.table.row("stock"))
@@ -364,10 +365,10 @@ def ends(winner: str, state: State[Hand]) -> None:
     finish_hand(state)
 
 
-# Game play: the table, laid anew
+# Game play: rearranging the table
 @lru_cache(maxsize=1 << 12)
 def blamed(group: Cards) -> tuple[str, str]:
-    """The rule that a group breaks which is no meld, and what is said of it.
+    """The rule that a group of cards breaks if it is no meld, and the text of the finding.
 
     >>> blamed(("7c", "7d", "7d"))[0], blamed(("Kc", "Ac", "2c"))[0], blamed(("9c", "Tc"))[0]
     ('R3', 'R5', 'R6')
@@ -386,11 +387,11 @@ def blamed(group: Cards) -> tuple[str, str]:
 
 
 PLAIN = Melds(pack(), {})
-"""The ranks in their order, once each, to see whether a run goes around the corner."""
+"""The ranks in order, once each, to see whether a run goes around the corner."""
 
 
 def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
-    """What is wrong with the table as it was left, by rule; what nobody can tell, as some cards were not seen."""
+    """Verdicts on the table as a turn left it, by rule: breaches, and questions left open by unseen cards."""
     changed, at, wrong = what_changed(turn, state), turn.last, dict[str, CheckResult]()
     for name, group in changed.groups.items():
         answer = MELDS.is_meld(group)
@@ -421,7 +422,7 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
 
 @RULES.check("R8", Meld, Move)
 def out_of_the_own_hand(act: Meld | Move, state: State[Hand]) -> CheckResult | None:
-    """What is laid down was in the player's own hand, or on the table."""
+    """Cards laid down come from the player's own hand or from the table."""
     to_the_table = isinstance(act, Meld) or number_of(act.to)
     if not to_the_table or act.src in ("", act.by, hand_of(act.by)) or number_of(act.src) or not in_play(act, state):
         return None
@@ -446,12 +447,12 @@ def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult |
 
 
 def lines_are_missing(state: State[Hand]) -> bool:
-    """Whether melds may lie there of which the record says nothing."""
+    """True if there may be melds on the table that were not recorded."""
     return state.hand.gap or state.hand.skipped or state.hand.unlaid
 
 
 def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
-    """A line of a turn in which cards are laid down."""
+    """Apply a line of a turn in which cards are laid down."""
     if says_it_lies_there(act, state):
         return
     if isinstance(act, Meld) and number_of(act.to) and not lies_there(act.to, state) and lines_are_missing(state):
@@ -462,7 +463,7 @@ def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
 
 
 def on_moving(move: Move, state: State[Hand]) -> None:
-    """A card that goes from one meld to another, out of the hand or back to it, is a line of a turn too."""
+    """Moving a card between melds, out of the hand or back to it is a line of a turn too."""
     if not in_play(move, state):
         on_move(move, state)
         return
@@ -475,21 +476,21 @@ def on_moving(move: Move, state: State[Hand]) -> None:
 
 
 def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
-    """One more line of the turn that is on, or of a new one."""
+    """Add a line to the current turn, or to a new one."""
     goes_on(act.by, state)
     hand = state.hand
     hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
 
 
 def look_at_the_table(state: State[Hand]) -> None:
-    """If the table is in order the turn is over, unless its player goes on; with no card left that is the end."""
+    """If the table is in order the turn is over, unless its player goes on; with no card left the hand is over."""
     hand = state.hand
     turn = hand.laying
     assert turn is not None
     changed, held = what_changed(turn, state), state.holding(turn.seat)
     hand.order = is_turn_in_order(changed, MELDS)
     for name, group in changed.groups.items() if hand.order else ():
-        # As it is read most easily; the order in which cards were laid means nothing.
+        # Easiest to read; the order in which cards were laid has no meaning.
         if (lies := in_sequence(group, MELDS)) != group:
             state.table.row(name).row = codes_of_group(lies, PACK)
     if hand.order is False:
@@ -499,14 +500,14 @@ def look_at_the_table(state: State[Hand]) -> None:
         ends(turn.seat, state)
     else:
         if out:
-            # Nobody plays a hand out without a draw: how many cards are left cannot be counted.
+            # No player can play a hand out without a draw, so the number of cards left is unknown.
             drawn_unwritten(state)
         pass_on(turn.seat, state)
 
 
 @RULES.check("R12", Fault)
 def melds_belong_to_everybody(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table minded that melds were taken apart, and they were laid anew as is right."""
+    """Denial of a right: the table objected to melds that were rearranged correctly."""
     turn = state.hand.laying if state.number else None
     if fault.word != "melds" or turn is None or not state.hand.order or fault.who not in ("", turn.seat):
         return None
@@ -516,7 +517,7 @@ def melds_belong_to_everybody(fault: Fault, state: State[Hand]) -> CheckResult |
 
 # Game play: the table does not come out
 def pays(draw: Draw, state: State[Hand]) -> bool:
-    """Whether this is the draw of a penalty: one that is owed, or that says that the table did not come out."""
+    """True if this is the draw of a penalty: one that is owed, or one that shows that the turn failed."""
     hand = state.hand
     if hand.owed:
         return draw.by == hand.failed
@@ -527,7 +528,7 @@ def pays(draw: Draw, state: State[Hand]) -> bool:
 
 
 def penalty(state: State[Hand]) -> int:
-    """How many cards a failed turn costs now."""
+    """Number of cards that a failed turn costs now."""
     stock, full = state.table.piles.get("stock"), int(state.terms.options.penalty_draw)
     return full if stock is None or stock.vague else min(full, len(stock))
 
@@ -536,7 +537,7 @@ OUT_OF_ORDER = frozenset(f"machiavelli.R{n}" for n in (3, 4, 5, 6, 7, 8))
 
 
 def costs(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
-    """A table that is left out of order is put back, and costs cards; it changes no score."""
+    """Penalties for leaving the table out of order: it is put back, and cards are drawn; the score is unchanged."""
     owed = state.terms.options.penalty_draw
     for breach in breaches:
         if breach.rule in OUT_OF_ORDER and breach.by in state.terms.side_of:
@@ -559,7 +560,7 @@ def as_many_as_owed(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R9", *TURNS)
 def all_of_the_penalty(act: Event, state: State[Hand]) -> CheckResult | None:
-    """Of a penalty that was written in part, the rest was not drawn; who owes one does nothing else."""
+    """The whole penalty is drawn; a player who owes one does nothing else."""
     hand = state.hand
     if not in_play(act, state) or not hand.owed or (isinstance(act, Draw) and act.by == hand.failed):
         return None
@@ -573,7 +574,7 @@ def all_of_the_penalty(act: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def says_it_lies_there(act: Event, state: State[Hand]) -> bool:
-    """Whether whoever has failed writes how the melds lie again, which follows anyway."""
+    """True if the player who has failed records how the melds are put back, which follows anyway."""
     if not isinstance(act, Arrange) or not state.hand.owed or act.by != state.hand.failed:
         return False
     old = {name: sorted(PACK.tokens[code] for code in codes) for name, codes in melds_on_table(state).items()}
@@ -584,7 +585,7 @@ def says_it_lies_there(act: Event, state: State[Hand]) -> bool:
 
 @RULES.check("R9", Call)
 def nothing_fails_that_comes_out(call: Call, state: State[Hand]) -> CheckResult | None:
-    """Somebody may say of another that the table does not come out, if it does not."""
+    """A player may say that another's turn has failed only if it has."""
     if not in_play(call, state) or of_whom(call) == call.by:
         return None
     if says_it_of_nothing(call, state):
@@ -593,7 +594,7 @@ def nothing_fails_that_comes_out(call: Call, state: State[Hand]) -> CheckResult 
 
 
 def says_it_of_nothing(act: Event, state: State[Hand]) -> bool:
-    """Whether somebody says that the table of another player does not come out, who has laid nothing down."""
+    """True if a player says that the turn of another, who has laid nothing down, has failed."""
     return isinstance(act, Call) and of_whom(act) != act.by and laid(act.who, state) is False
 
 
@@ -603,7 +604,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def fails(who: str, state: State[Hand]) -> None:
-    """The table and the hand are as they were before the turn; the penalty is owed."""
+    """Put the table and the hand back as they were before the turn; the penalty is owed."""
     goes_on(who, state)
     hand = state.hand
     if hand.laying is not None:
@@ -617,7 +618,7 @@ def fails(who: str, state: State[Hand]) -> None:
 
 
 def penalty_unwritten(state: State[Hand]) -> None:
-    """What follows anyway need not be written: the cards of the penalty were drawn, from the top of the stock."""
+    """Infer that an unrecorded penalty was drawn from the top of the stock."""
     hand = state.hand
     state.table.move([UNSEEN] * hand.owed, state.table.row("stock"), state.holding(hand.failed))
     state.infer(f"{hand.failed} drew a penalty of {hand.owed}; nobody wrote it")
@@ -625,7 +626,7 @@ def penalty_unwritten(state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """It may be anybody's turn, and nobody knows what lies there."""
+    """After a gap any player may be on turn, and the melds on the table are unknown."""
     if lost_sight(gap, state):
         hand = state.hand
         hand.gap, hand.player, hand.drew, hand.failed = True, "", "", ""
@@ -635,7 +636,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # The end of the game
 def left_of_each(known: Mapping[str, Any], state: State[Hand]) -> dict[str, int]:
-    """How many cards each player has left, as far as that was told."""
+    """Number of cards that each player has left, as far as reported."""
     return {who: n for who in state.terms.seats if type(n := known.get(f"left.{who}")) is int}
 
 
@@ -652,7 +653,8 @@ def nothing_left_wins(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def as_many_as_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Whoever is out has laid down all that was dealt; where all have passed, what nobody holds lies in melds."""
+    """Return an error text if there are too few cards: the winner has laid down all cards dealt; if all have passed,
+    cards that no player holds are in melds."""
     left, winner = left_of_each(known, state), known.get("winner")
     is_out = winner in state.terms.seats or 0 in left.values()
     most, held = PACK.size - is_out * state.terms.options.deal_size, sum(left.values())
@@ -674,19 +676,19 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     left: Points = {}
     for who in state.terms.seats if state.hand.winner else ():
         held = state.holding(who)
         left[who] = None if held.vague else len(held)
     t = apply_reported_facts(Tally(state.hand.winner, left), state)
-    # Who has no card left need not be called the winner besides.
+    # A player reported to have no card left is the winner.
     t.winner = t.winner or next((who for who, n in t.left.items() if n == 0), "")
     return t
 
 
 def score(state: State[Hand]) -> HandScore:
-    """A hand won counts one."""
+    """Score of the hand in play: a hand won counts one."""
     t, terms = tally(state), state.terms
     nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="nobody wins")
     if nothing is not None:
@@ -703,7 +705,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def said_of_the_end(state: State[Hand]) -> Iterator[str]:
-    """Whether somebody saw the last table; those whose cards would all have gone onto it."""
+    """Notes: whether the last table was not seen, and players who could have laid down their whole hand."""
     if state.hand.laying is not None and state.hand.order is None:
         yield "nobody saw whether the last table was in order"
     cards = [code for codes in melds_on_table(state).values() for code in codes]
@@ -726,7 +728,7 @@ def draws(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def penalties(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The cards owed, and one too many; nothing where nothing lies to be drawn."""
+    """The cards owed, and one too many; nothing if the stock is empty."""
     owed = state.hand.owed
     above = [PACK.tokens[code] for code in cards_lying("stock", state)[: -owed - 2 : -1]]
     yield from (Draw(by=who, cards=squeeze(above[:owed])) for _ in above[:1])
@@ -739,14 +741,14 @@ def plays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The table does not come out; or nobody says so, and the next player goes on."""
+    """Calls that the turn fails, and acts of the next player without such a call."""
     yield Call(by=who, word="fail")
     if state.hand.laying is not None:
         yield from draws(state.terms.after(who), state)
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """What a line means that lays cards down; a card named alone is laid down, not drawn."""
+    """Expand shorthand of lines that lay cards down; a card named alone is laid down, not drawn."""
     if isinstance(event, Call):
         who = event.what.upper()
         event = replace(event, what="", who=who) if who in state.terms.seats else event
@@ -757,7 +759,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.` is a card drawn unseen, the whole penalty, or a pass if the stock is out."""
+    """The act that a lone `.` stands for: a card drawn unseen, the whole penalty, or a pass if the stock is out."""
     if not state.turn:
         return None
     who, hand = state.turn[0], state.hand
@@ -771,14 +773,14 @@ def quiet(state: State[Hand]) -> Event | None:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, and how many cards everybody holds."""
+    """Height of the stock and number of cards in each hand, for the headline."""
     told: dict[str, Any] = {"stock": len(cards_lying("stock", state))}
     held = {s: len(pile) for s in state.terms.seats if not (pile := state.holding(s)).vague}
     return told | ({"cards": held} if held else {})
 
 
 def latest(state: State[Hand]) -> str:
-    """What is not in order yet, or what is to be drawn."""
+    """Words for what is not in order yet, or for the penalty owed."""
     hand = state.hand
     if state.settled:
         return f"{state.terms.name(hand.winner)} is out" if hand.winner in state.terms.seats else ""

@@ -60,7 +60,7 @@ class Options(HouseRules, frozen=True):
     bonus: Annotated[bool, Meta(description="the dealer's side scores the card that is turned up")] = True
 
 
-# The duties whose breach is a foul.
+# Duties whose breach is a foul.
 FOUL = ("R4", "R5", "R7")
 
 SETUP, PLAY, SCORING, FOULS = "Setup", "Play of the hand", "Scoring", "Irregularities"
@@ -122,7 +122,7 @@ WORDS = {
 
 
 class Hand(TurnedHand):
-    """One hand of Malilla as it goes, with the side that was found to have played foul, and the hands before it."""
+    """State of one hand of Malilla, with the side found to have committed a foul, and the hands before it."""
 
     __slots__ = ("earlier", "foul")
 
@@ -132,7 +132,7 @@ class Hand(TurnedHand):
 
 
 class Earlier(Struct, frozen=True):
-    """The hand before another, if any, and whether one between them may have gone unrecorded; neither ever changes."""
+    """The hand before another, if any, and whether one between them may be unrecorded. Immutable."""
 
     hand: Hand | None
     missed: bool
@@ -148,7 +148,7 @@ def start(state: State[Hand]) -> Hand:
 
 # Play of the hand
 def unopened(hand: Hand, tricks: int) -> int:
-    """The sevens of plain suits that have not been led in the first tricks."""
+    """Bag of the sevens of plain suits that have not been led in the first n tricks."""
     opened = {PACK.suit_of[trick.plays[0][1]] for trick in hand.trick.won[:tricks]} | {hand.trump}
     return sum(PACK.field[code] for code, suit in SEVENS.items() if suit not in opened)
 
@@ -165,7 +165,7 @@ def no_seven_of_an_unopened_suit(play: Play, state: State[Hand]) -> CheckResult 
     follows = held.any_of(PACK.suit[trick.led]) if trick.led != "?" else None
     others = held.any_of(PACK.everything & ~sevens)
     if others is False or follows:
-        return None  # Who can follow breaks another rule.
+        return None  # A player who can follow breaks another rule.
     dark = why_unknown(trick, code) or why_out_of_turn(play.by, state)
     if dark is not None:
         return dark
@@ -179,7 +179,7 @@ def no_seven_of_an_unopened_suit(play: Play, state: State[Hand]) -> CheckResult 
 
 
 def rule_that_allowed(card: Denied, hand: Hand, side_of: Mapping[str, str]) -> str:
-    """The rule that allowed a card of a hand that was known when it was played; empty if none did."""
+    """The rule that allowed a card out of a known hand; "" if none did."""
     code, led = PACK.field[card.code], PACK.suit[card.led]
     sevens, held = unopened(hand, card.tricks) & ~led, card.held or 0
     free = held & led or held & ~sevens or held
@@ -190,11 +190,11 @@ def rule_that_allowed(card: Denied, hand: Hand, side_of: Mapping[str, str]) -> s
 
 
 def right_used(fault: Fault, state: State[Hand]) -> str:
-    """The rule that allowed the last card, if the table takes it for a fault and the hand it came from is known."""
+    """The rule that allowed the last card if the table calls it a fault; "" if none did or the hand is unknown."""
     if fault.word not in ("revoke", "foul") or (denied := card_denied(fault, state)) is None:
         return ""
     if fault.word == "foul" and not fault.refs and played_foul(denied.seat, state) is not False:
-        return ""  # It may be about a card before.
+        return ""  # It may be about an earlier card.
     if not denied.before:
         return "R3"
     known = denied.held is not None and state.hand.trump
@@ -202,7 +202,7 @@ def right_used(fault: Fault, state: State[Hand]) -> str:
 
 
 def played_foul(seat: str, state: State[Hand]) -> bool | None:
-    """Whether a seat has played a card against the rules in this match; None if not all of it was seen."""
+    """True if a seat has played a card against the rules in this match; None if not all was seen."""
     hand: Hand | None = state.hand
     unsure = False
     while hand is not None:
@@ -236,14 +236,14 @@ def any_other_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult 
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, as long as each card heads the trick if it must, and no locked seven is thrown off."""
+    """Apply a run of plays, as long as each heads the trick if it must and no locked seven is discarded."""
     return plays_in_order(first, later, state, partial(surely_allowed, state.hand, state.terms.side_of))
 
 
 def surely_allowed(
     hand: Hand, side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
 ) -> bool:
-    """Whether a card that follows, out of a hand that was seen whole, is surely allowed."""
+    """True if a card that follows, out of a fully known hand, is certainly allowed."""
     if code in SEVENS and PACK.suit_of[code] != strength.led and PACK.field[code] & unopened(hand, len(hand.trick.won)):
         return False
     return heads_if_it_must(side_of, seat, code, known, ahead, best, strength)
@@ -265,7 +265,7 @@ def a_foul_that_is_found_was_played(fault: Fault, state: State[Hand]) -> CheckRe
 
 
 def on_fault(fault: Fault, state: State[Hand]) -> None:
-    """A foul that was found ends the match, wherever in the hand it is found."""
+    """A foul that was found ends the match at once."""
     guilty = side_named(fault.who, state.terms) if fault.word == "foul" and state.number and not state.ended else ""
     if guilty:
         state.hand.foul = guilty
@@ -312,7 +312,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand = state.hand
     out = Tally(trump=hand.trump, foul=hand.foul or None, bonus=None if state.terms.options.bonus else 0)
     if out.bonus is None and hand.turned[:1] not in ("", "?"):
@@ -324,7 +324,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def above_par(counted: Points) -> Points:
-    """What the tricks and cards bring each side.
+    """Points that the tricks and cards bring each side.
 
     >>> above_par({"NS": 41, "EW": 29}), above_par({"NS": 35, "EW": 35}), above_par({"NS": 0, "EW": 70})
     ({'NS': 6, 'EW': 0}, {'NS': 0, 'EW': 0}, {'NS': 0, 'EW': 35})
@@ -333,7 +333,7 @@ def above_par(counted: Points) -> Points:
 
 
 def bonus_that_counts(bonus: int | None, dealers: str, won: Points, before: Points, target: int) -> int | None:
-    """What the card turned up brings the dealer's side; None if it cannot be told.
+    """Points of the card turned up for the dealer's side; None if unknown.
 
     A bonus that reaches the target waits for the hand, and comes too late if the hand takes a side there.
 
@@ -351,7 +351,7 @@ def bonus_that_counts(bonus: int | None, dealers: str, won: Points, before: Poin
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
     nothing = counts_nothing(state, t.void, contract=trumps)
@@ -375,7 +375,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def score_lines(t: Tally, won: Points, bonus: int | None, dealers: str) -> tuple[list[ScoreLine], list[str]]:
-    """The lines behind the points of a hand, and what is missing for them."""
+    """Lines behind the points of a hand, and what is missing for them."""
     lines, missing = [ScoreLine("counted", t.counted)], list[str]()
     if None in won.values():
         missing.append("what the tricks and cards of each side count")
@@ -390,11 +390,11 @@ def score_lines(t: Tally, won: Points, bonus: int | None, dealers: str) -> tuple
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Who has the target has won; a side that played foul has lost."""
+    """Add a hand to the standing. A side at the target has won; a side that committed a foul has lost."""
     totals = add_points(before.totals, hand.points)
     foul = next((who for line in hand.lines if line.label == "foul" for who in line.amounts), "")
     winner = next((who for who in totals if foul and who != foul), "")
-    # What the card turned up brings besides takes nothing away.
+    # A bonus that is unknown takes nothing away.
     won: Points = next((line.amounts for line in hand.lines if line.label == "won"), {})
     least = {who: plus(before.totals[who], won.get(who)) if n is None else n for who, n in totals.items()}
     winner = winner or next((who for who, n in least.items() if n is not None and n >= terms.options.target), "")

@@ -129,7 +129,7 @@ READINGS = {
 
 # Building the hands
 def all_have_played(state: State[Hand]) -> None:
-    """The highest rank takes the trick; those who tie play on among themselves."""
+    """The highest rank takes the trick; players who tie play on among themselves."""
     hand = state.hand
     ahead, perhaps = highest(state)
     if perhaps:
@@ -144,7 +144,7 @@ def all_have_played(state: State[Hand]) -> None:
 
 
 def no_card_for_the_tie(state: State[Hand]) -> bool:
-    """A tie that cannot be played out: every card goes back to the hand it came from."""
+    """If a player has no card for the tie, every card goes back to the hand it came from. Return True if so."""
     hand = state.hand
     if not hand.tied:
         return False
@@ -160,13 +160,13 @@ def no_card_for_the_tie(state: State[Hand]) -> bool:
 
 
 def blamattis_plays_on(state: State[Hand]) -> tuple[str, ...]:
-    """Everybody is in the game at half-time, with cards or without."""
+    """All players are in the game at half-time, with or without cards; return their seats."""
     state.hand.blamattis = tuple(s for s in state.terms.seats if not has_cards(s, state))
     return state.terms.seats
 
 
 class Hand(TwoHalves):
-    """One game of Mattis as it goes; `blamattis` began the second half without a card."""
+    """State of one game of Mattis; `blamattis` has the seats that began the second half without a card."""
 
     __slots__ = ("blamattis",)
     beating: ClassVar[Beating] = BEATING
@@ -185,7 +185,7 @@ class Hand(TwoHalves):
 
     @property
     def mattis(self) -> str:
-        """Who is left when everybody else is out; empty while there are several."""
+        """The last player left when all others are out; empty while there are several."""
         return self.last_left
 
 
@@ -194,7 +194,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     shows_the_second_half(play, state)
     breaks_a_tie = play.by in state.hand.may_tie and (first_half(state) or play.by not in state.turn)
     if breaks_a_tie:
-        # Whether this is played to break the tie, or to lead after draws nobody wrote, cannot be told.
+        # The card may break the tie, or lead after unrecorded draws.
         lose_count_of_building(state)
     play_a_card(play, state)
     if breaks_a_tie:
@@ -202,7 +202,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def whose_card_comes(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Where the last trick of the first half may have been a tie, whoever may have tied may play on."""
+    """Seats that an act may belong to if it names none; players who may have tied the last trick may play on."""
     seats, hand = leads_or_has_drawn(state, kind), state.hand
     ties = hand.may_tie if kind is Play and state.phase == "leading" and not hand.opened else ()
     return (*seats, *(s for s in ties if s not in seats))
@@ -259,7 +259,7 @@ def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
 
 # Scoring: who was left with cards
 def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """The mattis did not go out, and everybody else did."""
+    """Return an error text if the mattis is reported out, or if all players are, else ""."""
     mattis, out = known.get("mattis"), seats_in(known.get("out", ()), state.terms)
     if mattis in out:
         return f"{mattis} went out and is not the mattis"
@@ -291,9 +291,9 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the game in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
-    # In no order; nobody is known to be one until half-time.
+    # In no order; unknown until half-time.
     blamattis = list(hand.blamattis) if hand.live and not why_order_unknown(state) else ()
     t = apply_reported_facts(Tally(hand.mattis, tuple(hand.out), blamattis, hand.trump), state)
     if not t.mattis and len(t.out) == len(state.terms.seats) - 1:
@@ -302,20 +302,21 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """One stroke for the mattis."""
+    """Score of the game in play: one stroke for the mattis."""
     t = tally(state)
     notes = [f"{state.terms.name(s)} was blåmattis" for s in t.blamattis]
     return stroke(state, t.mattis, t.out, t.void, t.trump, called="mattis", notes=notes)
 
 
 class Match(Standing, frozen=True):
-    """The standing, and who wears the hat."""
+    """The standing, and the player who wears the hat."""
 
     hat: str = ""
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """So many games make a match; nobody wins it, but somebody wears the hat."""
+    """Add a game to the standing. A number of games makes a match; no player wins it, but the last loser wears the
+    hat."""
     assert isinstance(before, Match)
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
     hat, over = who_lost(hand) or before.hat, games >= terms.options.games
@@ -323,24 +324,24 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def next_dealer(state: State[Hand]) -> str:
-    """To the left, or the mattis by a house rule; after a misdeal the same dealer deals again."""
+    """Seat of the next dealer: to the left, or the mattis by a house rule; the same after a misdeal."""
     fool = who_lost(state.scores[-1]) if state.scores and state.terms.options.next_deal == "mattis" else ""
     return fool or deals_next(state)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """A game whose end was not recorded: who had cards left."""
+    """Missing facts of a game whose end was not recorded: who had cards left."""
     t = tally(state)
     if not t.void and not t.mattis and not state.stop_reason:
         yield "who was left with cards", {s: {"mattis": s} for s in state.terms.seats if s not in t.out}
 
 
-# The sheet: a row a game, strokes for the mattis
+# The sheet: a row for each game, strokes for the mattis
 GAMES = games_and_strokes("mattis")
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A row for each game, and above them who wears the hat."""
+    """The sheet: a row for each game, and above them the player who wears the hat."""
     hat = state.standing.hat if isinstance(state.standing, Match) else ""
     facts = (*empty.facts, ("The hat", state.terms.name(hat))) if hat else empty.facts
     return GAMES(state, replace(empty, facts=facts))
@@ -348,19 +349,19 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
 
 # At the table
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The stock, trumps and who made them, who is out, and who wears the hat."""
+    """The stock, trumps and their maker, the players out and the wearer of the hat, for the headline."""
     before = state.before
     return standing_of_the_halves(state) | ({"hat": before.hat} if isinstance(before, Match) and before.hat else {})
 
 
 def latest(state: State[Hand]) -> str:
-    """The trick, the tie, the end of the stock, half-time and who is blåmattis, who went out."""
+    """Words for what has just happened: the trick, a tie, half-time, a player who went out."""
     blue = " and ".join(state.hand.blamattis)
     return just_happened(state, f", {blue} blåmattis" if blue else "")
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation: long sequences first, and now and then a card played blind."""
+    """Weight of an event in simulation: long sequences first, now and then a card played blind."""
     if isinstance(event, Play) and event.src == "stock":
         return 0.2
     return float(len(event.cards) ** 2) if isinstance(event, Play) else 1.0

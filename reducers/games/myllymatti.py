@@ -44,7 +44,7 @@ PACK = pack()
 DEAL = DealSpec(each=3, rest="stock")
 BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
 LONGEST = 400
-"""A simulated second half in which so many acts were done goes round in circles, and is broken off."""
+"""Number of acts after which a simulated second half counts as endless and is broken off."""
 
 
 class Options(HouseRules, frozen=True):
@@ -119,7 +119,7 @@ READINGS = {
 
 # Building the hands
 def both_have_played(state: State[Hand]) -> None:
-    """The higher rank takes all that lies; after a bounce the cards lie, and the same player leads."""
+    """The higher rank takes the trick; after a bounce the cards stay on the table and the same player leads."""
     hand = state.hand
     ahead, perhaps = highest(state)
     leader = hand.round[0][0]
@@ -145,7 +145,8 @@ def both_have_played(state: State[Hand]) -> None:
 
 
 def nothing_to_play(state: State[Hand]) -> bool:
-    """Whoever is to play has no card: the half is over, unless one card is left in the stock to make trumps."""
+    """If the player to act has no card, the half is over, unless the last card of the stock is still to make trumps.
+    Return True."""
     hand = state.hand
     seat, leader = hand.waiting[0], hand.leaders[0]
     if stock_cards_left(state):
@@ -158,14 +159,15 @@ def nothing_to_play(state: State[Hand]) -> bool:
 
 
 def lead_again(leader: str, state: State[Hand]) -> None:
-    """The last card of the stock is not drawn yet, and no card can be played: what lies goes back to the hands."""
+    """The last card of the stock is not drawn yet, and no card can be played: cards on the table go back to the
+    hands."""
     state.infer("a card is missing to play on: all cards on the table go back to those who played them")
     give_back(state)
     state.phase, state.turn, state.hand.leaders = "building", (leader,), (leader,)
 
 
 def leader_has_none(state: State[Hand]) -> bool:
-    """Whether the half is over between two tricks; a bounce that lies there goes back."""
+    """True if the half is over between two tricks; the cards of a bounce then go back to the hands."""
     hand = state.hand
     over = bool(hand.leaders) and not any(has_cards(s, state) for s in hand.leaders)
     if over and hand.lying:
@@ -175,7 +177,7 @@ def leader_has_none(state: State[Hand]) -> bool:
 
 
 def who_draws(state: State[Hand]) -> tuple[str, ...]:
-    """Those who played, the winner first, or the leader."""
+    """Seats that draw: those that played, the winner first, or the leader first by a house rule."""
     hand, options = state.hand, state.terms.options
     if hand.lying and not options.draw_after_bounce:
         return ()
@@ -185,7 +187,7 @@ def who_draws(state: State[Hand]) -> tuple[str, ...]:
 
 
 class Hand(TwoHalves):
-    """One game of Myllymatti as it goes; `bounced` is the position of the last bounce."""
+    """State of one game of Myllymatti; `bounced` is the position of the last bounce."""
 
     __slots__ = ("bounced",)
     beating: ClassVar[Beating] = BEATING
@@ -201,7 +203,7 @@ class Hand(TwoHalves):
 
 
 def opening(state: State[Hand]) -> bool:
-    """Whether nothing was played yet."""
+    """True if no card was played yet."""
     return not (state.hand.won or state.hand.lying or state.hand.waiting)
 
 
@@ -236,14 +238,14 @@ RULES.check("R6", Name)(last_card_makes_trumps)
 
 
 def takes_a_bounce(move: Move, state: State[Hand]) -> bool:
-    """Whether somebody gathers two cards of one rank."""
+    """True if a player gathers two cards of one rank."""
     if not state.number or not first_half(state) or move.src != "trick" or move.to[4:] not in state.terms.seats:
         return False
     return bool(state.hand.lying) and not state.hand.waiting
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card; the lead after a trick that may have been a bounce tells nothing more of it."""
+    """Play a card. The lead after a trick that may have been a bounce tells nothing more about that trick."""
     ensure_first_half_dealt(state)
     hand = state.hand
     shows_the_second_half(play, state)
@@ -253,7 +255,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def on_card_moved(move: Move, state: State[Hand]) -> None:
-    """Who gathers a trick. At half-time the table may lay with the cards won what is in the hand by then."""
+    """Gather a trick. At half-time, cards moved to the cards won may be in the hand already."""
     if takes_a_bounce(move, state):
         take_trick((move.to[4:],), state)
     elif state.number and second_half(state) and not state.hand.opened and move.to[:4] == "won:":
@@ -318,7 +320,7 @@ def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
 
 # Scoring: who was left with cards
 def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """The loser did not go out, and everybody else did."""
+    """Return an error text if the loser is reported out, or if all players are, else ""."""
     loser, out = known.get("loser"), seats_in(known.get("out", ()), state.terms)
     if loser in out:
         return f"{loser} went out and has not lost"
@@ -349,7 +351,7 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the game in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     t = apply_reported_facts(Tally(hand.last_left, tuple(hand.out), hand.trump), state)
     if not t.loser and len(t.out) == len(state.terms.seats) - 1:
@@ -358,13 +360,13 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """One stroke for the loser."""
+    """Score of the game in play: one stroke for the loser."""
     t = tally(state)
     return stroke(state, t.loser, t.out, t.void, t.trump, called="loser")
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """So many games make a match; nobody wins it."""
+    """Add a game to the standing. A number of games makes a match, which no player wins."""
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
     return replace(
         before, totals=add_points(before.totals, hand.points), hands=games, over=games >= terms.options.games
@@ -372,13 +374,13 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def next_dealer(state: State[Hand]) -> str:
-    """To the left, or the loser by a house rule; after a misdeal the same dealer deals again."""
+    """Seat of the next dealer: to the left, or the loser by a house rule; the same after a misdeal."""
     loser = who_lost(state.scores[-1]) if state.scores and state.terms.options.next_deal == "loser" else ""
     return loser or deals_next(state)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """A game whose end was not recorded: who had cards left."""
+    """Missing facts of a game whose end was not recorded: who had cards left."""
     t = tally(state)
     if not t.void and not t.loser and not state.stop_reason:
         yield "who was left with cards", {s: {"loser": s} for s in state.terms.seats if s not in t.out}
@@ -386,19 +388,19 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 # At the table
 def goes_on_for_ever(state: State[Hand]) -> bool:
-    """Whether a second half goes round in circles, so that the table breaks it off."""
+    """True if a second half goes round in circles, so that the table breaks it off."""
     return second_half(state) and state.at - state.hand.halfway > LONGEST
 
 
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    """The deal, and the end of a game that does not end by itself."""
+    """The deal, or the end of a game that does not end by itself."""
     if state.turn and goes_on_for_ever(state):
         return [End(by="@", what="hand", why="void")]
     return shuffle_and_deal(state, random)
 
 
 def latest(state: State[Hand]) -> str:
-    """The bounce, the trick, the end of the stock, half-time, who went out."""
+    """Words for what has just happened: a bounce, a trick, half-time, a player who went out."""
     hand, told = state.hand, just_happened(state)
     if state.settled or hand.bounced != state.at or not hand.lying:
         return told
@@ -406,7 +408,7 @@ def latest(state: State[Hand]) -> str:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation few cards are played blind, and few are taken up that could be beaten."""
+    """Weight of an event in simulation: few cards are played blind, and few picked up that could be beaten."""
     if isinstance(event, Play):
         return 0.2 if event.src == "stock" else float(len(event.cards))
     return 0.1 if second_half(state) else 1.0

@@ -115,7 +115,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[TrumpHand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     tricks = state.hand.trick
     whole = len(tricks.won) == DEAL.each and not tricks.lost
     played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
@@ -123,7 +123,7 @@ def tally(state: State[TrumpHand]) -> Tally:
 
 
 def worth(tricks: int, dealers: bool) -> tuple[int, str]:
-    """What so many tricks of the side with more of them count, and how that is said.
+    """Points of the side with more tricks, for n tricks, and the words for them.
 
     >>> [worth(n, dealers)[0] for n in (5, 7, 8) for dealers in (True, False)]
     [2, 1, 2, 1, 3, 3]
@@ -135,7 +135,7 @@ def worth(tricks: int, dealers: bool) -> tuple[int, str]:
 
 
 def score(state: State[TrumpHand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t, side_of, dealer = tally(state), state.terms.side_of, state.dealer
     trumps = GLYPHS.get(t.trump, "")
     nobody: Points = dict.fromkeys(state.terms.sides, 0)
@@ -162,7 +162,7 @@ def score(state: State[TrumpHand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Riding:
-    """The first side at the target has won; only one side scores in a hand."""
+    """Add a hand to the standing. The first side at the target has won; only one side scores in a hand."""
     now = rides_on(before, hand, most=None if terms.options.tie_extra == "accumulate" else 1)
     at_target = [side for side, n in now.totals.items() if n is not None and n >= terms.options.target]
     winner = before.winner or next(iter(at_target), "")

@@ -53,7 +53,7 @@ RULES = Catalogue(
 
 
 def another_sum(facts: Mapping[str, Any], state: State[str]) -> str:
-    """Why the points of a hand cannot be: they are all told, and come to something else than was agreed."""
+    """Return an error text if all points are known and their sum is not the agreed one, else ""."""
     agreed = state.terms.options.sum
     each: list[int] = [n for side in state.terms.sides if type(n := facts.get(f"points.{side}")) is int]
     if not agreed or len(each) < len(state.terms.sides) or sum(each) == int(agreed):
@@ -70,7 +70,7 @@ class Told(TallyFacts):
 
 
 def told(state: State[str]) -> Told:
-    """The points as they were told; one missing figure is what is left of the sum that was agreed."""
+    """The points as reported; one missing figure is deduced if the sum is agreed."""
     t, agreed = apply_reported_facts(Told(), state), state.terms.options.sum
     missing = [side for side in state.terms.sides if t.points.get(side) is None]
     if not agreed or t.void or len(missing) != 1 or len(state.terms.sides) < 2 or not state.tallies:
@@ -86,7 +86,7 @@ def score(state: State[str]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The hand that takes somebody to the target ends the match, unless the best are level: then it goes on."""
+    """Add a hand to the standing. Reaching the target ends the match, unless the best are level."""
     now = replace(before, totals=add_points(before.totals, hand.points), hands=before.hands + 1)
     target = terms.options.target
     reached = target and any(n is not None and n >= target for n in now.totals.values())
@@ -95,25 +95,25 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def ended_by_the_table(standing: Standing, terms: Terms) -> Standing:
-    """Without a target whoever leads has won; several who are level share it."""
+    """Without a target the leader has won; several who are level share the win."""
     if terms.options.target or not standing.hands:
         return standing
     return with_winners(standing, leading(standing, terms))
 
 
 def leading(standing: Standing, terms: Terms) -> list[str]:
-    """Who leads; nobody while a total is not known."""
+    """The leading sides; empty if a total is unknown."""
     return leaders_by_total(standing.totals, fewest=terms.options.wins == "low")
 
 
 def start(state: State[str]) -> str:
-    """There is nothing to keep of a hand but its result."""
+    """Only the result of a hand is recorded."""
     state.phase = "result"
     return "nothing"
 
 
 def chance(state: State[Any], random: Random) -> list[Event]:
-    """A hand with a result made up; without a target the table has enough after a while."""
+    """A hand with a random result. Without a target the table ends the match after some hands."""
     if state.number and not state.terms.options.target and random.random() < 0.15:
         return [End(by="@", what="match")]
     gains = {side: random.randrange(-9, 31) for side in state.terms.sides}

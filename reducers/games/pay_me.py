@@ -126,17 +126,17 @@ WORDS = {
 
 @cache
 def pack_for(players: int, jokers: int) -> Pack:
-    """The decks that so many play with, shuffled together."""
+    """The decks for n players, shuffled together into one pack."""
     decks = 1 if players == 2 else 2 if players <= 4 else 3
     return pack(copies=decks, jokers=decks * jokers)
 
 
 class Hand(DrawAndThrow):
-    """One hand as it goes.
+    """State of one hand.
 
-    `wild` is the rank that is wild besides the twos; `by` said Pay me, and `ending` says that the turn came back there.
-    `laid` has by the name of each meld how it may lie, `latest` is the last one. `left` has for
-    those who have shown what they held then, and what of that is in no meld.
+    `wild` is the rank that is wild besides the twos. `by` is the player who said Pay me, and `ending` is set once the
+    turn has come back there. `laid` maps the name of each meld to the ways it may be read; `latest` is the name of
+    the last one. `left` has, for players who have shown, the cards they held then and those of them in no meld.
     """
 
     __slots__ = ("laid", "latest", "left", "melds", "wild")
@@ -152,7 +152,7 @@ class Hand(DrawAndThrow):
 
 @cache
 def melds_with(cards: Pack, wild: str, ace: str) -> WildRanks:
-    """The melds of a hand in which this rank is wild, besides the twos."""
+    """The melds of a hand in which this rank is wild besides the twos."""
     order = "A 2 3 4 5 6 7 8 9 10 J Q K" + (" A" if ace == "both" else "")
     return WildRanks(cards, "2" + wild, WORTH, WILD_WORTH, order)
 
@@ -163,7 +163,7 @@ def rank_in_words(state: State[Hand]) -> str:
 
 
 def also_wild(state: State[Hand]) -> str:
-    """The same as it stands on the sheet."""
+    """The wild rank as written on the sheet."""
     return f"{rank_in_words(state)} wild"
 
 
@@ -179,7 +179,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     if hand.ending or (hand.by and isinstance(act, Meld)) or act.by == hand.player or not hand.player:
         return None
     if (act.by == hand.thrown and not isinstance(act, Draw)) or (isinstance(act, Call) and act.word != "payme"):
-        return None  # Pay me after the discard; a second discard is R2
+        return None  # Pay me after the discard; a second discard breaks R2
     if not goes_on(act.by, state):
         return not_the_turn(hand.begun, state)
     pile, melds = state.holding(hand.player), melds_of(state)
@@ -190,7 +190,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def goes_on(who: str, state: State[Hand]) -> bool:
-    """Whether the next player begins though the last one, after Pay me, has discarded nothing."""
+    """True if the next player begins although the last one, after Pay me, has not discarded."""
     hand = state.hand
     return bool(hand.by) and not hand.ending and hand.drawn and who == state.terms.left(hand.player)
 
@@ -202,7 +202,7 @@ def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R2", Show)
 def discard_before_showing(show: Show, state: State[Hand]) -> CheckResult | None:
-    """Who shows all that is left in the last turn, and has thrown none of it, keeps melds alone."""
+    """A player who shows all remaining cards in the last turn without a discard must have only melds."""
     hand, who, melds = state.hand, show.by, melds_of(state)
     cards = tuple(one_by_one(card for group in show.groups for card in group))
     if who != hand.player or state.phase != "last discard" or len(cards) != len(state.holding(who)):
@@ -224,7 +224,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def last_turns(state: State[Hand]) -> None:
-    """After Pay me the turn goes round until it is back there; who keeps all cards lets the next player go on."""
+    """After Pay me the turn goes round until it is back there; a player may end the last turn without a discard."""
     hand = state.hand
     if not hand.by or hand.ending or state.settled:
         return
@@ -241,7 +241,7 @@ def last_turns(state: State[Hand]) -> None:
 
 # Melds, and wild cards in them
 def laid_wrong(name: str, text: str, meld: Meld, state: State[Hand]) -> CheckResult | None:
-    """What one of the rules of melds says of the new ones that are laid."""
+    """Verdict of one rule of melds on the new melds that are laid; None if all are right."""
     if meld.to:
         return None
     melds = melds_of(state)
@@ -260,7 +260,7 @@ for rule_id, fault_name, what_is_wrong in (
 
 @RULES.check("R5", Fault)
 def a_wild_card_may_stand_there(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table minded that a card was wild in a meld."""
+    """Denial of a right: the table objected to a wild card in a meld."""
     if fault.word != "wild" or not state.number:
         return None
     lying = state.hand.laid.get(state.hand.latest, ())
@@ -271,7 +271,7 @@ def a_wild_card_may_stand_there(fault: Fault, state: State[Hand]) -> CheckResult
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
-    """Who lays melds down in turn goes out with that; whoever has no card left has laid open."""
+    """Laying melds in turn means going out; a player with no card left has laid open."""
     ensure_dealt(state)
     hand, who, melds = state.hand, meld.by, melds_of(state)
     discarded_before_the_others_lay_open(who, state)
@@ -297,7 +297,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     if hand.by or hand.ending or (isinstance(act, Call) and act.word != "payme"):
         return None
     if isinstance(act, Meld) and who not in (hand.player or who, hand.thrown):
-        return None  # that is not how one goes out
+        return None  # that is no way to go out
     in_turn = who == hand.player
     unwritten = in_turn and not hand.drawn
     if pile.complete and not unwritten and melds.can_be_laid(pile.certain, may_discard=in_turn):
@@ -306,7 +306,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
         return unknown(f"the hand of {who} was not all seen", pile)
     one_unseen = [0]
     if pile.hidden or unwritten:
-        # Of the one card that nobody saw it is asked whether any would do.
+        # Find out whether any card in place of the unseen one would do.
         one_unseen = [state.game.pack.unit[code] for code in set(state.game.pack.codes(may_be_drawn(state)))]
     least = {melds.least_left(pile.certain + more, may_discard=in_turn) for more in one_unseen}
     if 0 in least or not least:
@@ -316,7 +316,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R8", Discard, Meld)
 def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult | None:
-    """Who goes out throws the card that is in no meld, and lays the others so that none is left over."""
+    """A player who goes out discards the card that is in no meld and lays the others with none left over."""
     if state.hand.by not in ("", act.by):
         return None
     hand, who, melds, pile, pack = state.hand, act.by, melds_of(state), state.holding(act.by), state.game.pack
@@ -332,7 +332,7 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
     to_throw, seen = in_turn and not throws, not any("?" in face or "*" in face for face in faces)
 
     def left_over(held: int) -> int | None:
-        """The points in no meld that this leaves of a hand of which it need leave none."""
+        """Points in no meld that the act leaves, if the hand could have been laid without a rest; else None."""
         if not all(face in pack for face in faces) or not pack.contains(held, gone := pack.bag(faces)):
             return None
         rest, after = held - gone, before
@@ -343,7 +343,7 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
         if not all(after) or melds.can_be_laid(rest, after, may_discard=to_throw):
             return None
         if not melds.can_be_laid(held, before, may_discard=in_turn):
-            return None  # the word was wrong, and not what was done after it
+            return None  # the call was wrong, not what was done after it
         return melds.least_left(rest, may_discard=to_throw)
 
     if not pile.complete or not seen:
@@ -358,18 +358,18 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
 
 
 def laid_by(who: str, state: State[Hand]) -> Lying:
-    """The melds of a player."""
+    """The ways to read each meld of a player."""
     return tuple(ways for name, ways in state.hand.laid.items() if meld_owner(name) == who)
 
 
 def may_be_drawn(state: State[Hand]) -> int:
-    """The bag of cards that a draw may bring: whose place nobody knows, and the top ones of stock and discards."""
+    """Bag of cards that a draw may bring: those at an unknown place, and the top cards of stock and discard pile."""
     tops = {top_code("stock", state), top_code("discard", state)}
     return state.table.free() | sum(state.game.pack.unit[c] for c in tops if 0 <= c < UNSEEN)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """Pay me: each of the others has one more turn."""
+    """Pay me: each of the other players has one more turn."""
     ensure_dealt(state)
     if call.word == "payme" and not state.hand.by and not state.hand.ending:
         go_out(call.by, "call", state)
@@ -378,7 +378,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def go_out(who: str, how: str, state: State[Hand]) -> None:
-    """Somebody has nothing but melds: in the turn, or right after its discard."""
+    """Record that a player goes out with only melds, in the turn or right after its discard."""
     hand = state.hand
     if not hand.drawn and who in (hand.player or who,) and who != hand.thrown:
         infer_draw(who, f"before the {how}", state)
@@ -397,7 +397,7 @@ def one_last_turn(act: Draw | Discard, state: State[Hand]) -> CheckResult | None
 
 
 def lay_open(state: State[Hand]) -> None:
-    """The hands are laid open: first that of whoever went out, for the others to lay off onto it."""
+    """The hands are laid open, first that of the player who went out so that the others can lay off onto it."""
     hand = state.hand
     hand.ending, state.phase = "pay-me", "show"
     hand.shown += without_cards((s for s in state.terms.seats if s not in hand.shown), state)
@@ -405,7 +405,8 @@ def lay_open(state: State[Hand]) -> None:
 
 
 def show_on(state: State[Hand]) -> None:
-    """Who is still to lay open, from the left of whoever went out; nobody: the hand is over."""
+    """Set the seats that have still to lay open, from the left of the player who went out; if none, the hand is
+    over."""
     hand = state.hand
     still_to_show((*state.terms.around(state.terms.left(hand.by)),), state)
     if hand.by in state.turn:
@@ -413,7 +414,7 @@ def show_on(state: State[Hand]) -> None:
 
 
 def done_if_empty(who: str, state: State[Hand]) -> None:
-    """Whoever has no card left has laid open, and ends the last turn with that."""
+    """A player with no card left has laid open, and ends the last turn with that."""
     hand = state.hand
     if state.settled or not hand.by or not without_cards((who,), state):
         return
@@ -424,7 +425,7 @@ def done_if_empty(who: str, state: State[Hand]) -> None:
 
 
 def end_without_discard(who: str, state: State[Hand]) -> None:
-    """A last turn that ends with nothing but melds, and no discard."""
+    """End a last turn that leaves only melds and needs no discard."""
     if who == state.hand.player and state.hand.drawn and not state.hand.ending:
         state.hand.drawn = False
         turn_to_the_left(who, state)
@@ -432,7 +433,7 @@ def end_without_discard(who: str, state: State[Hand]) -> None:
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
-    """After the last turn everybody shows what is left."""
+    """After the last turn all players show what is left."""
     last_turn_unwritten(show, state)
     discarded_before_the_others_lay_open(show.by, state)
     show_cards(show, state)
@@ -453,7 +454,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
 
 
 def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
-    """Who shows the cards that a last turn leaves has had it, though nobody wrote it, or not its discard."""
+    """Infer a last turn, or its discard, if a player shows the cards that it would leave."""
     hand, who = state.hand, show.by
     if not state.number or not hand.by or hand.ending or who != hand.player or show.src not in ("", hand_of(who)):
         return
@@ -466,13 +467,13 @@ def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
 
 
 def discarded_before_the_others_lay_open(who: str, state: State[Hand]) -> None:
-    """Whoever went out laid all but one card open, and the others go on: that one was discarded."""
+    """Infer a discard if the player who went out laid down all but one card and the others go on."""
     hand = state.hand
     if not state.number or not hand.ending or who == hand.by or hand.by in hand.shown or state.settled:
         return
     own = state.holding(hand.by)
     laid = sum(len(state.table.piles[name]) for name in meld_names(state) if meld_owner(name) == hand.by)
-    # The wild rank is the number of cards dealt; with the card drawn there is one more.
+    # The wild rank is the number of cards dealt; a draw adds one.
     if not own.vague and own.hidden == len(own) == 1 and laid == RANKS.index(hand.wild) + 1:
         throw(Discard(by=hand.by, cards=("??",)), state)
         state.infer(f"{hand.by} discarded a card and went out; nobody wrote it")
@@ -510,14 +511,14 @@ def no_card_out_of_a_meld(act: Draw | Move, state: State[Hand]) -> CheckResult |
 
 
 def taken_back(move: Move, state: State[Hand]) -> None:
-    """A discard taken back makes it that player's turn again."""
+    """A discard that is taken back gives the turn back to that player."""
     on_taking_back(move, state)
     if state.number:
         last_turns(state)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap it may be anybody's turn; who said Pay me before it has."""
+    """After a gap any player may be on turn; a Pay me before the gap still stands."""
     said_by = state.hand.by if state.number else ""
     after_a_gap(gap, state)
     if said_by and not state.settled:
@@ -530,7 +531,7 @@ OTHER_JUDGES = tuple(judge for judge in JUDGES[Meld] if not isinstance(judge, pa
 
 @RULES.at_once(Draw, Discard, Meld)
 def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> CheckResult | None:
-    """Of an act that is plainly in order most judges need not be asked."""
+    """First verdict on an act; if it is plainly in order, most checks are skipped."""
     judges = JUDGES[type(act)]
     if isinstance(act, Meld):
         melds = melds_of(state)
@@ -546,7 +547,8 @@ def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> Check
 
 # Scoring
 def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Nobody has more left than the cards of the hand come to, and all together no more wild ones than there are."""
+    """Return an error text if a player has more left than the cards dealt can count, or all together more wild cards
+    than there are, else ""."""
     ahead = is_for_next_hand(state)
     dealt = DEAL.among(0, counted_hand(state) - (state.settled and not ahead)).each
     counts = melds_with(state.game.pack, RANKS[dealt - 1], "low").counts
@@ -555,11 +557,11 @@ def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 @RULES.check("R8", TallyEvent)
 def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """One player goes out, and has no card in no meld then."""
+    """One player goes out, and then has no card outside melds."""
     known = together(in_this_hand(event.facts, state), state)
     said = "" if is_for_next_hand(state) else state.hand.by
     out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
-    if told.get(out) and not said:  # what was said wrongly is against R8 itself, and counts as it was made
+    if told.get(out) and not said:  # a wrong call breaks R8 itself, and counts as made
         return broken(f"{out} went out, and is left with {told[out]} points in no meld")
     if not out and all(told.values()):
         return broken("somebody goes out, and is left with nothing")
@@ -580,7 +582,7 @@ class Tally(TallyFacts):
 
 
 def left_in_the_hand(who: str, state: State[Hand]) -> int | None:
-    """The cards that a player has in no meld, by what was seen so far; None if not all were."""
+    """Bag of a player's cards in no meld, by what was seen so far; None if not all were seen."""
     pile = state.holding(who)
     if pile.covered or pile.vague:
         return None
@@ -589,7 +591,7 @@ def left_in_the_hand(who: str, state: State[Hand]) -> int | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, seats = state.hand, state.terms.seats
     by_moves: Points = dict.fromkeys(seats)
     for who in seats if hand.ending else ():
@@ -603,19 +605,19 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def has_shown_a_rest(who: str, state: State[Hand]) -> bool:
-    """Return True if the cards that a player has shown, after acts that nobody recorded, are not all in melds."""
+    """True if the cards that a player has shown, after unrecorded acts, are not all in melds."""
     known = state.holding(who).known
     return who in state.hand.shown and known != 0 and melds_of(state).beside(known, laid_by(who, state)) != 0
 
 
 def said_of(who: str, facts: Any) -> bool:
-    """Whether a tally says what this player was left with."""
+    """True if a tally reports the deadwood of this player."""
     told = facts.get("deadwood")
     return isinstance(told, dict) and who in told
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     nothing = counts_nothing(state, t.void, unfinished=not t.out)
     wild = also_wild(state)
@@ -636,7 +638,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def left_lying(left: dict[str, int], state: State[Hand]) -> Iterator[str]:
-    """What could still have been laid off; it counts all the same."""
+    """Notes on cards that could still have been laid off; they count all the same."""
     melds, theirs = melds_of(state), laid_by(state.hand.by, state)
     for who, bag in left.items():
         for card in dict.fromkeys(melds.pack.cards(bag)) if who != state.hand.by else ():
@@ -647,7 +649,7 @@ def left_lying(left: dict[str, int], state: State[Hand]) -> Iterator[str]:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The lowest total after the last hand wins; who is level shares."""
+    """Add a hand to the standing. The lowest total after the last hand wins; players who are level share the win."""
     totals, played = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
     over, known = played >= terms.options.hands, [n for n in totals.values() if n is not None]
     ahead = [who for who, n in totals.items() if n == min(known, default=0)]
@@ -667,7 +669,7 @@ COLUMNS = player_columns({"wild": wild_rank, "out": who_went_out}, every=4)
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """A column for each player; who wins level is said below."""
+    """The sheet: a column for each player, and a remark if several share the win."""
     page = COLUMNS(state, empty)
     shared = state.standing.winners
     return replace(page, remarks=(*page.remarks, "The lowest are level, and share the win.")) if shared else page
@@ -706,8 +708,8 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard. Several
-    cards are a meld; those that are none alone go onto the melds they fit."""
+    """Expand shorthand. The top discard, if named, is drawn from the discard pile; another card named before a draw
+    is the discard. Several cards are a meld; cards that are no meld alone go onto the melds they fit."""
     hand = state.hand
     if isinstance(event, Draw | Discard) and not event.src and len(event.cards) >= SHORTEST:
         return (Meld(by=event.by, groups=(event.cards,)),) if isinstance(event, Discard) else ()
@@ -722,14 +724,15 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def next_draw(state: State[Hand]) -> Event | None:
-    """A lone `.` after Pay me, if nothing was discarded, is the draw of the next player."""
+    """The act that a lone `.` stands for: after Pay me, with no discard, the draw of the next player."""
     hand = state.hand
     after = state.terms.left(hand.player) if hand.player else hand.by
     return None if after == hand.by else Draw(by=after, cards=("??",))
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Hands are shown one after the other; melds before that are those of whoever went out."""
+    """Seats that an act may belong to if it names none: hands are shown one after another; melds before that belong
+    to the player who went out."""
     hand = state.hand
     if kind is Meld and hand.by and not hand.ending and not hand.melds.get(hand.by):
         return (hand.by,)
@@ -737,7 +740,7 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """What is wild, how high the stock is, what lies on top of the discards, and who went out."""
+    """Wild cards, height of the stock, top discard and the player who went out, for the headline."""
     hand = state.hand
     told: dict[str, Any] = {"wild": f"2, {rank_in_words(state)}, joker", "stock": len(cards_lying("stock", state))}
     told["discard"] = state.game.pack.shown((cards_lying("discard", state) or [UNSEEN])[-1])
@@ -745,14 +748,14 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def of_pile(state: State[Hand], name: str) -> OfPile | None:
-    """What the wild cards of a meld stand for."""
+    """What the wild cards of a meld stand for; None if the meld's cards are unknown."""
     lying = state.hand.laid.get(name, ())
     wild = [(card, stands) for card, _, stands in (text.partition("=") for text in lying[0])] if lying else []
     return OfPile("", tuple(pair for pair in wild if pair[1])) if lying else None
 
 
 def latest(state: State[Hand]) -> str:
-    """Who goes out, and that the last turns are over."""
+    """Words for a player going out or the end of the last turns, else ""."""
     hand = state.hand
     if hand.by and hand.player == hand.by and hand.drawn and not hand.ending:
         return f"{hand.by} goes out"
@@ -777,7 +780,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 def neighbours(card: str, loose: list[str]) -> int:
-    """How many cards in no meld may come to one together with this one."""
+    """Number of cards in no meld that could form a meld with this one."""
     at = RANKS.find(card[0])
     near = [c for c in loose if c[0] == card[0] or (c[1] == card[1] and abs(RANKS.find(c[0]) - at) <= 2)]
     return len([c for c in near if c != card])

@@ -35,7 +35,7 @@ from reducers.words.tallies import counts_from_tally
 PACK = pack("K Q J 10 9 8 7 6 5 4 3 2 A")
 UNSEEN = PACK.unknown
 DEAL = DealSpec(each=13, shares={n: 52 // n for n in range(3, 9)}, uneven=True)
-# In a suit the ace follows the king, and the two the ace.
+# In a suit the ace follows the king, and the two follows the ace.
 ROUND = "A23456789TJQK"
 
 
@@ -86,14 +86,15 @@ WORDS = {"misdeal": "end: the hand is dealt again", "void": "end: the hand does 
 
 
 class Hand:
-    """One hand: the card due (None if nobody knows it, UNSEEN while a sequence is to be begun), what each has paid.
+    """State of one hand.
 
-    `lies` is the bag of the cards on the table, `winner` who has none left. `dark` says that a card was not seen: it is
-    taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
-    payments are written, and `omitted` that some are not. `last` is who played the last card, which it was, and what
-    `due`, `dark` and `lies` were before it, should it be taken back. `settled` is what each has paid for the cards that
-    were left, and what the winner has taken out of the pot. `uncounted` are those who have played out of a hand that
-    nobody counted: any such card may have been the last.
+    `due` is the card due (None if unknown, UNSEEN before a sequence begins), `paid` what each player has paid. `lies`
+    is the bag of the cards on the table, `winner` the player with none left. `dark` is True if a card was not seen:
+    it counts as the one that was due, and no rule relies on that. `gap` is True after unrecorded acts, `written` if
+    payments are recorded, and `omitted` if some are not. `last` has the seat and card of the last play, and the
+    values of `due`, `dark` and `lies` before it, in case it is taken back. `settled` is what each player has paid for
+    the cards left, and what the winner has taken out of the pot. `uncounted` are the seats that have played out of an
+    uncounted hand: any such card may have been the last.
     """
 
     __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "uncounted", "winner", "written")
@@ -110,7 +111,7 @@ class Hand:
 
 
 def start(state: State[Hand]) -> Hand:
-    """The dealer's left begins a sequence."""
+    """The seat at the dealer's left begins a sequence."""
     for player in state.terms.seats:
         state.table.bag(player)
     state.phase, state.turn = "open", (state.terms.after(state.dealer),)
@@ -118,7 +119,7 @@ def start(state: State[Hand]) -> Hand:
 
 
 def after_it(code: int, lies: int) -> int:
-    """The next card of the suit that does not lie there yet; UNSEEN if the suit is finished.
+    """The next card of the suit that is not on the table; UNSEEN if the suit is finished.
 
     >>> (PACK.faces[after_it(PACK.code["Kc"], 0)], PACK.faces[after_it(PACK.code["Ac"], PACK.unit_of["2c"])])
     ('Ac', '3c')
@@ -133,13 +134,13 @@ def after_it(code: int, lies: int) -> int:
 
 
 def before(player: str, state: State[Hand]) -> list[str]:
-    """Those whose turn comes before this player's, from the one who is to act."""
+    """Seats whose turn comes before this player's, from the one on turn."""
     order = state.terms.in_turn(state.turn[0] if len(state.turn) == 1 else player)
     return list(order[: order.index(player)])
 
 
 def clouded(state: State[Hand]) -> CheckResult | None:
-    """Why nothing can be said about the card due and about turns, if so."""
+    """Open verdict if the card due and the turn are unknown, else None."""
     if state.hand.gap:
         return unknown("acts went by unrecorded")
     if state.hand.dark or state.hand.due is None:
@@ -148,12 +149,13 @@ def clouded(state: State[Hand]) -> CheckResult | None:
 
 
 def unclear(state: State[Hand]) -> bool:
-    """Whether nothing can be said about the card due and about turns."""
+    """True if the card due or the turn is unknown."""
     return state.hand.dark or state.hand.due is None or perhaps_over(state) is not None
 
 
 def perhaps_over(state: State[Hand]) -> CheckResult | None:
-    """Whether somebody whose cards nobody counted may have played the last of them, so that the hand was over."""
+    """Open verdict if a player with an uncounted hand may have played the last card, which would have ended the
+    hand."""
     for player in state.hand.uncounted:
         pile = state.holding(player)
         if pile.vague and not pile.certain:
@@ -199,7 +201,7 @@ def round_the_corner(play: Play, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R3", Play, when="play")
 def all_before_have_paid(play: Play, state: State[Hand]) -> CheckResult | None:
-    """Who plays the card due shows that all before have paid; where payments are written, one may be missing."""
+    """A play of the card due shows that all before have paid; if payments are recorded, one may be missing."""
     if unclear(state):
         return clouded(state)
     hand = state.hand
@@ -248,7 +250,7 @@ def in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def over(play: Play, state: State[Hand]) -> bool:
-    """Whether a card still belongs to the hand that is over: its player had it, or does not begin the next one."""
+    """True if a card still belongs to the hand that is over: its player had it, or does not begin the next hand."""
     if not state.number or not state.settled or not state.hand.winner:
         return False
     begins, code = state.terms.after(state.game.next_dealer(state)), state.code(play.cards)
@@ -256,19 +258,19 @@ def over(play: Play, state: State[Hand]) -> bool:
 
 
 def paid_unwritten(players: Sequence[str], state: State[Hand]) -> None:
-    """These have paid a chip each, though nobody wrote it."""
+    """Infer that each of these players has paid a chip."""
     hand = state.hand
     for player in players:
         hand.paid[player] += 1
     if players and hand.written and not hand.omitted:
-        # In a record that writes no payments, or leaves some out, nothing is said of each.
+        # A record that leaves out payments gets no inference for each.
         each = "have paid a chip each" if len(players) > 1 else "has paid a chip"
         state.infer(f"{listed_with_and(tuple(players))} {each}; nobody wrote it")
     hand.omitted = hand.omitted or bool(players)
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is played: the next one is due, or the suit is finished, or the player has none left."""
+    """Play a card: the next one is due, or the suit is finished, or the player has none left."""
     if over(play, state):
         return
     ensure_dealt(state)
@@ -300,14 +302,14 @@ def on_play(play: Play, state: State[Hand]) -> None:
         hand.due = after_it(code, hand.lies)
     state.phase, state.turn = "play", (state.terms.after(play.by),)
     if hand.due == UNSEEN:
-        # If a card was not seen, nobody can be sure that the suit is finished.
+        # If a card was not seen, the suit may not be finished.
         state.phase, state.turn = "play" if hand.dark else "open", (play.by,)
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
-    """The last card that was played may go back to its hand, and something else is done in its place.
+    """The last card played may go back to its hand to be replaced by another act.
 
-    It comes from where it lies: that need not be said, and `<foundation:c` is typed as the pile of seat C.
+    Its pile need not be named, and `<foundation:c` is typed as the pile of seat C.
     """
     hand, code = state.hand if state.number and not state.settled else None, state.code(move.cards)
     where = f"foundation:{PACK.suit_of[code]}" if code < UNSEEN else move.src
@@ -321,7 +323,7 @@ def on_move(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by: who holds what, and which card is due, nobody can say."""
+    """After a gap the hands and the card due are unknown."""
     if state.number and not state.settled:
         state.hand.gap, state.hand.due, state.acts = True, None, 1
         state.phase, state.turn = "gap", state.terms.seats
@@ -331,7 +333,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Game play: the chips
 def payer(pay: Pay, state: State[Hand]) -> str:
-    """Who puts a chip into the pot; nobody, if it is another matter."""
+    """Seat that puts chips into the pot; "" if the payment is another matter."""
     giver = pay.src.removeprefix("hand:") or pay.by
     return giver if giver in state.terms.seats and pay.to in ("", "pot") else ""
 
@@ -368,7 +370,7 @@ def nothing_is_settled_yet(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R7", Pay, when="between")
 def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """A chip for each card, and all of them for the winner."""
+    """A chip for each card left, and all of them for the winner."""
     if not state.number or not state.hand.winner:
         return None
     t, player = tally(state), payer(pay, state)
@@ -376,7 +378,7 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
         left, paid = t.left.get(player), state.hand.settled.get(player, 0)
         if left is None:
             return unknown(f"how many cards {player} held")
-        # In how many parts a debt is paid the text does not say.
+        # The rules do not say in how many parts a debt is paid.
         if paid + pay.amount <= left:
             return None
         if paid >= left > 0:
@@ -397,7 +399,7 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R7", HandEvent, End, when="between")
 def all_have_paid_what_is_left(event: HandEvent | End, state: State[Hand]) -> CheckResult | None:
-    """Where these payments are written one may be missing; if none is, they are inferred."""
+    """If some of these payments are recorded, one may be missing; if none is, they are inferred."""
     hand = state.hand
     if not state.number or not hand.winner or not hand.settled or (isinstance(event, End) and event.facts):
         return None
@@ -407,7 +409,7 @@ def all_have_paid_what_is_left(event: HandEvent | End, state: State[Hand]) -> Ch
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    """A chip goes into the pot, and the turn to the left."""
+    """A chip goes into the pot, and the turn passes to the left."""
     player = payer(pay, state)
     if state.settled and state.number:
         if player or pay.src == "pot":
@@ -427,8 +429,8 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
 
 @RULES.check("R3", TallyEvent)
 def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """The turn goes round, and each time brings a card or a chip; only a new sequence is begun between two turns. So
-    the payments and the cards that are left must come out even."""
+    """Each turn brings a card or a chip, and only a new sequence begins without a turn. So the payments and the cards
+    left must add up."""
     paid, left = (counts_from_tally(fact, [event.facts]) for fact in ("paid", "left"))
     order = state.terms.in_turn(state.terms.after(state.dealer))
     winner = str(event.facts.get("winner"))
@@ -440,7 +442,7 @@ def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult
     last = order.index(winner)
     turns = sum(paid.values()) + played - (played - 1) // len(ROUND)
     rounds, more = divmod(turns - last - 1, len(order))
-    # What a player had at least, as every turn without a chip took a card.
+    # The least that each player was dealt, as every turn without a chip took a card.
     had = [rounds + (i <= last) - paid[s] + left[s] for i, s in enumerate(order)]
     each, over = divmod(PACK.size, len(order))
     if not more and max(had) <= each + (over > 0) and sum(n > each for n in had) <= (over or len(order)):
@@ -458,7 +460,7 @@ def the_winner_has_none_left(known: Mapping[str, Any], state: State[Hand]) -> st
     for player, count in left.items():
         if count > (most := each + (over > 0)):
             return f"{player} is dealt {most} cards at most, so {count} cannot be left"
-    # The winner has played no fewer cards than a player is dealt.
+    # The winner has played at least as many cards as a player is dealt.
     if sum(left.values()) > PACK.size - each:
         return f"{sum(left.values())} cards are more than can be left"
     none = [s for s in state.terms.seats if winner is not None and s != winner and known.get(f"left.{s}") == 0]
@@ -466,7 +468,7 @@ def the_winner_has_none_left(known: Mapping[str, Any], state: State[Hand]) -> st
 
 
 def paid_for_certain(state: State[Hand]) -> Points:
-    """What each has paid by now; nothing where that hangs on a card that nobody saw."""
+    """What each player has certainly paid by now; empty if that depends on an unseen card."""
     return {} if state.hand.gap or state.hand.dark else dict(state.hand.paid)
 
 
@@ -482,7 +484,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand = state.hand
     t = Tally(hand.winner, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
     if hand.winner and not hand.gap:
@@ -495,13 +497,13 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def card_due(state: State[Hand]) -> str:
-    """The card that is to be played next, if one is."""
+    """The card to be played next, in words; "" if there is none."""
     due = state.hand.due
     return f"{PACK.shown(due)} due" if state.phase == "play" and due is not None and due < UNSEEN else ""
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What each has won or lost: the winner takes what all have paid."""
+    """Score of the hand in play: the winner takes what all have paid."""
     t = tally(state)
     nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="every chip goes back")
     if nothing is not None:
@@ -520,25 +522,25 @@ def score(state: State[Hand]) -> HandScore:
 
 # At the table
 def the_card_due(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The card that comes next, if this seat may hold it and nobody knows."""
+    """A play of the card due, if this seat may hold it and its place is unknown."""
     due = state.hand.due
     if due is not None and due < UNSEEN and state.holding(seat).any_of(PACK.field[due]) is None:
         yield Play(by=seat, cards=(PACK.faces[due],))
 
 
 def pays(player: str, state: State[Hand]) -> Iterator[Event]:
-    """A chip to the pot; more than one, to be tried as well."""
+    """A chip to the pot; also two, as a wrong act to try."""
     yield Pay(by=player, amount=1, to="pot")
     yield Pay(by=player, amount=2, to="pot")
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.` pays."""
+    """The act that a lone `.` stands for: a payment."""
     return Pay(by=state.turn[0], amount=1, to="pot") if state.phase == "play" and state.turn else None
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """A card due that is known to lie in one hand is played by that player."""
+    """Seats that an act may belong to if it names none: the known holders of the card due play it."""
     due = state.hand.due if state.number and state.phase == "play" else None
     if kind is not Play or due is None or due >= UNSEEN:
         return state.turn
@@ -546,13 +548,13 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The card due, if one is, and what lies in the pot."""
+    """The card due and the pot, for the headline."""
     due, pot = state.hand.due, sum(state.hand.paid.values())
     return {"due": PACK.shown(due), "pot": pot} if due is not None and due < UNSEEN else {"pot": pot}
 
 
 def latest(state: State[Hand]) -> str:
-    """That a suit is finished."""
+    """Words if a suit has just been finished, else ""."""
     again = state.phase == "open" and state.number and state.hand.lies
     return f"the suit is finished, and {state.turn[0]} begins another" if again else ""
 

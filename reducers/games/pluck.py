@@ -36,14 +36,14 @@ from reducers.words.trick_play import (
     on_card, one_card_in_turn, sign_of_trumps, strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
-# Setup: the two of clubs is in the pack, which then comes out even.
+# Setup: the two of clubs is in the pack so that it can be dealt evenly.
 RANKS = "A K Q J 10 9 8 7 6 5 4 3"
 PACK, PLAIN = pack(RANKS, plus="2c", jokers=2, told_apart=True), ranking(f"{RANKS} 2")
 DEAL = DealSpec(each=17)
-# What the dealer has to take, the dealer's left and the dealer's right.
+# Quotas of the dealer, the dealer's left and the dealer's right.
 QUOTAS = (7, 6, 4)
 OPENING = "2c"
-# All trumps one by one: the big joker and the little one are the highest of them.
+# All trumps in order, the big and the little joker first.
 TRUMPS = {suit: ("Jo+", "Jo-", *(card for r in PLAIN.ranks if (card := r + suit) in PACK)) for suit in SUITS}
 
 
@@ -124,7 +124,7 @@ WORDS = {
 
 
 class Hand(TrickHand):
-    """One hand of Pluck as it goes: the trumps, the plucks, and whether trumps are broken (None if nobody can tell)."""
+    """State of one hand of Pluck: the trumps, the plucks, and whether trumps are broken (None if unknown)."""
 
     __slots__ = ("broken", "plucks", "trump")
 
@@ -137,7 +137,7 @@ class Hand(TrickHand):
 
 
 def start(state: State[Hand]) -> Hand:
-    """The plucks come first, if there are any, and then the dealer names trumps."""
+    """Plucks come first, if there are any; then the dealer names trumps."""
     lay_out_tricks(state)
     state.hand = Hand(state)
     next_plucking_step(state)
@@ -169,7 +169,7 @@ def the_dealer_names_trumps(name: Name, state: State[Hand]) -> CheckResult | Non
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    """Trumps are named, and the holder of the two of clubs leads it."""
+    """Name trumps; then the holder of the two of clubs leads it."""
     ensure_dealt(state)
     hand = state.hand
     if name.what in SUITS and not hand.trump and not is_led(state):
@@ -181,21 +181,21 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 
 def the_opening_is_led(state: State[Hand]) -> None:
-    """The seat leads that is known to hold the two of clubs; else it may be any."""
+    """Give the lead to the seat known to hold the two of clubs, or to all seats if unknown."""
     card, seats = PACK.field[PACK.code[OPENING]], state.terms.seats
     state.phase = "play"
     state.turn = tuple(seat for seat in seats if state.holding(seat).certain & card) or seats
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
-    """A pluck, or a trick that is gathered; before the first lead the two of clubs may have changed hands."""
+    """A pluck, or a trick that is gathered. Before the first lead the two of clubs may have changed hands."""
     on_pluck(move, state)
     if state.phase == "play" and not is_led(state):
         the_opening_is_led(state)
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """A card that is led shows that the plucks were paid back, and that trumps were named."""
+    """Infer from a lead that the plucks were paid back and that trumps were named."""
     if not isinstance(act, Play) or state.phase not in ("play", *BEFORE_TRUMPS):
         return
     if state.hand.plucks.owed:
@@ -229,7 +229,7 @@ def the_two_of_clubs_is_led(play: Play, state: State[Hand]) -> CheckResult | Non
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is played; the first trump of a seat that cannot follow breaks trumps."""
+    """Play a card; the first trump of a seat that cannot follow breaks trumps."""
     if not state.acts or state.phase in BEFORE_TRUMPS or state.hand.plucks.owed:
         ensure_dealt(state)
         unwritten(state, play)
@@ -239,7 +239,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, which begins with the two of clubs."""
+    """Apply a run of plays in order, which begins with the two of clubs; return the first play not applied, or None."""
     opens = isinstance(first.event, Play) and first.event.cards == (OPENING,)
     if state.hand.plucks.owed or not (is_led(state) or opens):
         return first
@@ -260,7 +260,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     tricks = state.hand.trick
     whole = len(tricks.won) == DEAL.each and not tricks.lost
     played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
@@ -268,7 +268,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps, untold = GLYPHS.get(t.trump, ""), None in t.tricks.values()
     nothing = counts_nothing(state, t.void, contract=trumps, unfinished=untold)
@@ -288,7 +288,8 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Quoted:
-    """The highest total wins once somebody is at the target; what everybody was over makes the next plucks."""
+    """Add a hand to the standing. The highest total wins once one is at the target; the tricks over the quotas make
+    the next plucks."""
     now = highest_at_target(before, hand, terms)
     assert isinstance(before, Quoted)
     assert isinstance(now, Quoted)
@@ -297,12 +298,12 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Quoted:
 
 # At the table
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation most plucks are made before trumps are named."""
+    """Weight of an event in simulation: most plucks are made before trumps are named."""
     return 0.5 if isinstance(event, Name) and state.phase == PLUCKS else 1.0
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The trumps, and before they are named who may pluck how often."""
+    """The trumps for the headline; before they are named, the plucks that each player may make."""
     return {"trump": state.hand.trump} if state.hand.trump else plucks_in_words(state)
 
 
@@ -310,7 +311,8 @@ NAMES = try_naming(*SUITS)
 
 
 def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """Each suit; at a table that makes all plucks not before the first, though nobody may have written them."""
+    """Names of each suit. At a table that makes all plucks, none before the first pluck, though plucks may be
+    unrecorded."""
     if state.phase != PLUCKS or state.hand.plucks.lapse or state.hand.plucks.made:
         yield from NAMES(seat, state)
 

@@ -49,7 +49,7 @@ from reducers.words.tricks import gathered_by
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
 DEAL = DealSpec(each=5, rest="stock")
-# The draw: so many cards at once; how often the dealer's opponent draws, and the dealer, whose first draw is free.
+# The draw: the most cards at once; the draws of the dealer's opponent and of the dealer, whose first draw is free.
 AT_ONCE, DRAWS, DEALER_DRAWS, FREE = 3, 2, 3, 1
 # Scoring
 HONOURS = dict(zip(KINDS, (0, 50, 100, 200, 300, 400, 500, 600, 750, 1000), strict=True))
@@ -119,7 +119,7 @@ WORDS = {
 
 
 class Hand(HandRecord):
-    """One hand of Poke as it goes: who draws, the cards that were changed, the tricks."""
+    """State of one hand of Poke: the draws, the cards exchanged, the tricks."""
 
     __slots__ = ("draws", "exchange", "trick")
 
@@ -181,7 +181,7 @@ def any_cards_may_answer(fault: Fault, state: State[Hand]) -> CheckResult | None
 
 # Scoring
 def better_with_a_pair(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Nobody has the better hand if there is nothing to score for."""
+    """Return an error text if a player is reported to have the better hand when neither has a pair, else ""."""
     if known.get("class") == "none" and known.get("better"):
         return "a hand without a pair scores nothing, whoever has it"
     return ""
@@ -205,7 +205,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, terms = state.hand, state.terms
     nobody: Points = dict.fromkeys(terms.sides)
     out = Tally(tricks=nobody, multiplier=dict(nobody))
@@ -217,17 +217,17 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def multiplier(seat: str, state: State[Hand]) -> int | None:
-    """What a trick of the other player counts: the dealer's first draw is free."""
+    """Value of each trick of the other player; None if unknown. The dealer's first draw is free."""
     drawn = times_drawn(seat, state)
     if drawn is None:
         return None
     times = drawn - (FREE if seat == state.dealer else 0)
-    # A draw too many is against the rules, and doubles nobody again.
+    # A draw too many is against the rules, and does not double again.
     return 1 << min(2, max(0, times))
 
 
 def better_hand(state: State[Hand]) -> tuple[str | None, str]:
-    """Who has the better hand at poker, and what it is; nothing while cards are not known."""
+    """Seat of the better poker hand and its name; None and "" while cards are unknown."""
     held: dict[str, list[int]] = {seat: list(PACK.codes(state.holding(seat).certain)) for seat in state.terms.seats}
     for trick in state.hand.trick.won:
         for seat, code in trick.plays:
@@ -243,7 +243,7 @@ def better_hand(state: State[Hand]) -> tuple[str | None, str]:
 
 
 def bonuses(before: Rubber, lines: tuple[ScoreLine, ...], target: int) -> Iterator[ScoreLine]:
-    """What a game that is won brings above the line."""
+    """Lines above the line for a game that is won."""
     who = carries_to(target, before, lines)
     if who is None or (who and None in before.games.values()):
         yield ScoreLine("game", dict.fromkeys(before.games), {}, "above")
@@ -253,7 +253,7 @@ def bonuses(before: Rubber, lines: tuple[ScoreLine, ...], target: int) -> Iterat
 
 
 def entries(t: Tally, terms: Terms) -> Iterator[ScoreLine]:
-    """What the hand itself brings, below the line and above it."""
+    """Lines of the hand itself, below the line and above it."""
     one, other = terms.seats
     points: Points = {}
     sums: dict[str, str] = {}
@@ -276,7 +276,7 @@ def entries(t: Tally, terms: Terms) -> Iterator[ScoreLine]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded, with the game or rubber that it wins."""
+    """Score of the hand in play, as far as it is recorded, with the game or rubber that it wins."""
     t, terms, before = tally(state), state.terms, state.before
     assert isinstance(before, Rubber)
     doubled = ", ".join(f"{terms.name(who)} {DOUBLED[n]}" for who, n in t.multiplier.items() if n and n > 1)
@@ -301,7 +301,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Rubber:
-    """A game that is won clears what stood below the line; the second one ends the rubber."""
+    """Add a hand to the standing. Winning a game clears the points below the line; the second game ends the rubber."""
     assert isinstance(before, Rubber)
     if before.over or hand.source == "void":
         return before
@@ -313,7 +313,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Rubber:
 
 
 def on_the_line(state: State[Hand]) -> dict[str, Any]:
-    """Who is doubled, and how the game stands, for whoever looks at the table."""
+    """Who is doubled and how the game stands, for the headline."""
     before = state.before
     drawn = {seat: DOUBLED[n] for seat in state.terms.seats if (n := multiplier(seat, state)) and n > 1}
     below = before.below if isinstance(before, Rubber) else {}

@@ -132,12 +132,12 @@ def any_card_may_be_led(fault: Fault, state: State[ColumnHand]) -> CheckResult |
 
 
 def won_for_certain(state: State[ColumnHand]) -> Counter[str]:
-    """How many tricks each player certainly has."""
+    """Number of tricks that each player certainly has."""
     return Counter(owner(trick, state.terms.side_of) for trick in state.hand.trick.won)
 
 
 def on_card(play: Play, state: State[ColumnHand]) -> None:
-    """A card is played; the game is won with the fourteenth trick, unless all are played."""
+    """Play a card. The game is won with the fourteenth trick, unless all tricks are played out."""
     if state.phase == WON and not state.turn:
         state.turn = state.hand.trick.won[-1].winners
     columns.on_card(play, state)
@@ -152,7 +152,7 @@ def on_card(play: Play, state: State[ColumnHand]) -> None:
 def plays_until_it_is_won(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[ColumnHand]
 ) -> InItsPlace | None:
-    """Many cards at once, up to the trick that wins the game."""
+    """Apply a run of cards at once, up to the trick that wins the game; return the first play not applied, or None."""
     stopped = columns_in_order(first, later, state, ALL + 1 if state.terms.options.play_out else MOST)
     if state.settled and len(state.hand.trick.won) < ALL:
         state.phase = WON
@@ -170,7 +170,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[ColumnHand]) -> Tally:
-    """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the game in play: from its moves, overridden by a `tally` event or a ruling."""
     trick, tricks = state.hand.trick, dict[str, int | None].fromkeys(state.terms.sides)
     sure = won_for_certain(state)
     if not trick.lost and (len(trick.won) == ALL or max(sure.values(), default=0) >= MOST):
@@ -181,7 +181,7 @@ def tally(state: State[ColumnHand]) -> Tally:
 
 
 def score(state: State[ColumnHand]) -> HandScore:
-    """Who has won the game in play, as far as it was recorded."""
+    """Score of the game in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     nobody: Points = dict.fromkeys(terms.sides, 0)
     known = {side: n for side, n in t.tricks.items() if n is not None}
