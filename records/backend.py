@@ -78,6 +78,10 @@ class Reader(Protocol):
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
         """The events of a match after one position and up to another, in order; none if it is sealed."""
 
+    def reopened(self, book: str, after: int) -> list[str]:
+        """The matches of a book that have, or seem to have, a correction of their opening after a position; those that are sealed are
+        left out."""
+
     def lines(self, match: str) -> list[StoredLine]:
         """All events of a match with what was written with them, in order; none if it is sealed."""
 

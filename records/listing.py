@@ -10,12 +10,12 @@ import msgspec
 from msgspec import structs
 
 from events.errors import NotFoundError, StoreError, UnreadableError
-from events.model import Open, Recorded
+from events.model import Facts, Fix, Open, Recorded
 from records.backend import Reader
 from records.names import cut_short, first_names
 from records.reading import branches_off, event_of, events_of, no_match, sealed_lines
 from records.rows import ALL, BookEvent, BookRow, ListedMatch, MatchRow
-from records.sealed_codec import damaged, ends_in, unsealed_lines
+from records.sealed_codec import damaged, ends_in, reopens, unsealed_lines
 
 Listed = TypeVar("Listed", MatchRow, BookRow)
 _MOST = 1000
@@ -35,6 +35,22 @@ def matches(reader: Reader, *, book: str | None, game: str | None, open_only: bo
     if book is None and not open_only and (lost := set(reader.ids(game=game)).difference(row.match for row in rows)):
         raise damaged(reader.place, min(lost), UnreadableError("the events of a match are missing"))
     return [rows[i] for i in latest(ends)]
+
+
+def reopened_in(reader: Reader, book: str, after: int) -> Iterator[str]:
+    """The matches of a book that have, or seem to have, a correction of their opening after a position. One that cannot be read is none:
+    its list shows what was written first."""
+    yield from reader.reopened(book, after)
+    for row in reader.sealed_in(book, after):
+        with suppress(UnreadableError):
+            if reopens(row):
+                yield str(row.match)
+
+
+def corrected_facts(reader: Reader, row: MatchRow) -> Facts:
+    """What the opening of a match says, corrected. StoreError if the match cannot be read."""
+    said = [r.event.event for r in events_of(reader, row.match) if isinstance(r.event, Fix) and r.event.at == 0]
+    return next((one.facts for one in reversed(said) if isinstance(one, Open)), row.facts)
 
 
 def _listed(reader: Reader, row: ListedMatch) -> MatchRow:

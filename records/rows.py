@@ -116,6 +116,9 @@ class VolumeMatch(Protocol):
     def lines(self) -> list[EventLine]:
         """Its events."""
 
+    def says_of_the_opening(self) -> bool:
+        """Whether it has, or seems to have, a correction of its opening."""
+
 
 class SealedRow(NamedTuple):
     """A sealed match: where its events stand in their book, how they were compressed, and the leaf of the last one. One that is

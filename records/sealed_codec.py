@@ -41,6 +41,8 @@ LEVEL = 9
 """Of zstd. 12 saves one more part in a hundred, 19 six, at fifteen times the time."""
 
 
+OF_THE_OPENING = b'"at":0'
+"""What stands in the canonical JSON of a correction of the opening."""
 _MOST_OF_AN_EVENT = MAX_EVENT_BYTES + 64
 """Its canonical JSON, and its position in the book."""
 _MOST_BESIDE = 2 * 4 * MAX_NAME + 100
@@ -408,6 +410,11 @@ def mentions(row: SealedRow, words: re.Pattern[bytes]) -> bool:
     if row.bound is not None:
         return words.search(b"\n".join(line.payload for line in row.bound.lines())) is not None
     return words.search(b"".join(_pieces(row.body, row.dictionary, MAX_EVENTS + 1))) is not None
+
+
+def reopens(row: SealedRow) -> bool:
+    """Whether a sealed match has, or seems to have, a correction of its opening. UnreadableError as for `unpack`."""
+    return row.bound.says_of_the_opening() if row.bound is not None else mentions(row, re.compile(OF_THE_OPENING))
 
 
 def _end_of_frame(blob: bytes) -> int:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from events.errors import StoreError, UnreadableError, UsageError
-from events.model import Recorded
+from events.model import Facts, Recorded
 from records import listing
-from records.backend import Backend
+from records.backend import Backend, Reader
 from records.copies import Copies
 from records.names import FAR
 from records.reading import as_events, events_of, match_lines, missing_from, no_match
@@ -38,6 +39,9 @@ class StoreReader:
         self.address = str(path)
         """What another process opens the same store by. It may hold a password: it is for nobody's eyes."""
         self._register: tuple[int, Register] | None = None
+        # Up to which position of each book was looked for matches whose opening was corrected; these, with what their openings say.
+        self._looked: dict[object, int] = {}
+        self._reopened: dict[str, tuple[int, Facts] | None] = {}
 
     @property
     def write(self) -> bool:
@@ -143,18 +147,38 @@ class StoreReader:
         """The matches of the store, or those of one book or game, or those not over; the latest changed first.
 
         The register of its players is not among them, unless its book is asked for. A match that was put into another book is
-        among those of that book. The names in their openings are as they are shown (see `told`).
+        among those of that book. Their openings are as they were corrected, and the names in them as they are shown (see `told`).
         """
         register = self.register
         filed = register.filed
         moved = book is not None and bool(filed)
         with self.backend.snapshot() as reader:
             rows = listing.matches(reader, book=None if moved else book, game=game, open_only=open_only)
+            rows = self._corrected(reader, rows)
         rows = [row for row in rows if row.game != REGISTER or book == REGISTER]
         if filed:
             rows = [structs.replace(row, book=filed[row.match], recorded=row.book) if filed.get(row.match, row.book) != row.book else row for row in rows]
             rows = [row for row in rows if book in (None, row.book)]
         return [register.row(row) for row in rows] if register.hides else rows
+
+    def _corrected(self, reader: Reader, rows: list[MatchRow]) -> list[MatchRow]:
+        """Matches as their openings were corrected: by the names and the day that hold today. What was looked through is not looked through
+        again."""
+        for book, head in reader.heads():
+            after = self._looked.get(book, 0)
+            if isinstance(head, int) and head > after:
+                for match in listing.reopened_in(reader, str(book), after):
+                    self._reopened.setdefault(match, None)
+                self._looked[book] = head
+        return [structs.replace(row, facts=self._facts(reader, row)) if row.match in self._reopened else row for row in rows] if self._reopened else rows
+
+    def _facts(self, reader: Reader, row: MatchRow) -> Facts:
+        known = self._reopened[row.match]
+        if known is None or known[0] != row.last:
+            with suppress(StoreError):  # whoever reads the match is told
+                row = structs.replace(row, facts=listing.corrected_facts(reader, row))
+            known = self._reopened[row.match] = (row.last, row.facts)
+        return known[1]
 
     def played(self, book: str) -> list[MatchRow]:
         """The matches of a book in the order in which they were played: by their day, then as they were changed."""

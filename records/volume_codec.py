@@ -33,7 +33,16 @@ from msgspec import Struct
 from events.errors import UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BOUND_BYTES
 from records.rows import BOUND_EVENTS, VOLUME_EVENTS, VOLUME_MATCHES, EventLine, MatchEntry, Stretch, Volume
-from records.sealed_codec import NEWEST, SealedSummary, compressed, decompressed, steps, verb_in, written_moments
+from records.sealed_codec import (
+    NEWEST,
+    OF_THE_OPENING,
+    SealedSummary,
+    compressed,
+    decompressed,
+    steps,
+    verb_in,
+    written_moments,
+)
 
 TIP = 8
 _ONE = 240
@@ -341,6 +350,16 @@ class OpenVolume:
         try:
             _, payloads = self._payloads(slot, 1)
             return SealedSummary(self._beside(self._head.version, slot)[0], payloads[0], times[0], times[-1])
+        except _ODD:
+            raise UnreadableError(_DAMAGED) from None
+
+    def says_of_the_opening(self, slot: int) -> bool:
+        """Whether a match has, or seems to have, a correction of its opening."""
+        corrects = {number for number, shape in enumerate(self._shapes) if b'"verb":"fix"' in shape}
+        try:
+            if corrects.isdisjoint(_numbers(self._streams[self._offsets[slot] : self._offsets[slot + 1]])):
+                return False
+            return any(OF_THE_OPENING in payload for payload in self._payloads(slot)[1])
         except _ODD:
             raise UnreadableError(_DAMAGED) from None
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from msgspec import Struct
 
 from events.errors import KibitzError
-from events.model import Facts, Fix, Open
 from records.rows import MatchRow
 from reducers.first_state import begin
 from service.grants import Grant
@@ -36,7 +35,7 @@ def rows_for(
         return []
     listed = service.shared.reading.matches(book=book or grant.book or None, game=game)
     rows = [row for row in sorted(listed, key=lambda r: (r.created, r.match), reverse=True) if grant.covers(row.match, row.book)]
-    made = (listed_match(row, facts_of(service, row), over=_over(service, grant, row)) for row in rows)
+    made = (listed_match(row, over=_over(service, grant, row)) for row in rows)
     return [row for row in made if row is not None and (player is None or player.casefold() in (name.casefold() for name in row.players))]
 
 
@@ -49,19 +48,9 @@ def _over(service: Service, grant: Grant, row: MatchRow) -> bool:
     return row.over and row.changed[:19] <= then
 
 
-def facts_of(service: Service, row: MatchRow) -> Facts:
-    """What the opening of a match says, corrected; of what was added since it was asked for last, no more is read."""
-    seen, at = service.openings.get(row.match, (0, 0))
-    store = service.shared.reading
-    if seen < row.last:
-        at = max((r.n for r in store.read(row.match, after=seen) if isinstance(r.event, Fix) and r.event.at == 0), default=at)
-        service.openings[row.match] = (row.last, at)
-    fix = store.told(row.match, after=at - 1)[0].event if at else None
-    return fix.event.facts if isinstance(fix, Fix) and isinstance(fix.event, Open) else row.facts
-
-
-def listed_match(row: MatchRow, said: Facts, *, over: bool) -> MatchInList | None:
+def listed_match(row: MatchRow, *, over: bool) -> MatchInList | None:
     """A match as it is listed, by what its opening says; None if that cannot be read."""
+    said = row.facts
     try:
         terms = begin(said).terms
     except KibitzError:

@@ -68,8 +68,6 @@ class Service:
         self._recent: dict[tuple[object, ...], _Recent] = {}
         self._recent_lock, self._index_lock = Lock(), Lock()
         self._written = 0
-        # Up to which event the opening of a match was looked at, and the last one that corrects it.
-        self.openings: dict[str, tuple[int, int]] = {}
         # How many links were taken back here: those who follow ask then whether theirs still holds.
         self.taken_back = 0
 

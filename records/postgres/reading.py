@@ -18,6 +18,7 @@ from records.rows import (
     StoredLine,
     StoredRow,
 )
+from records.sealed_codec import OF_THE_OPENING
 
 if TYPE_CHECKING:
     from records.postgres.connecting import StoreConnection
@@ -125,6 +126,14 @@ class PostgresReader:
             "SELECT n, version, time, recorder, key, payload FROM events WHERE match = %s AND n > %s AND n <= %s ORDER BY n",
             (match, min(after, _INT), min(last, _INT)),
         )
+
+    def reopened(self, book: str, after: int) -> list[str]:
+        """The matches of a book that have a correction of their opening after a position; those that are sealed are left out."""
+        found = self._all(
+            "SELECT DISTINCT match FROM events WHERE book = %s AND pos > %s AND type = 'fix' AND position(%s::bytea IN payload) > 0",
+            (book, after, OF_THE_OPENING),
+        )
+        return [match for (match,) in found]
 
     def lines(self, match: str) -> list[StoredLine]:
         """All events of a match with what was written with them, in order; none if it is sealed."""

@@ -26,7 +26,7 @@ from records.rows import (
     StoredRow,
     Volume,
 )
-from records.sealed_codec import damaged, leaves_in, unsealed_lines
+from records.sealed_codec import OF_THE_OPENING, damaged, leaves_in, unsealed_lines
 from records.sqlite.event_runs import (
     READ,
     SPAN,
@@ -53,6 +53,7 @@ _EVENTS = (
     f"SELECT {READ} FROM runs WHERE match = :match AND n <= :last AND n + events - 1 > :after"
     f" UNION ALL SELECT {READ} FROM recent WHERE match = :match AND n <= :last AND n + events - 1 > :after"
 )
+_REOPENED = " UNION ".join(f"SELECT match FROM {table} WHERE book = :book AND last_pos > :after AND instr(payload, :words)" for table in ("runs", "recent"))
 # The runs of a book that may hold an event after one position and up to another. Of an honest run both ends are near.
 _BETWEEN = (
     f"SELECT {READ} FROM runs WHERE book = :book AND last_pos > :after AND last_pos < :upto + {SPAN} AND pos <= :upto"
@@ -231,6 +232,12 @@ class SqliteReader:
         if any(one[0] > two[0] for one, two in pairwise(rows)):
             rows.sort(key=itemgetter(0))
         return rows
+
+    def reopened(self, book: str, after: int) -> list[str]:
+        """The matches of a book that have, or seem to have, a correction of their opening after a position; those that are sealed are
+        left out."""
+        rows = self._conn.execute(_REOPENED, {"book": book, "after": after, "words": OF_THE_OPENING.decode()})
+        return [str(match) for (match,) in rows]
 
     def _damaged(self, match: str, run: Run, error: UnreadableError) -> StoreError:
         return StoreError(

@@ -38,6 +38,10 @@ class VolumeEntry(NamedTuple):
         """Its events. UnreadableError if they are not in order."""
         return self.volume.lines(self.slot)
 
+    def says_of_the_opening(self) -> bool:
+        """Whether it has, or seems to have, a correction of its opening. UnreadableError likewise."""
+        return self.volume.says_of_the_opening(self.slot)
+
     def entry(self) -> MatchEntry:
         """Its entry, as it was when it was bound. UnreadableError likewise."""
         return self.volume.entry(self.slot)
@@ -54,6 +58,10 @@ class Lost(NamedTuple):
     size: int = 0
 
     def lines(self) -> list[EventLine]:
+        """What is wrong with the volume, as UnreadableError."""
+        raise self.error
+
+    def says_of_the_opening(self) -> bool:
         """What is wrong with the volume, as UnreadableError."""
         raise self.error
 

@@ -151,6 +151,9 @@ class MemoryReader:
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
         return [(e.n, e.version, e.time, e.recorder, e.key, e.payload.encode()) for e in self._of(match) if after < e.n <= last]
 
+    def reopened(self, book: str, after: int) -> list[str]:
+        return sorted({e.match for e in self._in(book, after) if e.type == "fix" and '"at":0' in e.payload})
+
     def lines(self, match: str) -> list[StoredLine]:
         return [
             StoredLine(EventLine(e.pos, e.n, e.type, e.version, e.time, e.recorder, e.key, e.payload.encode()), e.prev, e.leaf, e.book)

@@ -11,7 +11,7 @@ from sampling import a_few
 
 from cli.app import run_command_line
 from events.errors import StoreError
-from events.model import Open, Pass, Recorded
+from events.model import Fix, Open, Pass, Recorded
 from records import HOME, Store
 
 PASS = Recorded(n=0, event=Pass(by="N"))
@@ -152,3 +152,27 @@ def test_whether_a_match_is_over_is_checked(played: Path, match: str, over: int,
         assert f"the entry of match {match} was changed: it says that it is {'' if over else 'not '}over" in said
     with Store.open(played, write=False) as store:
         assert store.verify(HOME).found == [], "the control: the store alone knows no rules"
+
+
+def renamed(name: str) -> Recorded:
+    """North was called otherwise all along."""
+    return Recorded(n=0, event=Fix(by="@", at=0, how="replace", event=Open(by="@", facts={"Game": "kaiser", "Seats": "N E S W", "N": name})))
+
+
+@pytest.mark.parametrize("kept", ["open", "sealed", "bound with others"])
+def test_a_match_is_listed_by_the_names_of_today(kept: str, store: Store) -> None:
+    """If this failed, `kibitz list` and what Tab offers would go on with a name that was spelled wrong."""
+    for name in ("one", "two", "three"):
+        store.create_match({"Seats": "N E S W", "N": "Ann"}, game="kaiser", match=name)
+        store.append(name, [PASS, *[renamed("Anne")] * (name == "two")])
+    if kept == "sealed":
+        store.seal("two", unfinished=True)
+    elif kept == "bound with others":
+        assert [sealed.match for sealed in store.seal_all(("one", "two", "three"), unfinished=True)] == ["one", "two", "three"]
+    assert {row.match: row.facts["N"] for row in store.matches()} == {"one": "Ann", "two": "Anne", "three": "Ann"}
+    if kept == "open":
+        # What was looked through once is not looked through again; what comes behind it is.
+        store.append("two", [renamed("Anna")])
+        store.append("one", [PASS, renamed("Antonia")])
+        assert {row.match: row.facts["N"] for row in store.matches()} == {"one": "Antonia", "two": "Anna", "three": "Ann"}
+    assert store.read("two")[0].event.facts["N"] == "Ann", "the record keeps what was written"  # type: ignore[union-attr]  # it is an opening
