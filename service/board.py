@@ -14,6 +14,7 @@ from reducers.scoring import HandScore, Points, figure, leaders_by_total, signed
 from replay.plain_text import with_player_names
 from replay.scoring.three_ways import ruled_score
 from replay.table.frame import contract_of
+from replay.table.shorthand import position_to_come
 from service.disputes import count_disputes
 from service.grants import Grant
 from service.listing import MatchInList, rows_for
@@ -114,12 +115,12 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
     last = state.scores[-1] if state.scores else None
     ended = f"hand {last.number}: {hand_outcome(last, called)}" if last is not None else ""
     over = bool(state.ended) or (ruled is not None and ruled.over)
-    now = "" if over or not state.number else with_player_names(contract_of(state), called)
+    now = "" if over or position_to_come(state).number != state.number else with_player_names(contract_of(state), called)
     # A suit alone says little to those who come in.
     now = f"trumps {now}" if now in SUITS else now
     return TableOnBoard(
         row.match, table, state.game.name, row.title, state.number, over, " and ".join(called.get(who, who) for who in won), sides,
-        target if type(target) is int else None, now, ended, when(view), row.players, *count_disputes(view.read.view),
+        target if type(target) is int and target else None, now, ended, when(view), row.players, *count_disputes(view.read.view),
         view.last,
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from events.canon import encode
 from events.errors import ConflictError, NotFoundError, UsageError
 from events.file_names import file_name
 from events.limits import MAX_EVENTS
-from events.model import Recorded
+from events.model import Recorded, Ruling
 from events.writing import write_kib
 from records.bundle import make_bundle
 from reducers.opening import opening, options_schema
@@ -28,7 +28,7 @@ from replay.paper.render import written_sheet
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook as SheetLook
-from replay.scoring.three_ways import score_match
+from replay.scoring.three_ways import ruled_score, score_match
 from replay.table.frame import frame
 from replay.table.pad import lines_of_hand, pad_of, question
 from replay.viewer.document import document
@@ -355,8 +355,7 @@ def pad_route(
     """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it is where this event stands, or
     right `behind` it, for who corrects it."""
     with looking(request, match, *WRITERS) as look:
-        session = look.table.session(look.audience)
-        shown = pad_of(session if at is None else session.in_place_of(at, behind=behind), look.audience.viewer)
+        shown = _pad(look) if at is None else pad_of(look.table.session(look.audience).in_place_of(at, behind=behind), look.audience.viewer)
         return sent(request, msgspec.json.encode(shown), JSON)
 
 
@@ -373,7 +372,11 @@ def lines_route(
 
 
 def _pad(look: MatchAccess) -> Any:
-    return pad_of(look.table.session(look.audience), look.audience.viewer)
+    """The pad of the position, with the totals as they were ruled."""
+    session = look.table.session(look.audience)
+    is_ruled = any(type(placed.event) is Ruling for placed in session.view.events)
+    ruled = ruled_score(look.table.view(look.audience).read) if is_ruled else None
+    return pad_of(session, look.audience.viewer, None if ruled is None else ruled.totals)
 
 
 @get("/api/v1/matches/{match:str}/result", responses=PROBLEMS)

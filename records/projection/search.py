@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from events.errors import NotFoundError, UsageError
+from records.names import cut_short, first_names
 from records.projection.index import Index
 from records.register import Register, compared_name
 
@@ -259,6 +260,8 @@ def player_number(index: Index, register: Register, text: str) -> int:
     except NotFoundError:
         if free:
             return free[0]
+        if likely := [label for _, label, *_ in everybody if compared_name(text).casefold() in label.casefold()]:
+            raise NotFoundError(f"nobody is called {cut_short(text)!r}", expected=first_names(likely)) from None
         raise
     return next((id for id, _, key, *_ in everybody if key == player.id), 0)
 

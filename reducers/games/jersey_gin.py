@@ -859,7 +859,7 @@ GAME = Game(
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. from the stock unseen, the top discard by name, draw 9h <stock if it was seen), "
-            "or straight a discard",
+            "or at once a discard",
             default_act=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "discard": Phase(

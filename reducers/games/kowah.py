@@ -728,7 +728,7 @@ GAME = Game(
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
-            "a card drawn (. unseen, < from the discards, d up 7h shown), straight a discard (9h), or checki of who "
+            "a card drawn (. unseen, < from the discards, d up 7h shown), at once a discard (9h), or checki of who "
             "has just thrown (C checki 5h)",
             default_act=draws_unseen, to_do="draw",
             tries=(draws_or_claims, says_checki),

@@ -806,14 +806,14 @@ GAME = Game(
     phases={
         "draw": Phase(
             "the draw", ACTS,
-            "a card drawn (. unseen, < the top discard, d 9h if it was seen), or straight a discard (9h)",
+            "a card drawn (. unseen, < the top discard, d 9h if it was seen), or at once a discard (9h)",
             default_act=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "discard": Phase(
             "the discard", ACTS, "a discard (9h), or pay me", to_do="discard", tries=(discards_owed, says_pay_me),
         ),
         "last draw": Phase(
-            "the last draw", ACTS, "a card drawn from the stock (. unseen), or straight a discard",
+            "the last draw", ACTS, "a card drawn from the stock (. unseen), or at once a discard",
             default_act=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "last discard": Phase(

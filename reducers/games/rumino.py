@@ -670,7 +670,7 @@ GAME = Game(
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
-            "a card drawn (. unseen, < the top discard), straight a discard (9h), knock, gin or rumino",
+            "a card drawn (. unseen, < the top discard), at once a discard (9h), knock, gin or rumino",
             default_act=draws_unseen, to_do="draw",
             tries=(draws_in_turn, ends_it),
         ),

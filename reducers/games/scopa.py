@@ -775,7 +775,7 @@ GAME = Game(
     words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Capture), "a card (5s, played as the capture it makes), or card/cards taken (Kh/6c4d)",
+            "play", (Play, Capture), "a card (5s, played as the capture it makes), or with what it takes (Kh/6c4d)",
             default_act=only_act, to_do="play", one_card=True, tries=(takes_or_trails,), apply_batch=cards_beyond_doubt,
         ),
         "misdeal": Phase("three kings", (Play, Capture), "a new deal: end hand misdeal", to_do="deal again"),

@@ -392,7 +392,7 @@ GAME = Game(
     tally=Tally, compute_tally=tally, words=WORDS,
     piles={"won": Lies("stack", "won", "top", called="bundle")},
     phases={
-        "play": Phase("play", (Play, Capture), "a card (7c, played as the capture it makes), or card/cards taken",
+        "play": Phase("play", (Play, Capture), "a card (7c, played as the capture it makes), or with what it takes",
                       to_do="play", one_card=True, tries=(takes_or_trails,)),
     },
     start=start,

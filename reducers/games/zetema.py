@@ -1068,7 +1068,7 @@ GAME = Game(
     phases={
         "turn": Phase(
             "the draw", ACTS,
-            "a card drawn (. unseen, d 5c if it was seen), or straight a discard (9h), a meld (8h9d10sjhqhkd) or "
+            "a card drawn (. unseen, d 5c if it was seen), or at once a discard (9h), a meld (8h9d10sjhqhkd) or "
             "marriages (khqh, or ksqs/khqh)",
             default_act=quiet, to_do="draw", tries=(draws,), verb_required=(Show,),
         ),

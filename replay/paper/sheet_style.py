@@ -76,7 +76,7 @@ footer svg { width: 5.6em; height: 5.6em; flex: none; background: #fff } footer 
   .m-line, .m-erased { min-width: 5em } .many { font-size: .93em } .totals { justify-content: space-between } .totals .two + .two { flex-direction: row } .totals span:only-child { margin: 0 auto }
 }
 @media screen and (min-width: 720px) { .below-score.both { columns: 2; column-gap: 2.4em; margin-top: 1.5em } .both h2 { margin-top: 0 } .both section + section { padding-top: .9em } }
-@media screen { ol a, td a { min-height: 24px } .twin { display: none } }
+@media screen { ol a, td a { display: inline-block; min-height: 24px; min-width: 24px } li { padding-left: 24px } li > a:first-child { margin-left: -24px } .twin { display: none } }
 @media print {
   body { background: none; font: var(--print, 11pt)/1.32 Georgia, "Times New Roman", "Liberation Serif", "DejaVu Serif", serif;
     -webkit-print-color-adjust: exact; print-color-adjust: exact }

@@ -394,6 +394,8 @@ class Telling:
         """An event as a list has it behind the name of who acts."""
         if isinstance(event, Tally):
             return f"Result entered: {self.short(event).removeprefix('tells the result: ')}"
+        if isinstance(event, Name):
+            return f"names {self.short(event)}"
         return self.verbs.get(Pass, "passes") if isinstance(event, Pass) else self.short(event)
 
     def short(self, event: Event) -> str:

@@ -44,7 +44,7 @@ from reducers.first_state import begin
 from reducers.legal import legal
 from reducers.model import State
 from reducers.piles import how_it_lies
-from reducers.scoring import figure, signed
+from reducers.scoring import Points, figure, signed
 from reducers.words.deals import laid_open
 from reducers.words.tricks import tricks_in
 from replay.log import NumberedEvent
@@ -172,8 +172,8 @@ class PadView(Struct, frozen=True, omit_defaults=True):
     open_table: bool = False
 
 
-def pad_of(session: Session, viewer: str = "public") -> PadView:
-    """The pad for the position that a session has reached."""
+def pad_of(session: Session, viewer: str = "public", totals: Points | None = None) -> PadView:
+    """The pad for the position that a session has reached; with other totals, if something was ruled."""
     state = session.state
     terms, game = state.terms, state.game
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
@@ -184,7 +184,7 @@ def pad_of(session: Session, viewer: str = "public") -> PadView:
     acts = [(before, now, act) for before, now in ways for act in legal(now, limit=MOST_TRIED).acts]
     led = game.led(there) if there.number else ""
     led = led if led and led in _SUITS else ""
-    totals = state.standing.totals
+    totals = state.standing.totals if totals is None else totals
     full = 0 if state.ended else cards_to_come(session, there, ways[-1][1] if ways else there)
     return PadView(
         match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=game.name, hand=there.number,
@@ -363,16 +363,16 @@ class SeenAct:
 
 def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: SeenAct) -> Iterator[PadKey]:
     """A key for each act that is not told by tapping its cards, if there are not too many of them."""
-    several = len(state.turn) > 1
     told: set[str] = set()
-    for key in (*_acts(acts, several, seen), *_quiet(ways[:1], acts, seen), *_said_aloud(ways)):
+    for key in (*_acts(acts, state.turn, seen), *_quiet(ways[:1], acts, seen), *_said_aloud(ways)):
         name = f"{key.by} {key.label}"
         if name not in told and len(told) < MOST_KEYS:
             told.add(name)
             yield key
 
 
-def _acts(acts: Sequence[tuple[str, State[Any], Event]], several: bool, seen: SeenAct) -> Iterator[PadKey]:
+def _acts(acts: Sequence[tuple[str, State[Any], Event]], turn: Sequence[str], seen: SeenAct) -> Iterator[PadKey]:
+    several = len(turn) > 1
     offered = [(before, now, act) for before, now, act in acts if not seen.told_by_its_cards(act) or takes_a_card(act)]
     # What may be done at once is the same key as what may be done behind something that nobody saw.
     at_once = [replace(act, by="") for before, _, act in offered if not before]
@@ -385,7 +385,7 @@ def _acts(acts: Sequence[tuple[str, State[Any], Event]], several: bool, seen: Se
             yield PadKey(write_event(act), onto(act, now), ends=True, by=act.by, card=True)
         else:
             label = Telling(now, signs=True).short(act)
-            own = several or (not before and act.by == now.turn[0])
+            own = several or act.by in turn
             yield PadKey(before + typed_act(act, now), label if own else f"{now.terms.name(act.by)}: {label}", ends=True, by=act.by if several else "")
 
 
@@ -512,7 +512,7 @@ def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[
         if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
         if event.by == "@":
-            by = "The table" if isinstance(event, Open | Ruling) else ""
+            by = "The table" if isinstance(event, End | Open | Ruling) else ""
         else:
             by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
         says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.behind_a_name(event)

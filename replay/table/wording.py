@@ -155,7 +155,7 @@ def about_the_record(event: Event, facts: Callable[[Facts], str], who: Callable[
         case Gap():
             return "went on unrecorded" + (f" for about {event.number} acts" if event.number else "")
         case End():
-            return "is told the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
+            return "records the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
     return ""
 
 

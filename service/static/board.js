@@ -1,6 +1,6 @@
 // The evening for a projector: all tables, their standings, and what has just ended.
 // @ts-check
-import { el, root, suited } from "./common.js";
+import { el, root, shortening, suited } from "./common.js";
 import { Board } from "./polling.js";
 
 /** @typedef {import("./polling.js").Table} Table */
@@ -30,13 +30,19 @@ function course(table) {
   const apart = Math.min(19, high / Math.max(1, ends.length - 1)), names = ends.map((end) => end.at);
   names.forEach((at, i) => (names[i] = Math.max(at, i ? (names[i - 1] ?? 0) + apart : at)));
   for (let i = names.length - 1, most = high; i >= 0; i--, most -= apart) names[i] = Math.min(names[i] ?? 0, most);
+  const short = shortening(table.players);
   ends.forEach(({ side, k, at }, i) => {
     const points = known[k] ?? [];
     const end = x(points.at(-1)?.hand ?? 0);
     out.append(svg("path", { d: points.map((one, i) => `${i ? "L" : "M"}${x(one.hand)} ${y(one.n)}`).join(""), "stroke-dasharray": DASHES[k % DASHES.length] ?? "" }), svg("circle", { cx: end, cy: at, r: 4 }));
-    out.append(svg("text", { x: end + 9, y: (names[i] ?? 0) + 6 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 14)));
+    out.append(svg("text", { x: end + 9, y: (names[i] ?? 0) + 6 }, shownIn(short(side.name))));
   });
   return out;
+}
+
+/** @param {string} name  as much of it as there is room for beside a line */
+function shownIn(name) {
+  return name.length > 16 ? `${name.slice(0, 15)}…` : name;
 }
 
 /** @param {Table} table */

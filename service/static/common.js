@@ -110,6 +110,25 @@ export function pretty(card) {
   return (rank === "T" ? "10" : rank) + (SIGNS[suit] ?? suit);
 }
 
+/**
+ * A figure with its sign, as print has it; a dash for none.
+ * @param {number | null | undefined} n
+ */
+export function figure(n) {
+  return n === null || n === undefined ? "–" : `${n < 0 ? "−" : ""}${Number.isInteger(n) ? Math.abs(n) : Math.abs(n).toFixed(2)}`;
+}
+
+/**
+ * Says the names of a table, and of its sides, as short as they can be told apart: by first names, if no two share one.
+ * @param {string[]} names  of those who sit there
+ * @returns {(name: string) => string}
+ */
+export function shortening(names) {
+  const first = names.map((name) => name.split(" ")[0] ?? ""), apart = new Set(first).size === first.length && first.every((word) => /^[\p{L}'’-]{2,}$/u.test(word));
+  const short = new Map(names.map((name, k) => [name, apart ? first[k] ?? name : name]));
+  return (name) => name.split(" & ").map((one) => short.get(one) ?? one).join(" & ");
+}
+
 /** The page's one place. */
 export function root() {
   return /** @type {HTMLElement} */ (document.getElementById("kibitz"));

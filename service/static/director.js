@@ -1,6 +1,6 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
-import { WAYS, ask, el, inWords, key, root, suited, told } from "./common.js";
+import { WAYS, ask, el, figure, inWords, key, root, suited, told } from "./common.js";
 import { link } from "./links.js";
 import { photographs } from "./photograph.js";
 import { Board } from "./polling.js";
@@ -157,7 +157,7 @@ const moment = (until) => (until ? `until ${new Date(until).toLocaleString([], {
 function active(grants, again, where = () => "") {
   const now = new Date().toISOString(), held = grants.filter((grant) => !grant.revoked && (!grant.until || grant.until > now)), said = el("div", {});
   const item = (/** @type {Grant} */ grant) => {
-    const who = [grant.subject, where(grant.match), ROLES[grant.role] ?? grant.role].filter(Boolean).join(", ");
+    const who = [grant.subject, where(grant.match), grant.subject === grant.role ? "" : ROLES[grant.role] ?? grant.role].filter(Boolean).join(", ");
     return el("li", {}, el("span", {}, who), el("span", { class: "soft" }, moment(grant.until)), key("revoke", () => told(said, async () => {
       await ask("DELETE", `/grants/${grant.id}`);
       await again();
@@ -205,7 +205,7 @@ class Card {
   give(role, seat, subject) {
     told(this.given, async () => {
       const made = await ask("POST", "/grants", { subject, role, match: this.table.match, seat, hours: 24 });
-      const words = role === "spectator" ? "For everybody who follows this table, for a day" : role === "seat" ? "For this player's phone, for a day" : "For one phone at this table, for a day";
+      const words = role === "spectator" ? "For everybody who follows this table, for a day" : `For the phone of ${subject}, for a day`;
       this.given.replaceChildren(await link(made, words, () => this.given.replaceChildren()));
       if (this.place.childElementCount) await this.list();
     });
@@ -230,7 +230,7 @@ class Card {
         await this.list();
       }),
       el("b", {}, "A link for a player"), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
-      el("b", {}, "A substitute"), ...this.substitute(seats, names), el("b", {}, "A name that is spelled wrong"), ...this.rename(seats, names), el("b", {}, "Photographs"), photographs(api(this.table.match), true),
+      ...(this.table.over ? [] : [el("b", {}, "A substitute"), ...this.substitute(seats, names)]), el("b", {}, "A name that is spelled wrong"), ...this.rename(seats, names), el("b", {}, "Photographs"), photographs(api(this.table.match), true),
       el("b", {}, "The sheet and the record as files"), el("p", { class: "links" }, ...[["sheet.pdf", "PDF"], ["sheet.xlsx", "workbook"], ["sheet.csv", "CSV"], ["sheet.md", "Markdown"], ["kib", "the record as text"], ["bundle", "the record with its proof"]].map(([file, words]) => el("a", { href: `/api/v1${api(this.table.match)}/${file}` }, words ?? ""))), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
   }
 
@@ -366,7 +366,7 @@ function ways(score, sides, over) {
   const found = Object.entries(/** @type {Record<string, any>} */ (score.ways ?? {})).filter(([way]) => way in names);
   if (found.length < 2 && !over) return [el("p", { class: "soft" }, "It counts once the hand is over.")];
   if (found.length < 2) return [el("p", { class: "soft" }, "The score is the same as it was.")];
-  return [el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), ...Object.values(sides).map((name) => el("th", {}, name)))), el("tbody", {}, ...found.map(([way, one]) => el("tr", {}, el("th", {}, names[way] ?? way), ...Object.keys(sides).map((side) => el("td", {}, String(one.totals?.[side] ?? "?")))))))];
+  return [el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), ...Object.values(sides).map((name) => el("th", {}, name)))), el("tbody", {}, ...found.map(([way, one]) => el("tr", {}, el("th", {}, names[way] ?? way), ...Object.keys(sides).map((side) => el("td", {}, typeof one.totals?.[side] === "number" ? figure(one.totals[side]) : "?"))))))];
 }
 
 const DECISIONS = [["stands", "what happened stands"], ["warning", "a warning, the score stays"], ["adjust", "points change"], ["transfer", "tricks change hands"], ["void", "the hand does not count"], ["forfeit", "a side forfeits the hand"], ["", "something else changes"]];

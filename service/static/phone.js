@@ -2,7 +2,7 @@
 // @ts-check
 import { lookAhead, round } from "./ahead.js";
 import { HELP, LESSON } from "./help.js";
-import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, sentence, suited } from "./common.js";
+import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, sentence, shortening, suited } from "./common.js";
 import { photographs } from "./photograph.js";
 import { Queue } from "./queue.js";
 import { ResultForm, figurePad } from "./result.js";
@@ -93,11 +93,7 @@ class Phone {
   }
 
   async begin() {
-    const known = localStorage.getItem(`kibitz-pad-${match}`);
-    if (known) {
-      this.pad = /** @type {Pad} */ (JSON.parse(known));
-    }
-    await this.queue.load();
+    this.pad = /** @type {Pad | undefined} */ (await this.queue.load());
     this.suit = this.soon.led;
     this.show();
     await this.refresh();
@@ -180,7 +176,7 @@ class Phone {
 
   async refresh() {
     try {
-      this.take(await ask("GET", `${path}/pad`));
+      await this.fetch();
       this.offline = false;
       if (this.ended) this.follow();
       this.ended = undefined;
@@ -196,14 +192,25 @@ class Phone {
   /** @param {Pad} pad */
   take(pad) {
     // An answer may come late: what is known by now is newer, and the suit that was tapped meanwhile stays.
-    if (this.pad && pad.last < this.pad.last) return;
+    if (this.isLate(pad)) return;
     // Where no suit is led, that of the last card stays pressed.
     const suit = this.chose || pad.last === this.pad?.last || !(pad.trick || pad.led) ? this.suit : pad.led ?? "";
     // Under a finger a rank means what it meant when the finger came down.
     if (this.pressed) this.suitLater = suit;
     else this.suit = suit;
     this.pad = pad;
-    localStorage.setItem(`kibitz-pad-${match}`, JSON.stringify(pad));
+  }
+
+  /** @param {Pad} pad */
+  isLate(pad) {
+    return this.pad !== undefined && pad.last < this.pad.last;
+  }
+
+  /** The position as the service has it now. */
+  async fetch() {
+    const pad = /** @type {Pad} */ (await ask("GET", `${path}/pad`));
+    if (!this.isLate(pad)) await this.queue.show(pad);
+    this.take(pad);
   }
 
   /** @param {unknown} error */
@@ -232,6 +239,12 @@ class Phone {
   /** The pad that is in use: that of the position, or of the place where something is corrected. */
   get shown() {
     return /** @type {Pad} */ (this.fixing?.pad ?? this.pad);
+  }
+
+  /** Names where there is little room for them. */
+  get short() {
+    const { called = {}, seats = [] } = this.pad ?? {};
+    return shortening(seats.map((seat) => called[seat] ?? seat));
   }
 
   /** After how many cards the line is whole; 0 if it is sent with a key. */
@@ -360,7 +373,9 @@ class Phone {
 
   /** The table as it will be once the lines that wait are written, as far as that is known. */
   get soon() {
-    return this.pad ? lookAhead(this.pad, this.queue.lines) : { turn: [], laid: [], led: "" };
+    const { pad, queue: { lines } } = this;
+    // A phone that comes back with less than it had written behind knows nothing of what follows.
+    return pad && (lines[0]?.expect ?? 0) <= pad.last ? lookAhead(pad, lines) : { turn: [], laid: [], led: "" };
   }
 
   /**
@@ -410,7 +425,7 @@ class Phone {
         const told = await ask("POST", `${path}/lines`, { line: line.line, key: line.key, as_played: line.asPlayed ?? false, after: line.after, seat: line.seat, phase: line.phase, ...(line.expect === null ? {} : { expect: line.expect }) });
         this.offline = false;
         this.tries = 0;
-        await this.queue.remove(line);
+        await this.queue.remove(line, this.isLate(told.pad) ? undefined : told.pad);
         // Nobody wrote between what was seen and this line.
         if (this.seen >= told.first - 1) this.seen = told.last;
         this.take(told.pad);
@@ -437,7 +452,7 @@ class Phone {
   /** What others wrote is looked at before the own line is offered again. */
   async look() {
     try {
-      this.take(await ask("GET", `${path}/pad`));
+      await this.fetch();
     } catch (error) {
       // The next try shows it.
       if (!hasEnded(error)) return;
@@ -536,8 +551,9 @@ class Phone {
   head() {
     const pad = /** @type {Pad} */ (this.pad);
     const menu = key("☰", () => this.open(this.mode === "menu" ? "pad" : "menu"), { class: "bare", "aria-label": "Menu", "aria-expanded": this.mode === "menu" });
-    const many = pad.score.length > 2, each = pad.score.map(([who, figure]) => el("span", {}, el("b", {}, figure), many ? "" : el("span", { class: "soft" }, who)));
-    return el("header", {}, el("div", { class: "what" }, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? `hand ${pad.hand}` : "")), el("div", { class: "what" }, ...contract(pad)),
+    const sides = pad.score.length, many = sides > 3 || (sides > 2 && pad.contract !== "");
+    const each = pad.score.map(([who, figure]) => el("span", {}, el("b", {}, figure), sides > 4 ? "" : el("span", { class: "soft" }, many ? [...this.short(who)].slice(0, 3).join("") : this.short(who))));
+    return el("header", {}, el("div", { class: "what" }, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? `hand ${pad.hand}` : "")), el("div", { class: "what" }, ...contract(pad, this.short)),
       el("div", { class: `score${many ? " many" : ""}`, title: pad.score.map(([who, figure]) => `${who} ${figure}`).join(", ") }, ...each), menu);
   }
 
@@ -583,7 +599,7 @@ class Phone {
     return el("div", { class: `middle${many > 6 ? " many" : ""}` }, ...pad.seats.map((_, k) => {
       // Who has laid a card may not be known yet.
       const seat = order[k] ?? "", card = seat ? laid.find(([by]) => by === seat)?.[1] : laid[k]?.[1];
-      return el("div", { class: `place${seat && turn.includes(seat) ? " turn" : ""}` }, el("span", { class: "who" }, (pad.called[seat] ?? seat) || "–"), card ? card_(card) : el("span", { class: "empty" }));
+      return el("div", { class: `place${seat && turn.includes(seat) ? " turn" : ""}` }, el("span", { class: "who" }, this.short(pad.called[seat] ?? seat) || "–"), card ? card_(card) : el("span", { class: "empty" }));
     }));
   }
 
@@ -676,7 +692,7 @@ class Phone {
     if (this.composing) return el("div", { class: "pad" }, ...this.pieces(pad), ...this.grid(), this.tools());
     const typing = this.words.length > 0;
     const offlineGrid = this.offline || this.ended || this.queue.lines.length > 0;
-    const grid = pad.unseen || !pad.keys?.length || offlineGrid || this.fixing || typing || this.lesson ? this.grid() : [];
+    const grid = pad.over ? [] : pad.unseen || !pad.keys?.length || offlineGrid || this.fixing || typing || this.lesson ? this.grid() : [];
     const verbs = typing || this.waits ? [] : (pad.verbs ?? []).map((verb) => key(verb.label, () => this.tap(verb), { class: "key act verb", "data-word": verb.text }));
     const places = typing && !this.full ? this.signs(pad) : [];
     const acts = [...verbs, ...places, ...this.acts(pad)];
@@ -702,7 +718,7 @@ class Phone {
   tabs(pad) {
     if (pad.turn.length < 2 || this.fixing) return [];
     const chosen = this.seat || pad.turn[0];
-    return [el("div", { class: "row tabs", role: "group", "aria-label": "Who acts" }, ...pad.turn.map((seat) => key(pad.called[seat] ?? seat, () => {
+    return [el("div", { class: "row tabs", role: "group", "aria-label": "Who acts" }, ...pad.turn.map((seat) => key(this.short(pad.called[seat] ?? seat), () => {
       this.seat = this.seat === seat ? "" : seat;
       this.show();
     }, { class: "key seat", "aria-pressed": seat === chosen, "data-word": `seat ${seat}` })))];
@@ -761,7 +777,7 @@ class Phone {
     }
     const rows = [];
     if (!this.words.length) {
-      const seats = this.seat ? [] : pad.seats.map((seat) => key(pad.called[seat] ?? seat, () => this.compose(seat), { class: "key act seat", "data-word": seat }));
+      const seats = this.seat ? [] : pad.seats.map((seat) => key(this.short(pad.called[seat] ?? seat), () => this.compose(seat), { class: "key act seat", "data-word": seat }));
       rows.push(el("div", { class: "acts of4" }, ...seats, ...(pad.pieces ?? []).map(piece)));
       if (pad.figures) rows.push(this.figures());
       return rows;
@@ -827,7 +843,7 @@ class Phone {
           this.compose();
           this.tap(one);
         }, { class: "key", "data-word": one.text });
-        const seats = pad.seats.map((seat) => key(`${pad.called[seat] ?? seat} …`, () => this.compose(seat), { class: "key seat", "data-word": seat }));
+        const seats = pad.seats.map((seat) => key(`${this.short(pad.called[seat] ?? seat)} …`, () => this.compose(seat), { class: "key seat", "data-word": seat }));
         return el("section", { class: "panel more" }, el("h2", {}, "The hand"), el("div", { class: "choices" }, pad.result ? key("only the result", () => this.open("result")) : "", key("a new hand", () => this.write("hand"), { class: "key", "data-word": "hand" }),
           key("I missed some plays", () => this.write("gap")), key("taken back at the table", () => this.write("back"), { class: "key", "data-word": "back" }), key("a remark", () => this.begin_("note ")), key("who sits here", () => this.open("players"), { class: "key", "data-word": "who sits here" }), key("write a line", () => this.open("write"))),
           el("h2", {}, "Build a line"), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
@@ -1071,11 +1087,12 @@ function named(pad) {
 /**
  * The contract, what it is before who plays it: where there is too little room a long one takes two lines, and the name is cut.
  * @param {Pad} pad
+ * @param {(name: string) => string} short
  */
-function contract(pad) {
+function contract(pad, short) {
   const who = Object.values(pad.called).sort((a, b) => b.length - a.length).find((name) => pad.contract.startsWith(`${name} `)) ?? "";
   const what = who ? pad.contract.slice(who.length + 1) : pad.contract;
-  return [el("b", { class: `contract${what.length > 5 ? " long" : ""}` }, ...suited(what)), el("span", { class: "by soft" }, who)];
+  return [el("b", { class: `contract${what.length > 5 ? " long" : ""}` }, ...suited(what)), el("span", { class: "by soft" }, short(who))];
 }
 
 /**

@@ -7,30 +7,35 @@
  *   asPlayed?: boolean, tried?: boolean}} Waiting
  */
 
-const NAME = "kibitz", STORE = "lines";
+const NAME = "kibitz", LINES = "lines", PADS = "pads";
 
 /** @returns {Promise<IDBDatabase>} */
 function opened() {
   return new Promise((resolve, reject) => {
-    const asked = indexedDB.open(NAME, 1);
-    asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: "id", autoIncrement: true });
+    const asked = indexedDB.open(NAME, 2);
+    asked.onupgradeneeded = () => {
+      const there = asked.result.objectStoreNames;
+      if (!there.contains(LINES)) asked.result.createObjectStore(LINES, { keyPath: "id", autoIncrement: true });
+      asked.result.createObjectStore(PADS);
+    };
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error ?? new Error("the browser keeps nothing"));
   });
 }
 
 /**
+ * What is done in one step, whole or not at all, and is on the disk when it has been done.
  * @template T
  * @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<T>} work
+ * @param {(lines: IDBObjectStore, pads: IDBObjectStore) => IDBRequest<T>} work
  * @returns {Promise<T>}
  */
 async function within(mode, work) {
   const db = await opened();
   try {
     return await new Promise((resolve, reject) => {
-      const transaction = db.transaction(STORE, mode, { durability: "strict" });
-      const request = work(transaction.objectStore(STORE));
+      const transaction = db.transaction([LINES, PADS], mode, { durability: "strict" });
+      const request = work(transaction.objectStore(LINES), transaction.objectStore(PADS));
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = transaction.onerror = () => reject(transaction.error ?? new Error("the browser keeps nothing"));
     });
@@ -39,7 +44,8 @@ async function within(mode, work) {
   }
 }
 
-/** The lines of one match that were not sent yet, in order. */
+/** The lines of one match that were not sent yet, in order; and the last position that was shown, kept with them so that neither is older
+ * than the other whenever the phone loses its power. */
 export class Queue {
   /** @param {string} match */
   constructor(match) {
@@ -50,13 +56,32 @@ export class Queue {
     this.keeps = true;
   }
 
+  /** The position that was shown last, if there is one. */
   async load() {
-    try {
-      const all = /** @type {Waiting[]} */ (await within("readonly", (store) => store.getAll()));
+    let pad;
+    await this.kept(async () => {
+      const all = /** @type {Waiting[]} */ (await within("readonly", (lines) => lines.getAll()));
       this.lines = all.filter((line) => line.match === this.match);
+      pad = await within("readonly", (_, pads) => pads.get(this.match));
+    });
+    return pad;
+  }
+
+  /**
+   * Whether the browser keeps what is kept is seen by what it does.
+   * @param {() => Promise<unknown>} work
+   */
+  async kept(work) {
+    try {
+      await work();
     } catch {
       this.keeps = false;
     }
+  }
+
+  /** @param {unknown} pad  the position that is shown from now on */
+  show(pad) {
+    return this.kept(() => within("readwrite", (_, pads) => pads.put(pad, this.match)));
   }
 
   /** @param {Omit<Waiting, "id" | "match">} line */
@@ -64,32 +89,25 @@ export class Queue {
     const made = /** @type {Waiting} */ ({ ...line, match: this.match });
     // It shows at once; that it is kept is waited for, so that a reload right after has it.
     this.lines.push(made);
-    try {
-      made.id = /** @type {number} */ (await within("readwrite", (store) => store.add({ ...made })));
-    } catch {
-      this.keeps = false;
-    }
+    await this.kept(async () => (made.id = /** @type {number} */ (await within("readwrite", (lines) => lines.add({ ...made })))));
   }
 
   /** @param {Waiting} line */
   async change(line) {
-    if (line.id === undefined) return;
-    try {
-      await within("readwrite", (store) => store.put({ ...line }));
-    } catch {
-      this.keeps = false;
-    }
+    if (line.id !== undefined) await this.kept(() => within("readwrite", (lines) => lines.put({ ...line })));
   }
 
-  /** @param {Waiting} line */
-  async remove(line) {
+  /**
+   * @param {Waiting} line
+   * @param {unknown} [pad]  the position behind it, if it was written
+   */
+  async remove(line, pad) {
     this.lines = this.lines.filter((one) => one !== line);
     const { id } = line;
     if (id === undefined) return;
-    try {
-      await within("readwrite", (store) => store.delete(id));
-    } catch {
-      this.keeps = false;
-    }
+    await this.kept(() => within("readwrite", (lines, pads) => {
+      if (pad) pads.put(pad, this.match);
+      return lines.delete(id);
+    }));
   }
 }

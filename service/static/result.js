@@ -70,7 +70,7 @@ export class ResultForm {
       this.said.pop();
       this.next();
     }) : ""];
-    this.element.replaceChildren(el("h2", {}, `${question.called[0]?.toUpperCase() ?? ""}${question.called.slice(1)}?`), ...answers, question.digits || !keys.length ? this.number(question) : el("div", { class: "acts of3 all" }, ...keys), el("div", { class: "choices" }, ...extra), this.outcomes(question), tools);
+    this.element.replaceChildren(el("h2", {}, question.called), ...answers, question.digits || !keys.length ? this.number(question) : el("div", { class: "acts of3 all" }, ...keys), el("div", { class: "choices" }, ...extra), this.outcomes(question), tools);
   }
 
   /** @param {Question} question */

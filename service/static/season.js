@@ -1,6 +1,6 @@
 // The tables of a season. A director chooses, and may hang a table out; others read what hangs out.
 // @ts-check
-import { ask, el, key, told } from "./common.js";
+import { ask, el, figure, key, told } from "./common.js";
 import { link } from "./links.js";
 import { asking, choice, field, page, refused, table, tick } from "./many.js";
 
@@ -19,8 +19,6 @@ import { asking, choice, field, page, refused, table, tick } from "./many.js";
 const MOST = 12;
 const BY = /** @type {[string, string][]} */ ([["", "matches won"], ["share", "share of the matches won"], ["points", "points"], ["hands", "hands won"], ["points-a-hand", "points a hand"]]);
 
-/** @param {number | null | undefined} n */
-const figure = (n) => (n === null || n === undefined ? "–" : (Number.isInteger(n) ? String(n) : n.toFixed(2)).replace("-", "−"));
 /** @param {string} at */
 const moment = (at) => new Date(at).toLocaleString([], { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", hour12: false });
 

@@ -1,6 +1,6 @@
 // A match in the viewer, followed as it is played.
 // @ts-check
-import { ask, el, freshKey, inWords, key, root, suited } from "./common.js";
+import { ask, el, figure, freshKey, inWords, key, root, suited } from "./common.js";
 // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
 import { Viewer } from "./viewer.js";
 
@@ -14,7 +14,7 @@ class Watch {
     this.live = !/^#\d+$/.test(location.hash);
     this.place = el("div", { class: "watch" });
     this.bar = el("p", { class: "livebar", role: "status" });
-    this.claim = el("div", { class: "claim" });
+    this.claim = el("section", { class: "claim", "aria-label": "a dispute" });
     this.score = el("p", { class: "agree", role: "status" });
     // Who looks at it, and where that one sits.
     this.role = this.seat = "";
@@ -82,7 +82,7 @@ class Watch {
     if (said.some((/** @type {any} */ one) => one.by === side || seats.includes(one.by))) return [el("span", {}, `You have agreed to the score of hand ${hand.number}.`)];
     const claim = said.findLast((/** @type {any} */ one) => one.kind === "claim");
     const figures = Object.entries(/** @type {Record<string, number>} */ (hand.totals));
-    const told = claim?.text ?? `After hand ${hand.number}: ${figures.map(([who, n]) => `${doc.called[who] ?? who} ${n < 0 ? `−${-n}` : n}`).join(", ")}.`;
+    const told = claim?.text ?? `After hand ${hand.number}: ${figures.map(([who, n]) => `${doc.called[who] ?? who} ${figure(n)}`).join(", ")}.`;
     const line = claim ? `${seat} confirm #${claim.n}` : `${seat} claim ${figures.map(([who, n]) => `${who}=${n}`).join(" ")}`, once = freshKey();
     return [el("span", {}, told), key(claim ? "I agree" : "the score is right", async () => {
       try {

@@ -22,7 +22,7 @@ from replay.table.pad import last_lines, pad_of
 from replay.table.session import Session
 from replay.table.shorthand import applied
 
-MOST_TAPS = {"kaiser": 55, "scopa": 90, "yaniv": 75, "pontoon": 40}
+MOST_TAPS = {"kaiser": 55, "scopa": 75, "yaniv": 80, "pontoon": 35}
 """The taps of a hand: the median of fifty hidden hands."""
 MOST_TAPS_OF_A_TURN = 8
 """In Burraco, from the draw to the discard."""

@@ -167,7 +167,7 @@ export function corners(scene, table, sizes) {
   scene.pile = "";
   if (wide) {
     const widest = (/** @type {number} */ size) => Math.max(...ours.map((side) => scene.measure(name(side), size, false)));
-    const size = widest(17) <= width * 0.24 ? 17 : 15, most = Math.min(width * (size < 17 ? 0.27 : 0.24), widest(size));
+    const size = widest(17) <= width * 0.24 ? 17 : 15, most = Math.min(width * (size < 17 ? 0.31 : 0.24), widest(size));
     let y = edge + 16, reached = 0;
     for (const side of ours) {
       scene.text(edge, y, name(side), { size, most });
@@ -242,7 +242,7 @@ function shortened(scene, line, size, most) {
  */
 function standing(scene, table, sizes) {
   if (!sizes.wide) return { left: 0, right: 0, height: 0 };
-  const right = scene.width - sizes.edge, most = scene.width * 0.3;
+  const right = scene.width - sizes.edge, most = scene.width * 0.34;
   scene.pile = "";
   let y = sizes.edge + 16;
   const size = [20, 17, 15].find((s) => scene.measure(table.contract, s, false) <= most) ?? 15;
