@@ -72,10 +72,10 @@ class Given:
         assert words in found[0].text, f"expected in its text: {words}\n     came: {found[0].text}"
         return self
 
-    def opens(self, rule: str, *, at: int | None = None) -> Given:
-        """The rule stays open for this act."""
-        found = [f for f in self.about(at) if f.verdict == "open" and f.rule.endswith("." + rule)]
-        assert found, self.instead(f"{rule} open", at)
+    def opens(self, rule: str, *, at: int | None = None, words: str = "") -> Given:
+        """The rule stays open for this act, and `words` say why."""
+        found = [f for f in self.about(at) if f.verdict == "open" and f.rule.endswith("." + rule) and words in f.text]
+        assert found, self.instead(f"{rule} open {words}", at)
         return self
 
     def stays_open(self, rule: str, *lines: str, at: int) -> Given:

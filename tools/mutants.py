@@ -19,9 +19,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from random import Random
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,8 +58,17 @@ ALWAYS = (
 CONTROL = ("tests/games/test_kaiser.py", "tests/test_playthroughs.py")
 """Tests that have to pass before any fault is planted."""
 
-EQUIVALENT: dict[str, str] = {}
-"""Faults that change nothing anybody can see, as `path: new line`, and why."""
+EQUIVALENT = {
+    ("for suit, n in zip(SUITS, of_each, strict=True):", "for suit, n in zip(SUITS, of_each, strict=False):"): "there is one figure for each of the four suits",
+    ("total, groups, left_last = [0] * (everybody + 1), [0] * (everybody + 1), [0] * (everybody + 1)",
+     "total, groups, left_last = [0] * (everybody + 1), [0] * (everybody + 1), [1] * (everybody + 1)"):
+        "each is written before it is read, but for that of nobody, which is never read",
+    ("if not made:", "if False:"): "without a ruling the rest comes to none as well, later",
+    ("asked = kind(corrected([*log, *(Recorded(n=log[-1].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))",
+     "asked = kind(corrected([*log, *(Recorded(n=log[-2].n + 1 + j, event=fix) for j, fix in enumerate(repair.fixes))]))"):
+        "a correction that is only tried has no number of its own; it is still the last that was typed",
+}  # fmt: skip
+"""Faults that change nothing anybody can see, as the line and what it becomes, and why."""
 
 
 def always() -> Iterator[Mutant]:
@@ -150,15 +159,18 @@ def is_python(mutant: Mutant) -> bool:
 
 
 def drawn(seed: int, many: int) -> list[Mutant]:
-    """The faults of a seed: those that are always asked, and others from files drawn by their length."""
-    chance = Random(seed)
+    """The faults of a seed: those that are always asked, and others from files drawn by their length. Each is drawn by what it says, so that
+    a change of the sources leaves the others."""
+
+    def lot(mutant: Mutant) -> bytes:
+        return sha256(f"{seed} {mutant.path} {mutant.old} {mutant.new}".encode()).digest()
+
     out = list(always())
     drawing = many - len(out)
     for share, patterns in SHARES.values():
         files = sorted({path for pattern in patterns for path in (ROOT.glob(pattern) if "*" in pattern else (ROOT / pattern).rglob("*.py"))})
         every = [mutant for path in files for mutant in faults_of(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8"))]
-        chance.shuffle(every)
-        out += islice(filter(is_python, every), min(round(share * drawing), many - len(out)))
+        out += islice(filter(is_python, sorted(every, key=lot)), min(round(share * drawing), many - len(out)))
     return out
 
 
@@ -249,7 +261,7 @@ def main() -> int:
             if asked.list:
                 print(what)
                 continue
-            if why := EQUIVALENT.get(f"{mutant.path}: {mutant.new}"):
+            if why := EQUIVALENT.get((mutant.old, mutant.new)):
                 print(f"{what}\n   changes nothing: {why}", flush=True)
                 continue
             began = time.monotonic()

@@ -1300,3 +1300,12 @@ def test_a_game_that_may_be_the_second_leaves_the_rubber_open(declarer: str, hou
     first = f"P hand 1\n@ tally declarer={declarer} level=4 strain=s jokers=0 honors=0 househonors=0\n"
     second = "@ tally declarer=H level=4 strain=s jokers=0 honors=0 househonors=0 tricks.H=10"
     given("bridge-solitaire", first).when("P hand 2", second).scores(P=0, H=house)
+
+
+def test_a_player_by_chance_bids_a_higher_level_less_often() -> None:
+    """If this failed, simulated hands would be played at contracts that no table bids, and their sheets and statistics would be of those."""
+    state = given(KEY, HAND + "H bid 1d").judgement.state
+    weights = {(act.strain, act.level): state.game.weigh(state, act) for act in legal(state).acts if isinstance(act, Bid)}
+    falling = [weights[strain, level] > weights[strain, level + 1] for strain, level in weights if (strain, level + 1) in weights]
+    assert len(falling) > 9
+    assert all(falling)

@@ -563,14 +563,17 @@ def test_the_sheet_settles_what_only_one_score_can_be() -> None:
 def test_a_hand_is_typed_by_its_cards() -> None:
     session = Session(case("", hidden=True).records[:2])
     typed = [
-        (".", ["A pass"]), ("b play", ["B bid play"]), ("3d", ["B name 3d"]), ("a 3d", ["A move 3d >B"]), ("x", ["B move ?? >A"]),
+        (".", ["A pass"]), ("b play", ["B bid play"]), ("5c", ["B play 5c"]), ("3d", ["B name 3d"]), ("a 3d", ["A move 3d >B"]), ("x", ["B move ?? >A"]),
         ("2x", ["B discard 2x??"]), ("3s5s4s4c", ["@ show 3s5s4s4c <widow"]), ("3s4c", ["B draw 3s4c <widow"]),
         ("jh a 2", ["C play Jh", "A play Ah", "B play 2h"]),
     ]  # fmt: skip
     for line, written in typed:
         draft = session.complete(line)
         assert [write_event(r.event) for r in draft.events] == written
-        assert not draft.doubts
+        # No five is named: it is a card out of its time, which is not taken.
+        assert bool(draft.doubts) == (line == "5c")
+        if draft.doubts:
+            continue
         n = session.records[-1].n
         session.take([Recorded(n=n + i, event=r.event) for i, r in enumerate(draft.events, 1)])
 

@@ -79,6 +79,11 @@ def test_R4_whoever_took_the_lead_goes_on_with_the_suit() -> None:
     case(TAKEN).when("B play Qc").finds("R4", words="B took the lead in hearts, and holds one; the Q♣ can be beaten")
 
 
+def test_R4_says_that_a_card_may_be_missing_where_the_order_of_play_was_broken() -> None:
+    lines = "A play 9h\nC play 7h\nB play Ah\nD play 8h\n"
+    case(lines).when("B play Qc").opens("R4", words="the order of play was broken before this, so a card may be missing from the record")
+
+
 def test_R4_once_the_suit_has_run_out_any_suit_may_be_led() -> None:
     lines = TAKEN + "B play Jh\nC play Ts\nD play Td\nA play Qh\n"
     # A has taken it back, and is held to hearts now.

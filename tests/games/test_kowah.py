@@ -424,6 +424,9 @@ def test_any_pair_in_the_hand() -> None:
     lines = ("C call checki 6s6s", "A draw up 6d", "C draw 6d <A")
     open_hands(*lines).finds("R7", words="is not the third card")
     wins(open_hands(*lines, option={"claim_pair": "any"}).clean(), "C", "drawn")
+    for card in ("3h", "9d"):  # C holds none of the one, and one of the other
+        other = ("C call checki 6s6s", f"A draw up {card}", f"C draw {card} <A")
+        open_hands(*other, option={"claim_pair": "any"}).finds("R7", words="is not the third card")
     drawn = ("C call checki 6s6s", "A draw up 3h", "A discard 3h", "B draw up 2s", "B discard 2s", "C draw 6d", "C show 6d6d6d")
     assert state_of(open_hands(*drawn)).ended == ""
     wins(open_hands(*drawn, option={"claim_pair": "any"}).clean(), "C", "own")

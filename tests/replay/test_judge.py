@@ -744,3 +744,23 @@ def test_what_is_broken_whoever_dealt_is_broken() -> None:
     given("put-and-take", "@ deal A=5x?? B=5x?? C=5x?? D=5x??").finds("R1", words="gets no cards")
     given("kaiser", "N bid 14").finds("R4")
     given("court-piece", "N hand 1\n@ tally tricks.EW=8 tricks.NS=5").when("S name h").finds("R2")
+
+
+@pytest.mark.parametrize(("gap", "lost"), [("@ gap", True), ("@ gap 1", False), ("@ deal E=2x??\n@ gap", False)])
+def test_whole_hands_may_be_missing_in_a_gap_of_no_length_before_the_first_card(gap: str, lost: bool) -> None:
+    """If this failed, who deals would be taken for certain although hands may have been played meanwhile, or be doubted within a deal."""
+    state = given("kaiser", f"N hand 1\n{gap}\n@ deal N=2x??").judgement.state
+    assert (state.lost_count, state.dealer_is_guess) == (lost, lost)
+
+
+@pytest.mark.parametrize(
+    ("plays", "said"),
+    [
+        ("N play Kh\nE play 8h\nN play 9h", "trick 1 was full before this: the card of S and W was not written"),
+        ("N play Kh\nE play 8h\nS play 9h\nW play Th\nN play Qh\nE play Jh\nS play Ah\nE play Kc", "trick 2 was full before this: the card of W was not written"),
+    ],
+)  # fmt: skip
+def test_a_trick_that_lacks_cards_is_named_by_its_number(plays: str, said: str) -> None:
+    """If this failed, the missing card would be looked for in another trick of the paper."""
+    state = given("kaiser", f"W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n{plays}").judgement.state
+    assert [text for _, text in state.inferred if "was full before this" in text] == [said]
