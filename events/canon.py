@@ -1,9 +1,9 @@
 """Canonical JSON: the one form in which an event is stored, hashed and exchanged.
 
-Keys sorted at every level, no spaces, what is at its default left out, UTF-8, one line. `encode` and `decode` are for
-lines that travel (JSON Lines, one `Recorded` each): reading them is strict. `encode_body` and `decode_body` are for a
-store, which keeps position, time, recorder, key and type version in columns beside the body; what it reads back it
-wrote itself, so that reading is fast and checks only shapes.
+Keys are sorted at every level, there are no spaces, defaults are left out, and each record is one line of UTF-8.
+`encode` and `decode` are for JSON Lines (one `Recorded` a line); `decode` is strict. `encode_body` and `decode_body`
+are for a store, which keeps position, time, recorder, key and type version in columns beside the body. A store reads
+back what it wrote itself, so `decode_body` is fast and checks only shapes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 
 class Body(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """What a store keeps as payload: the event, and what was said beside it at the table."""
+    """The payload that a store keeps: the event and its same, t, glyphs and text."""
 
     event: Event
     same: bool = False
@@ -51,7 +51,7 @@ class Body(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, 
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 _NOT_WRITTEN = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError)
-"""What writing JSON raises for a record that is made of the wrong things."""
+"""Errors that the JSON encoder raises for a record with fields of wrong types."""
 _bodies = msgspec.json.Decoder(Body)
 _many = msgspec.json.Decoder(list[Body])
 _EMPTY: tuple[object, ...] = (None, "", (), {})
@@ -129,7 +129,7 @@ def _check_fix(event: Fix, where: str) -> None:
 
 
 def check_recorded(recorded: Recorded) -> None:
-    """Raise UnreadableError unless the event and all that the log keeps around it are in normal form."""
+    """Raise UnreadableError unless the event and every other field of the record are in normal form."""
     check_event(recorded.event)
     r = recorded
     if type(r.same) is not bool:
@@ -147,7 +147,7 @@ def check_recorded(recorded: Recorded) -> None:
 
 
 def _check_place(r: Recorded) -> None:
-    """The part of `check_recorded` that is about what a store keeps beside the body: where, when, by whom, which version."""
+    """Check the columns that a store keeps beside the body: position, recorder, key, time and version."""
     if wrong := fault_in_number(r.n):
         _refuse(wrong, "$.n", "the position in the match, from 0")
     if r.n == 0 and type(r.event) is not Open:
@@ -164,11 +164,11 @@ def _check_place(r: Recorded) -> None:
 
 
 _MANY = 8
-"""From so many records on it is quicker to look at all times, and all names, at once."""
+"""From this many records on, checking all times and names at once is faster than one by one."""
 
 
 def _well_placed(records: Sequence[Recorded]) -> bool:
-    """Whether `_check_place` would let all of them pass."""
+    """True if `_check_place` would accept every record."""
     if len(records) < _MANY:
         for r in records:
             if type(r.n) is not int or not (0 < r.n <= MAX_INT or (r.n == 0 and type(r.event) is Open)):
@@ -195,15 +195,15 @@ def _well_placed(records: Sequence[Recorded]) -> bool:
 
 
 def _are_times(times: Sequence[object]) -> bool:
-    """Whether all of them are moments; the usual spelling is looked at for all at once."""
+    """True if all are times as `is_time` accepts them. Times to the millisecond are checked in one pass."""
     try:
-        said = "".join(times).encode().translate(_DIGITS)  # type: ignore[arg-type]  # what is no text is seen below
-        if said == _TIMES[0] * len(times) and {*map(len, times)} <= {24}:  # type: ignore[arg-type]  # they are texts
-            for _ in map(datetime.fromisoformat, times):  # type: ignore[arg-type]  # they are texts
+        said = "".join(times).encode().translate(_DIGITS)  # type: ignore[arg-type]  # other types raise TypeError
+        if said == _TIMES[0] * len(times) and {*map(len, times)} <= {24}:  # type: ignore[arg-type]  # all are text
+            for _ in map(datetime.fromisoformat, times):  # type: ignore[arg-type]  # all are text
                 pass
             return True
     except (TypeError, ValueError):
-        pass  # one by one
+        pass  # fall back to one by one
     return all(map(is_time, times))
 
 
@@ -213,7 +213,7 @@ def _fault_in_name(value: str) -> str:
 
 
 def is_time(text: object) -> bool:
-    """Whether the text is a moment as records spell it: UTC, to the second or millisecond.
+    """True if the text is a time as records spell it: UTC, to the second or millisecond.
 
     >>> is_time("2026-03-14T20:05:11.250Z"), is_time("2026-03-14T20:05:11+01:00"), is_time("2026-02-30T20:05:11Z")
     (True, False, False)
@@ -253,7 +253,7 @@ def encode(recorded: Recorded) -> bytes:
 def encode_body(recorded: Recorded) -> bytes:
     """The canonical JSON a store keeps: the event and, if set, same, t, glyphs and text.
 
-    Raises UnreadableError for a record that is not in normal form or too large (as a whole).
+    Raises UnreadableError if the record is not in normal form, or if the whole record is too large.
     """
     try:
         data = _body_of(recorded)
@@ -265,9 +265,9 @@ def encode_body(recorded: Recorded) -> bytes:
 
 
 def encode_bodies(records: Sequence[Recorded]) -> list[bytes]:
-    """`encode_body` of each; what they have in common is checked once.
+    """The `encode_body` of each record; checks shared by all run once.
 
-    Raises as that does, for the first record that has a fault.
+    Raises UnreadableError for the first record that has a fault.
     """
     try:
         bodies = [_body_of(r) for r in records]
@@ -277,7 +277,7 @@ def encode_bodies(records: Sequence[Recorded]) -> list[bytes]:
         if _well_placed(records):
             return bodies
     except (UnreadableError, *_NOT_WRITTEN):
-        pass  # the next line raises it
+        pass  # the loop below finds the first faulty record and raises for it
     return [encode_body(r) for r in records]
 
 
@@ -286,9 +286,9 @@ def _body_of(r: Recorded) -> bytes:
 
 
 def _check_body(recorded: Recorded, data: bytes) -> None:
-    """`check_recorded`, given the body of the record."""
+    """Check a record as `check_recorded` does, given its encoded body."""
     if data in _sound:
-        # The same bytes were found in normal form before; most of what a match says has been said before.
+        # The same bytes passed before, and most bodies of a match repeat earlier ones.
         _check_place(recorded)
         return
     check_recorded(recorded)
@@ -302,13 +302,13 @@ def _check_body(recorded: Recorded, data: bytes) -> None:
 
 _sound: set[bytes] = set()
 MOST_SOUND = 50_000
-"""How many bodies that were found in normal form are remembered."""
+"""Capacity of `_sound`, the set of bodies known to be in normal form."""
 
 
 def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
-    """Read a body back from a store; `v` is the type version it was stored with, older ones are lifted.
+    """Read a body back from a store. `v` is the type version it was stored with; an older one is lifted.
 
-    Only its shape is checked. Raises UnreadableError if it is not a body, or is from a newer version.
+    Only the shape is checked. Raises UnreadableError if it is not a body, or is from a newer version.
     """
     try:
         if v == unchanged_version():
@@ -321,9 +321,9 @@ def decode_body(data: bytes, v: int = 1, *, where: str = "") -> Body:
 
 
 def recorded_from(body: Body, n: int, v: int = 1, time: str = "", recorder: str = "", key: str = "") -> Recorded:
-    """The record again, from its body and the columns beside it.
+    """Rebuild the record from its body and the columns beside it.
 
-    `v` says what was stored; the record carries the current version, because its event was lifted to it.
+    `v` is the stored version. The record carries the current one, because its event was lifted to it.
     """
     return Recorded(
         n=n, event=body.event, v=record_version(body.event) if v else v, same=body.same, t=body.t, glyphs=body.glyphs,
@@ -332,15 +332,15 @@ def recorded_from(body: Body, n: int, v: int = 1, time: str = "", recorder: str 
 
 
 def recorded_all(rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[Recorded]:
-    """`recorded_from` of many rows of a store: position, stored version, time, recorder, key and body of each.
+    """`recorded_from` for many rows of a store: position, stored version, time, recorder, key and body of each.
 
-    Raises as `decode_body` does.
+    Raises UnreadableError as `decode_body` does.
     """
     stands = unchanged_version()
     bodies: list[Body] = []
     if all(row[1] == stands for row in rows):
-        with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):  # which of them it is comes out below
-            bodies = _many.decode(b"[" + b",".join([row[5] for row in rows]) + b"]")  # in one go: half the time
+        with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):  # the fallback below names the faulty body
+            bodies = _many.decode(b"[" + b",".join([row[5] for row in rows]) + b"]")  # half the time
     if len(bodies) != len(rows):
         return [recorded_from(decode_body(data, v), n, v, time, recorder, key) for n, v, time, recorder, key, data in rows]
     fixed = versions_of({type(body.event) for body in bodies})
@@ -357,7 +357,7 @@ def recorded_all(rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[
 
 
 class _BadJSONError(Exception):
-    """Carries a sentence out of the hooks of the JSON reader."""
+    """Carries a message out of the hooks of the JSON parser."""
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -388,7 +388,7 @@ _BRACKETS = re.compile(rb'[\[{]|[\]}]|"(?:[^"\\]|\\.)*+(?:"|\Z)', re.DOTALL)
 
 
 def too_deep(data: bytes) -> int:
-    """Where JSON nests deeper than anything that is read here, counted in bytes from 0; -1 if it nowhere does.
+    """The byte offset at which JSON nests deeper than `MAX_NESTING`; -1 if it does not.
 
     >>> too_deep(b"[" * 16 + b"]" * 16), too_deep(b"[" * 17), too_deep(b'"' + b"[" * 17 + b'"')
     (-1, 16, -1)
@@ -408,7 +408,7 @@ def too_deep(data: bytes) -> int:
 
 
 def _lift_event(raw: Any, v: object) -> None:
-    """Bring the raw record's event up to the current version, in place. Leaves odd shapes to the typed reader."""
+    """Lift the event of a raw record to the current version, in place. Odd shapes are left to the typed decoder."""
     event = raw.get("event") if type(raw) is dict else None
     if type(event) is not dict:
         return
@@ -440,8 +440,8 @@ def _from_msgspec(error: Exception, where: str, todo: str) -> UnreadableError:
 def decode(data: bytes, *, where: str = "") -> Recorded:
     """Read one JSON line strictly, lifting older type versions.
 
-    Refused, with the path to the fault: invalid JSON or UTF-8, a key given twice, fractions, numbers beyond 2^53-1,
-    unknown fields and verbs, values not in normal form, more than 16 KiB, a newer type version. Order of keys and
+    Refused, with the path to the fault: invalid JSON or UTF-8, duplicate keys, fractions, numbers beyond 2^53-1,
+    unknown fields and verbs, values not in normal form, more than 16 KiB, a newer type version. The order of keys and
     spaces do not matter. `where` (a file and line) is put before the path. Raises only UnreadableError.
     """
     todo = "Write one record per line, as `kibitz export` does."
@@ -467,7 +467,7 @@ def decode(data: bytes, *, where: str = "") -> Recorded:
             raise _from_msgspec(error, "", "Compare it with a record written by `kibitz export`.") from None
         except UnicodeError:
             raise UnreadableError("a text holds half a character", expected="whole Unicode characters") from None
-        if type(raw.get("v", 1)) is int:  # it was lifted to the version written today
+        if type(raw.get("v", 1)) is int:  # the event was lifted to the current version
             recorded = msgspec.structs.replace(recorded, v=record_version(recorded.event))
         encode(recorded)
         return recorded

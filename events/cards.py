@@ -1,9 +1,9 @@
 """Cards, packs and rankings.
 
-A card is written with two characters: rank, then suit (`Td` is the ten of diamonds); `Jo` is a joker, `Jo+` and `Jo-`
-where two jokers can be told apart. What is not known stands as `?`: `7?`, `?h`, `??`.
+A card is written with two characters, rank then suit (`Td` is the ten of diamonds). A joker is `Jo`, or `Jo+` and
+`Jo-` if two jokers differ. `?` stands for an unknown part: `7?`, `?h`, `??`.
 
-A **bag** is how Kibitz holds cards whose order means nothing: one integer with a small counter for each face of the
+A **bag** is a multiset of cards whose order does not matter: one integer with a small counter for each face of the
 pack, so that a doubled pack costs no more than a single one. With one copy of each face the counter is one bit wide
 and the bag is a bit mask. Only the pack that made a bag can read it.
 """
@@ -18,7 +18,7 @@ SUITS = "cdhs"
 JOKERS = ("Jo", "Jo+", "Jo-")
 UNKNOWN = "??"
 UNCOUNTED = "*x??"
-# No written count is greater.
+# The largest count that can be written.
 MOST = 999
 CARDS: tuple[str, ...] = tuple(r + s for s in SUITS for r in RANKS)
 HALF_KNOWN: tuple[str, ...] = tuple(r + "?" for r in RANKS) + tuple("?" + s for s in SUITS)
@@ -27,19 +27,19 @@ GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 RED = "dh"
 RANK_NAMES: Mapping[str, str] = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
 SEVERAL: Mapping[str, str] = {rank: f"{name}{'es' if name == 'six' else 's'}" for rank, name in (*RANK_NAMES.items(), ("10", "ten"))}
-"""What cards of a rank are called, by its letter as it is written or as it is shown."""
+"""The plural name of a rank, by its letter (`10` works too)."""
 
 _FACES = frozenset(CARDS) | frozenset(JOKERS)
 _TOKENS = _FACES | frozenset(HALF_KNOWN) | {UNKNOWN}
 
 
 def is_face(token: str) -> bool:
-    """Whether the token names one face: `Td`, `Jo+`."""
+    """True if the token names one face: `Td`, `Jo+`."""
     return token in _FACES
 
 
 def is_card(token: str) -> bool:
-    """Whether the token is a card, known, half known or unseen, without count or `=`.
+    """True if the token is a card (known, half known or unseen) without count or `=`.
 
     >>> [is_card(t) for t in ("Td", "?h", "7?", "??", "Jo-", "1h", "10h")]
     [True, True, True, True, True, False, False]
@@ -82,7 +82,7 @@ def pretty(card: str) -> str:
     if stands_for == UNKNOWN:
         return f"{pretty(face)} (wild)"
     if equals:
-        # Of a card that stands in a set the rank may be all there is to say.
+        # For a card in a set the rank alone may be known.
         article = "" if "?" not in stands_for else "an " if stands_for[0] in "8A" else "a "
         return f"{pretty(face)} (as {article}{pretty(stands_for).replace('?', '')})"
     if face[:2] == "Jo":
@@ -94,12 +94,12 @@ def pretty(card: str) -> str:
 
 
 def pretty_all(cards: Iterable[str], sep: str = " ") -> str:
-    """Several cards as a person writes them, in the order given."""
+    """Several cards as a person writes them, in the given order."""
     return sep.join(pretty(c) for c in cards)
 
 
 class Item:
-    """One item of a card list, taken apart: how many (None: nobody counted), which card, what it stands for."""
+    """One parsed item of a card list: its count (None if uncounted), its card, and the card it stands for if any."""
 
     __slots__ = ("card", "count", "stands_for")
 
@@ -109,10 +109,9 @@ class Item:
 
 @lru_cache(maxsize=4096)
 def item(text: str) -> Item:
-    """Take one item of a card list apart: `7h`, `4x??`, `*x??`, `Jo=7h`. `*`, the whole of a pile, is cards of which
-    neither number nor faces are said.
+    """Parse one item of a card list: `7h`, `4x??`, `*x??`, `Jo=7h`. `*` (a whole pile) has neither count nor faces.
 
-    Raises ValueError with a sentence when it is none.
+    Raises ValueError with a sentence if the text is not an item.
 
     >>> i = item("4x??"); (i.count, i.card)
     (4, '??')
@@ -143,7 +142,7 @@ def item(text: str) -> Item:
 
 
 def check_cards(cards: tuple[str, ...]) -> None:
-    """Raise ValueError unless the list is in its one written form: `*` alone, or items with equal unknowns counted."""
+    """Raise ValueError unless the list is `*` alone, or items with equal neighbouring unknowns counted together."""
     if cards == ("*",):
         return
     if not cards:
@@ -162,8 +161,7 @@ def check_cards(cards: tuple[str, ...]) -> None:
 
 
 def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
-    """Bring a card list into its one written form: neighbouring equal unknowns become one counted item, of `MOST` at
-    most.
+    """Bring a card list into its one written form: equal neighbouring unknowns become one item, at most `MOST`.
 
     >>> squeeze(["7h", "??", "2x??", "?h"])
     ('7h', '3x??', '?h')
@@ -198,7 +196,7 @@ def squeeze(cards: Iterable[str]) -> tuple[str, ...]:
 
 
 def how_many(cards: Sequence[str]) -> int | None:
-    """How many cards a written list has; None if nobody counted.
+    """The number of cards in a written list; None if it has uncounted cards.
 
     >>> how_many(["7h", "3x??"]), how_many(["*x??"]), how_many(["*"])
     (4, None, None)
@@ -219,7 +217,7 @@ def how_many(cards: Sequence[str]) -> int | None:
 
 
 def one_by_one(cards: Iterable[str]) -> list[str]:
-    """A written list with its counts written out; what nobody counted stands once.
+    """A written list with each count expanded; an uncounted item gives one card.
 
     >>> one_by_one(["7h", "2x??", "*x??"])
     ['7h', '??', '??', '??']
@@ -231,11 +229,11 @@ def one_by_one(cards: Iterable[str]) -> list[str]:
 
 
 class Pack:
-    """All cards of a game: its faces, how many copies of each, and the arithmetic of bags.
+    """All cards of a game: its faces, the copies of each, and the arithmetic of bags.
 
-    A card's **code** is its place among `faces`; after the faces come the codes of what is not fully known, so that
-    one small integer stands for any token. `code["??"]` is `unknown`; every code below it is a face. The last code,
-    `many`, is `*x??`: at least one unseen card, and nobody counted how many.
+    A card's **code** is its index in `faces`. Codes of cards not fully known follow the faces, so that one small
+    integer stands for any token. `code["??"]` is `unknown`; every code below it is a face. The last code, `many`, is
+    `*x??`: an uncounted number of unseen cards, at least one.
     """
 
     def __init__(self, copies: Mapping[str, int]) -> None:
@@ -254,10 +252,10 @@ class Pack:
         self.field: tuple[int, ...] = tuple(mask1 << (w * i) for i in range(len(self.faces)))
         self.full = sum(u * n for u, n in zip(self.unit, self.copies, strict=True))
         self.everything = sum(self.field)
-        # For each bit of a counter but the lowest what it counts besides one, and the mask of that bit in all counters.
+        # For each counter bit but the lowest: its weight minus one, and the mask of that bit in all counters.
         self._digits: tuple[tuple[int, int], ...] = tuple(((1 << i) - 1, sum(u << i for u in self.unit)) for i in range(1, w))
         self._units = sum(self.unit)
-        # What each code may be: one face for a face, several for what is half known.
+        # Mask of the faces that each code may be: one face for a known card, several for one half known.
         self.may_be: tuple[int, ...] = tuple(self._possible(t) for t in self.tokens)
         self.suit: dict[str, int] = {s: self.may_be[self.code["?" + s]] for s in SUITS}
         self.rank: dict[str, int] = {r: self.may_be[self.code[r + "?"]] for r in RANKS}
@@ -275,7 +273,7 @@ class Pack:
         return self.mask_of(lambda c: c[:2] != "Jo" and c[at] == token[at])
 
     def mask_of(self, wanted: object) -> int:
-        """The mask (all counter bits set) of the faces for which `wanted` holds, or of the faces listed."""
+        """The mask (all counter bits set) of the listed faces, or of those that the predicate `wanted` accepts."""
         if callable(wanted):
             return sum(f for c, f in zip(self.faces, self.field, strict=True) if wanted(c))
         if isinstance(wanted, Iterable):
@@ -283,7 +281,7 @@ class Pack:
         raise TypeError("a function or the faces themselves")
 
     def bag(self, cards: Iterable[str]) -> int:
-        """The bag of these faces, copies counted. Raises KeyError for a card that is not in the pack."""
+        """The bag of these faces, with repetitions. Raises KeyError for a card that is not in the pack."""
         return sum(self.unit[self.code[c]] for c in cards)
 
     def cards(self, bag: int) -> list[str]:
@@ -295,7 +293,7 @@ class Pack:
         return [self.faces[code] for code in self.codes(bag)]
 
     def shown(self, code: int) -> str:
-        """A card by its code, as people read it.
+        """A card as people read it, by its code.
 
         >>> p = pack("A K"); p.shown(p.code["Ah"]), p.shown(p.unknown)
         ('A♥', '??')
@@ -307,35 +305,35 @@ class Pack:
         return tuple(map(pretty, self.tokens))
 
     def count(self, bag: int) -> int:
-        """How many cards a bag holds."""
+        """The number of cards in a bag."""
         if self.width == 1:
             return bag.bit_count()
-        # Each bit of the counters has its own weight.
+        # popcount gives each set bit weight 1; add the rest of its weight.
         total = bag.bit_count()
         for more, bits in self._digits:
             total += more * (bag & bits).bit_count()
         return total
 
     def contains(self, bag: int, part: int) -> bool:
-        """Whether all these cards are in a bag, each as often.
+        """True if a bag has all cards of `part`, copies counted.
 
         >>> p = pack("A K", copies=2); two = p.bag(["Ah", "Ah", "Kc"])
         >>> p.contains(two, p.bag(["Ah", "Kc"])), p.contains(two, p.bag(["Kc", "Kc"])), p.contains(two, p.bag(["Ks"]))
         (True, False, False)
         """
         left = bag - part
-        # No counter had to borrow from the next one.
+        # True if no counter borrowed from the next one.
         return left >= 0 and not (bag ^ part ^ left) & self._units
 
     def codes(self, bag: int) -> Iterator[int]:
-        """The codes in a bag, copies repeated."""
+        """The codes of the cards in a bag, copies repeated."""
         w, low = self.width, (1 << self.width) - 1
         while bag and w == 1:
             lowest = bag & -bag
             yield lowest.bit_length() - 1
             bag ^= lowest
         while bag:
-            # Straight to the lowest counter that is not empty.
+            # Skip to the lowest counter that is not zero.
             i = ((bag & -bag).bit_length() - 1) // w
             n = bag >> i * w & low
             bag ^= n << i * w
@@ -345,7 +343,7 @@ class Pack:
 
     @cached_property
     def single(self) -> bool:
-        """Whether every face is there once, so that a card's name is its identity."""
+        """True if there is one copy of every face, so that a card's name is its identity."""
         return self.width == 1
 
     def __contains__(self, card: object) -> bool:
@@ -370,8 +368,9 @@ def pack(
 ) -> Pack:
     """A pack built from ranks and suits.
 
-    `ranks` are written as players say them (`10` or `T`); `copies` doubles the pack; `jokers` counts the jokers of the
-    whole pack, `told_apart` makes them half `Jo+`, half `Jo-`; `plus` and `minus` name single faces, for each copy.
+    `ranks` are written as players say them (`10` or `T`). `copies` multiplies the pack. `jokers` is the number of
+    jokers in the whole pack; `told_apart` makes half of them `Jo+`, half `Jo-`. `plus` adds and `minus` removes
+    faces.
 
     >>> pack("A K Q J 10 9 8", plus="7c 7d 5h 3s").size
     32
@@ -404,19 +403,19 @@ class Ranking:
         self._place = {r: i for i, r in enumerate(ranks)}
 
     def __deepcopy__(self, memo: object) -> Ranking:
-        # It never changes.
+        # A ranking is immutable.
         return self
 
     def place(self, rank: str) -> int:
-        """0 for the highest. Raises KeyError for a rank that is not in the order."""
+        """Index of the rank, 0 for the highest. Raises KeyError for a rank that is not in the order."""
         return self._place[rank]
 
     def beats(self, card: str, other: str) -> bool:
-        """Whether the first card's rank is the higher; suits are not looked at."""
+        """True if the first card's rank is the higher; suits are ignored."""
         return self._place[rank_of(card)] < self._place[rank_of(other)]
 
     def strength(self, p: Pack) -> tuple[int, ...]:
-        """For each face code of the pack a number that is larger for a higher rank; jokers 0."""
+        """A number for each face code of the pack, larger for a higher rank; 0 for a rank not in the order."""
         n = len(self.ranks)
         return tuple(n - self._place[r] if (r := rank_of(c)) in self._place else 0 for c in p.faces)
 

@@ -1,8 +1,8 @@
-"""Tokens to entries: an event as it is typed, which may have holes.
+"""Tokens to entries. An entry is an event as typed, which may have holes.
 
-At the table people leave out who acts, which suit was led, which pile is meant. `read_entries` returns every way to read
-a line without knowing the position; the layer that knows the rules tries them and fills the holes. In a file an entry has
-no holes, and a word that is spelled strictly has one meaning; `read_event` and `build` work that way.
+People at the table leave out the actor, the suit led or the pile. `read_entries` returns every reading of a line
+without knowing the position; the layer that knows the rules tries them and fills the holes. In a file an entry has no
+holes, and a word spelled strictly has one meaning; `read_event` and `build_event` work that way.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from events.writing import write_event
 ALIASES: dict[str, str] = {
     "reveal": "show", "layoff": "meld", "trail": "play", "give": "move", "void": "end", "throw": "discard",
 }  # fmt: skip
-"""Other words that people use for a verb. `void` is `end hand void`."""
+"""Other words for a verb. `void` is `end hand void`."""
 SHORT: dict[str, str] = {
     "p": "pass", "d": "draw", "t": "discard", "m": "meld", "s": "show", "b": "bid", "c": "call",
 }  # fmt: skip
-"""Single letters for the verbs typed most."""
+"""Single letters for the verbs that are typed most."""
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """One line as typed: an event that may have holes, and what was written around it.
+    """One line as typed: an event that may have holes, and the rest of its line.
 
-    `by` is None if the actor was left out; `verb` is None if only an actor, or `.`, was typed. `bare` says that
-    the verb was left out and cards were typed: `verb` is then `play`. `args` are the words after the verb, each with
-    the one kind it has in this reading (for a fix: the reference, then the words of the event in it). `inner` is the
-    event in a fix. `event` is the finished event when nothing is missing; when only the actor is missing, `draft` is
-    the event with `@` in the actor's place. `as_played` is set by a lone `!`.
+    `by` is None if the actor was left out; `verb` is None if only an actor, or `.`, was typed. `bare` is True if
+    cards were typed without a verb: `verb` is then `play`. `args` are the words after the verb, each with its one
+    kind in this reading (for a fix: the reference, then the words of the inner event). `inner` is the event in a fix.
+    `event` is the complete event if nothing is missing. If only the actor is missing, `draft` is the event with `@`
+    as its actor. `as_played` is set by a lone `!`.
     """
 
     by: str | None = None
@@ -68,7 +68,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     draft: Event | None = None
 
     def __str__(self) -> str:
-        """The reading in words: `?` for an actor or verb that is missing, `_` for a suit."""
+        """The reading in words: `?` for a missing actor or verb, `_` for a missing suit."""
         if self.event is not None:
             return write_event(self.event)
         if self.draft is not None:
@@ -96,7 +96,7 @@ _VERB: dict[str, str] = _find_verbs()
 
 
 def verb_named(text: str) -> str:
-    """The verb meant by a word: a verb, an alias, a unique start of one, or its single letter; empty when none.
+    """The verb meant by a word: a verb, an alias, a unique prefix of one, or its single letter; empty if none.
 
     >>> [verb_named(t) for t in ("play", "PLAY", "pl", "t", "layoff", "dis", "x")]
     ['play', 'play', 'play', 'discard', 'meld', '', '']
@@ -105,12 +105,12 @@ def verb_named(text: str) -> str:
 
 
 def verbs_meant(text: str) -> list[str]:
-    """The verbs that a word is the beginning of, else those that it resembles.
+    """The verbs that start with a word, else those that resemble it.
 
     >>> verbs_meant("dis"), verbs_meant("plya"), verbs_meant("xyz")
     (['discard', 'dispute'], ['play'], [])
     """
-    from difflib import get_close_matches  # needed only if something is already wrong
+    from difflib import get_close_matches  # imported late: needed only for an error
 
     low = text.lower()
     starts = sorted({n for n in (*VERBS, *ALIASES) if n.startswith(low)}) if low.isascii() else []
@@ -134,7 +134,7 @@ class _Reading(Struct, frozen=True):
 
 
 def _actors(tokens: Sequence[Token], table: Places) -> list[tuple[str | None, int]]:
-    """The actors that the first word may mean; (None, 0) if it may not be an actor at all."""
+    """The actors that the first word may mean, each with the words it takes; (None, 0) if it may be none."""
     text = tokens[0].text
     if text == "@":
         return [("@", 1)]
@@ -149,7 +149,7 @@ def _actors(tokens: Sequence[Token], table: Places) -> list[tuple[str | None, in
     if seat and len(tokens) > 1:
         out.append((seat, 1))
     elif strict and not seat and len(tokens) > 1 and tokens[1].text.lower() in VERBS:
-        out.append((text, 1))  # a seat the match does not list; the layer above says so
+        out.append((text, 1))  # a seat that the match does not list; the caller reports it
     out.append((None, 0))
     if seat and len(tokens) == 1:
         out.append((seat, 1))
@@ -163,7 +163,7 @@ def _names_verb_alone(tokens: Sequence[Token], table: Places) -> bool:
 def _readings(
     tokens: Sequence[Token], table: Places, end: int, line: int, file: str, faults: list[ReadingFault], inner: bool = False
 ) -> Iterator[_Reading]:
-    """Every way to take the words of an event, strict or bare, with or without its actor."""
+    """Yield every reading of the words of an event, with or without an actor, with or without a verb."""
     if not tokens:
         return
     actors = _actors(tokens, table)
@@ -223,7 +223,7 @@ def _finished(
         event: Event | None = None
         try:
             if not fit.hole:
-                # The actor is checked too, so a stand-in takes the place of a missing one; its event is not kept.
+                # A stand-in actor lets the rest be checked; the event is then only a draft.
                 event = event_from(by or "@", verb, fit, end, line, file)
         except NotationError as error:
             faults.append(ReadingFault(error.column, error.what, error.expected, error.todo))
@@ -265,7 +265,7 @@ def _fixes(
     for inner in _readings(tail, table, end, line, file, faults, inner=True):
         event: Event | None = None
         if inner.event is not None:
-            event = Fix(by=by or "@", at=at, how=_HOW.get(sign, "replace"), event=inner.event)  # type: ignore[arg-type]  # `inner` lets no fix into a fix
+            event = Fix(by=by or "@", at=at, how=_HOW.get(sign, "replace"), event=inner.event)  # type: ignore[arg-type]  # `inner` holds no fix
         args = (first, *tail)
         yield _Reading(by, "fix", args, False, inner, event if by else None, None if by else event)
 
@@ -289,7 +289,7 @@ def _mark(r: _Reading) -> object:
 
 
 def _worst(faults: list[ReadingFault], column: int) -> ReadingFault:
-    """The fault furthest to the right: the reading that got there understood most of the line."""
+    """The rightmost fault: its reading understood most of the line."""
     if not faults:
         return ReadingFault(column, "nothing can be read here", "an event (S play Kh)")
     return max(faults, key=lambda fault: fault.column)
@@ -298,7 +298,7 @@ def _worst(faults: list[ReadingFault], column: int) -> ReadingFault:
 def read_event(
     words: Sequence[Token], *, seats: Collection[str] = (), end: int = 1, line: int = 1, file: str = ""
 ) -> Event:
-    """The event of a line in a file: nothing left open, strict spelling decides. Raises NotationError.
+    """The event of a line in a file. Nothing may be left out, and strict spelling decides. Raises NotationError.
 
     >>> read_event(read_args("s PLAY 10♥"))
     Play(cards=('Th',), face=None, src='', by='S')
@@ -316,7 +316,7 @@ def read_event(
     if len(found) > 1:
         raise _ambiguous([str(_entry(r, None, "")) for r in found], words[0].column, line, file)
     event = found[0].event
-    assert event is not None  # in a file every reading is whole
+    assert event is not None  # a strict reading is always complete
     return event
 
 
@@ -338,9 +338,9 @@ def _entry(r: _Reading, around: Around | None, raw: str, as_played: bool = False
 
 
 def read_entries(line: str, *, seats: Collection[str] = (), sides: Collection[str] = ()) -> list[Entry]:
-    """Every way to read a line typed at the table, at least one. Raises NotationError if there is none.
+    """Every reading of a line typed at the table, at least one. Raises NotationError if there is none.
 
-    `seats` and `sides` are those of the match. A capital first word that is one of them is the actor; small letters
+    `seats` and `sides` are those of the match. A capital first word that is one of them is the actor. Small letters
     may be a seat, a verb or a card, and each reading is returned.
 
     >>> [str(e) for e in read_entries("s 7h", seats="NESW")]
@@ -367,7 +367,7 @@ def read_entries(line: str, *, seats: Collection[str] = (), sides: Collection[st
 
 
 def read_entry(line: str, *, seats: Collection[str] = (), sides: Collection[str] = ()) -> Entry:
-    """The one way to read a line. Raises NotationError if there is none; if there are several, it names the readings.
+    """The only reading of a line. Raises NotationError if there is none, or several (the error lists them).
 
     >>> read_entry("S 7h", seats="NESW").event
     Play(cards=('7h',), face=None, src='', by='S')
@@ -379,7 +379,7 @@ def read_entry(line: str, *, seats: Collection[str] = (), sides: Collection[str]
 
 
 def read_args(text: str) -> tuple[Token, ...]:
-    """The words of a text as tokens, for `build`. Raises NotationError for a comment or an open quote.
+    """The words of a text as tokens, for `build_event`. Raises NotationError for a comment or an open quote.
 
     >>> [t.text for t in read_args("7h <stock")]
     ['7h', '<stock']
@@ -391,10 +391,10 @@ def read_args(text: str) -> tuple[Token, ...]:
 
 
 def build_event(by: str, verb: str, args: Sequence[Token], *, seats: Collection[str] = ()) -> Event:
-    """The event of an actor, a verb and words without holes.
+    """Build an event from an actor, a verb and words without holes.
 
-    A token whose `kinds` are set is taken as nothing else, and its `cards` as they stand. Raises NotationError with the
-    column and what the verb expects.
+    A token with `kinds` is read only as one of these, and its `cards` are kept. Raises NotationError with the column
+    and the syntax of the verb.
 
     >>> build_event("S", "play", read_args("kh"))
     Play(cards=('Kh',), face=None, src='', by='S')
@@ -416,5 +416,5 @@ def build_event(by: str, verb: str, args: Sequence[Token], *, seats: Collection[
     if len(found) > 1:
         raise _ambiguous([str(_entry(r, None, "")) for r in found], 1, 1, "")
     event = found[0].event
-    assert event is not None  # a strict reading with an actor is whole
+    assert event is not None  # a strict reading with an actor is complete
     return event

@@ -1,4 +1,4 @@
-"""What stands around an event in its line: its number, its times, its comment and the commands in it."""
+"""The parts of a line around its event: number, times, comment, and the commands in the comment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from events.words import shown_word
 
 
 class Around(Struct, kw_only=True):
-    """A line taken apart: its number, the words of the event, and what stands around them."""
+    """A parsed line: its number, the words of the event, and everything around them."""
 
     n: int | None = None
     same: bool = False
@@ -94,7 +94,7 @@ def take_apart(line_text: str, *, line: int = 1, file: str = "") -> Around:
 
 
 def _take_comment(out: Around, comment: str, column: int, line: int, file: str) -> None:
-    """Split the comment into the remark and the commands after it."""
+    """Split the comment into the remark and the commands after it, and store both in `out`."""
     start = len(comment)
     i = 0
     while i < len(comment):
@@ -145,7 +145,7 @@ def _take_comment(out: Around, comment: str, column: int, line: int, file: str) 
 
 
 def join_signs(tokens: Sequence[Token]) -> list[Token]:
-    """A sign typed with a space after it belongs to the next word."""
+    """Join a `<`, `>` or `#` that was typed with a space after it to the next word."""
     out: list[Token] = []
     for token in tokens:
         if out and out[-1].text in ("<", ">", "#") and not token.text.startswith(("<", ">", "#")):

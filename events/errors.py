@@ -1,13 +1,13 @@
-"""What every refusal of Kibitz carries: what is wrong, where, what was expected, what to do."""
+"""The errors of Kibitz. Each says what is wrong, where, what was expected and what to do."""
 
 from __future__ import annotations
 
 
 class KibitzError(Exception):
-    """A mistake that a person can correct. `exit_code` is what the command line returns for its kind.
+    """A mistake that a person can correct. `exit_code` is the exit code of the command line.
 
-    `what` says what is wrong; `where` names a file, line, column or event; `expected` what would have been right;
-    `todo` what to do now. Empty parts are left out of the sentence.
+    `what` says what is wrong; `where` names a file, line, column or event; `expected` says what would have been
+    right; `todo` says what to do now. Empty parts are left out of the message.
     """
 
     exit_code = 4
@@ -32,7 +32,7 @@ class UnreadableError(KibitzError):
 
 
 class NotationError(UnreadableError):
-    """A place in `.kib` text that cannot be read. `line` and `column` count from 1."""
+    """Text of a `.kib` file that cannot be read. `line` and `column` count from 1."""
 
     def __init__(
         self, what: str, *, line: int = 1, column: int = 1, expected: str = "", todo: str = "", file: str = ""
@@ -43,24 +43,24 @@ class NotationError(UnreadableError):
 
 
 class UsageError(KibitzError):
-    """A command or a call that asks for something that does not exist, or for things that do not go together."""
+    """A command or call that asks for something that does not exist, or combines things that do not go together."""
 
     exit_code = 2
 
 
 class NotFoundError(KibitzError):
-    """A match, a book, a file, a game or an event that is not there."""
+    """A match, book, file, game or event that does not exist."""
 
     exit_code = 5
 
 
 class ConflictError(KibitzError):
-    """Two writers, or two records of one match, that do not agree. Nothing was written."""
+    """A conflict between two writers, or between two records of one match. Nothing was written."""
 
     exit_code = 6
 
 
 class StoreError(KibitzError):
-    """The store cannot be used: locked, read-only, full, damaged, from a newer version."""
+    """The store cannot be used: it is locked, read-only, full, damaged, or from a newer version."""
 
     exit_code = 7

@@ -1,4 +1,4 @@
-"""Facts: values as they are written behind a `=` or in a tag, and facts within facts."""
+"""Facts: values as written after a `=` or in a tag, and nested facts."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"|([^",\s]*)')
 
 
 def read_value(text: str, *, column: int = 1, line: int = 1, file: str = "") -> Any:
-    """A fact's value: whole number, yes or no, `-` for nothing, a list with commas, else text (quoted or not).
+    """Parse a fact's value: whole number, yes or no, `-` for None, a comma-separated list, else text (quoted or not).
 
-    Raises NotationError with the place of the fault.
+    Raises NotationError with the column of the fault.
 
     >>> [read_value(v) for v in ("5", "yes", "-", "N,3", "N,", '"5"', "kaiser.R11")]
     [5, True, None, ['N', 3], ['N'], '5', 'kaiser.R11']
@@ -39,7 +39,7 @@ def read_value(text: str, *, column: int = 1, line: int = 1, file: str = "") -> 
 
     while True:
         piece = _PIECE.match(text, i)
-        assert piece is not None  # the second branch matches everywhere
+        assert piece is not None  # the second alternative of the pattern matches everywhere
         if piece[1] is not None:
             out.append(nfc(unescape(piece[1], '"\\')))
         elif piece[2]:
@@ -70,9 +70,9 @@ def _read_atom(text: str, fail: Any) -> Any:
 
 
 def nest(rows: Iterable[tuple[str, Any, int]], *, line: int = 1, file: str = "") -> dict[str, Any]:
-    """Facts from dotted keys: rows of (key, value, column).
+    """Nested facts from rows of (dotted key, value, column).
 
-    Raises NotationError for a malformed key, a key given twice, and a key that is both value and stem.
+    Raises NotationError for a malformed key, a key given twice, or a key that is both a value and a prefix of others.
 
     >>> nest([("tricks.NS", 5, 1), ("tricks.EW", 3, 13), ("closed", True, 25)])
     {'tricks': {'NS': 5, 'EW': 3}, 'closed': True}
@@ -84,7 +84,7 @@ def nest(rows: Iterable[tuple[str, Any, int]], *, line: int = 1, file: str = "")
 
 
 def enter_fact(facts: dict[str, Any], key: str, value: Any, column: int = 1, *, line: int = 1, file: str = "") -> None:
-    """Enter one value under its dotted key. Raises NotationError as `nest` does, and leaves the facts as they were."""
+    """Store one value under its dotted key. Raises NotationError as `nest` does."""
 
     def fail(what: str, expected: str, todo: str = "") -> NotationError:
         return NotationError(what, line=line, column=column, expected=expected, todo=todo, file=file)

@@ -1,16 +1,15 @@
-"""Files in `.kib`: read as far as they can be read.
+"""Reading `.kib` files, with recovery from errors.
 
-A bad line is named (line, column, what was expected, what to do) and the lines after it are still read. What cannot
-be a `.kib` file at all gives one error and no records.
+A bad line is reported (line, column, what was expected, what to do), and the lines after it are still read. A file
+that is not `.kib` at all gives one error and no records.
 
-Positions are those written. A line whose number is missing or out of sequence is an error but is still read: it takes the
-position that the numbers around it leave free. If they leave none, it becomes an inserted event behind the line above it,
-numbered after the last. Where the numbers jump and go on from there, lines were lost.
+Positions are those written. A line whose number is missing or out of sequence is an error but is still read: it takes
+the position that the numbers around it leave free. If they leave none, it becomes an inserted event after the line
+above it, numbered after the last. If the numbers jump and go on from there, lines were lost.
 
-A line that cannot be read, and lines that were lost, stand in the records as an `Unread` in their place
-(`events/unread_lines.py`). A byte that is not UTF-8 is read as `\ufffd`; the line is lost only if it then makes no sense.
-
-How long a line and a match may be, and how many errors are kept, stands in `events/limits.py`.
+A line that cannot be read, and a run of lost lines, is recorded as an `Unread` at its position
+(`events/unread_lines.py`). A byte that is not UTF-8 is read as `\ufffd`; the line is lost only if it then makes no
+sense. The bounds on a line, a match and the number of errors are in `events/limits.py`.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ from events.versions import record_version
 
 UNNUMBERED = "Events are numbered 1., 2., 3. through the whole match."
 MISNUMBERED = "Lines are missing, or the number is wrong."
-"""What is to be done about a line whose number does not follow: all of it was read, and nothing else is wrong with it."""
+"""Advice for a line whose number does not follow. Every line was read, and nothing else is wrong with this one."""
 
 
 class Derived(Struct, frozen=True):
-    """A line that starts with `=`: its line number, and the whole of it. It is never trusted."""
+    """A line that starts with `=`: its line number and its whole text. It is never trusted."""
 
     line: int
     text: str
 
 
 class KibFile(Struct, kw_only=True):
-    """What a file gave: records in order (the opening first, at 0), errors in order, derived lines."""
+    """What a file contained: records in order (the opening first, at 0), errors in order, derived lines."""
 
     records: list[Recorded]
     errors: list[NotationError]
@@ -54,17 +53,17 @@ class KibFile(Struct, kw_only=True):
 
 _HEADER = re.compile(r"\s*%kib(?:\s+(\S+))?\s*", re.IGNORECASE)
 BEGINNING = "(?:\ufeff)?" r"[ \t]*(?:(?P<head>%(?i:kib)\b)|\[\s*Game\s)"
-"""Where another record begins: at a header, and at the tag of the game if an event stands above it."""
+"""Where another record begins: at a header, or at the game tag if an event stands above it."""
 _BEGINNING = re.compile(BEGINNING)
 _TAG = re.compile(r"\s*\[\s*([^\s\"\]]+)\s+(.*?)\s*\]\s*")
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s|[^0-9.]|$)")
 
 
 def read_bytes(data: bytes, file: str = "", *, before: int = 0) -> KibFile:
-    """Read the bytes of a `.kib` file: UTF-8, with or without a byte order mark, any line ends.
+    """Read the bytes of a `.kib` file: UTF-8, with or without a byte order mark, any line endings.
 
-    `before` is the number of lines that stand above these in the file. A byte that is not UTF-8 is an error of its own. Never
-    raises; all errors are in the reading.
+    `before` is the number of lines above these in the file. A byte that is not UTF-8 is an error of its own. Never
+    raises; all errors are in the result.
     """
     if _is_too_large(data, b"\n"):
         return _too_large(file)
@@ -93,7 +92,7 @@ def read_bytes(data: bytes, file: str = "", *, before: int = 0) -> KibFile:
 
 
 def read_kib(text: str, *, file: str = "", before: int = 0) -> KibFile:
-    """Read the text of a `.kib` file. `file` is named in the errors. Never raises; all errors are in the reading.
+    """Read the text of a `.kib` file. `file` is named in the errors. Never raises; all errors are in the result.
 
     >>> r = read_kib('%kib 1\\n[Game "kaiser"]\\n1. N hand 1\\n2. E plya Kh\\n3. s 10h\\n')
     >>> [(x.n, type(x.event).__name__) for x in r.records]
@@ -130,9 +129,9 @@ def _alone(what: str, file: str, expected: str, todo: str, line: int = 1) -> Kib
 
 
 class _Line(Struct):
-    """A line that is an event, or cannot be read: its text, its line in the file, the number written on it, the event if it can be read.
+    """A line that is an event or cannot be read: its text, place in the file, written number, and event if read.
 
-    `is_tag` says that it has the form of a tag, `is_rest` that it stands for all the lines from there on.
+    `is_tag`: it has the form of a tag. `is_rest`: it stands for all lines from there on.
     """
 
     text: str
@@ -144,24 +143,24 @@ class _Line(Struct):
 
 
 class _Reader:
-    """Walks over the lines of one record. `before` lines stand above it in its file; `bad` are lines with bytes that are no text."""
+    """Reads the lines of one record. `before` lines stand above it; `bad` are the errors of lines not in UTF-8."""
 
     def __init__(self, file: str, before: int, bad: dict[int, NotationError]) -> None:
         self.file, self.before, self.bad = file, before, bad
         self.out = KibFile(records=[], errors=[], derived=[])
         self.facts: dict[str, Any] = {}
-        self.tagged = 0  # the line of the first tag
-        self.opened = 0  # the line numbered 0
+        self.tagged = 0  # line of the first tag
+        self.opened = 0  # line numbered 0
         self.seats: tuple[str, ...] = ()
         self.lines: list[_Line] = []
-        self.astray: list[tuple[int, _Line]] = []  # lines without a position of their own, each with the position above it
-        self.unread: list[tuple[_Line, int]] = []  # lines that may be acts or corrections, each with its position
+        self.astray: list[tuple[int, _Line]] = []  # lines without a position, each with the position above it
+        self.unread: list[tuple[_Line, int]] = []  # unread lines that may be acts or corrections, with positions
 
     def fail(self, what: str, line: int, column: int = 1, expected: str = "", todo: str = "") -> None:
         self.failed(NotationError(what, line=line, column=column, expected=expected, todo=todo, file=self.file))
 
     def failed(self, error: NotationError) -> None:
-        """Note an error. Of a line with a byte that is no text, that byte is the error."""
+        """Add an error. For a line with a byte that is not UTF-8, that byte is the only error."""
         if error.line not in self.bad:
             self.out.errors.append(error)
 
@@ -247,7 +246,7 @@ class _Reader:
         self._close_opening()
 
     def _beyond(self, at: int) -> bool:
-        """Whether there are more errors, or more events, than are kept; then it is said."""
+        """True, with an error added, if the bound on errors or on events is reached."""
         if len(self.out.errors) >= MAX_ERRORS:
             self.out.errors.append(_enough(at, self.file))
         elif len(self.lines) >= MAX_EVENTS:
@@ -267,7 +266,7 @@ class _Reader:
     # --- the opening
 
     def _tag(self, line: str, at: int) -> None:
-        """Read a tag. One that cannot be read stands behind the last event, as what it says has no position."""
+        """Read a tag. One that cannot be read is recorded after the last event, because it has no position."""
         if not self._is_tag(line, at):
             self.lines.append(_Line(line, at, is_tag=True))
 
@@ -302,7 +301,7 @@ class _Reader:
         self.seats = (*seats_of(facts.get("Seats")), *seats_of(facts.get("Sides")))
 
     def _opening_line(self, line: str, at: int) -> None:
-        """The line numbered 0: what the log keeps of the opening besides its tags."""
+        """Read the line numbered 0: the fields of the opening other than its tags."""
         try:
             around = take_apart(line, line=at, file=self.file)
             if not self.facts:
@@ -315,7 +314,7 @@ class _Reader:
             if self.opened:
                 self.fail("this is a second line for the opening", at, 1, "one line numbered 0", "Strike one of the two.")
                 return
-            # Read with a fact in place of the tags, so that the actor is read as everywhere else.
+            # A fact stands in for the tags, so that the usual reader can read the actor.
             words_and_fact = [*around.words, *take_apart("x=1").words]
             event = read_event(words_and_fact, seats=self.seats, end=around.end, line=at, file=self.file)
             facts = self.out.records[0].event
@@ -361,7 +360,7 @@ class _Reader:
             line.read = event, around
 
     def _place(self) -> None:
-        """Give the lines their positions: those that are printed, and what these leave free to lines whose number does not fit."""
+        """Give each line its position: the one written, or a free one nearby if its number does not fit."""
         position = written = 0
         waiting: list[_Line] = []
         following = [*[line.number for line in self.lines if line.number is not None][1:], 0]
@@ -392,7 +391,7 @@ class _Reader:
         self.out.records += [may_have_been_corrected(n, at) for n, at in enumerate(sorted(doubted), position + 1)]
 
     def _settle(self, waiting: Sequence[_Line], position: int, end: int | None) -> int:
-        """Put the lines that wait behind a position where the numbers up to `end` leave room, and return the last one taken."""
+        """Place the waiting lines after a position, in the room up to `end`. Return the last position taken."""
         for line in waiting:
             is_stray = line.read is None and line.number is None and not line.is_rest and not may_be_act(line.text, self.seats)
             if is_stray or position + 1 == end:
@@ -405,7 +404,7 @@ class _Reader:
         return position
 
     def _put(self, line: _Line, n: int) -> None:
-        """A line stands at its position."""
+        """Record a line at its position."""
         if line.read is not None:
             self.out.records.append(self._recorded(n, *line.read))
         else:
@@ -413,7 +412,7 @@ class _Reader:
             self.unread.append((line, n))
 
     def _put_behind(self, line: _Line, above: int, n: int) -> None:
-        """A line without a position of its own is put in behind event `above` by event `n`, or noted if it cannot have been an act."""
+        """Record a line without a position: inserted after event `above` by event `n`, or as a note if it is no act."""
         if line.read is not None:
             event, around = line.read
             put_in = event if isinstance(event, Fix) else Fix(by="@", at=above, how="insert", event=event)

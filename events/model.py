@@ -1,11 +1,11 @@
-"""The typed events, the envelope around them, and their one canonical JSON form.
+"""The typed events and the record around them.
 
-Events are facts in the past tense, as an onlooker sees or hears them; they have no behaviour. The tag `verb` is the verb
-of the written form, so text and JSON are two spellings of one thing. `by` is always there: a seat (`N`), a seat's
-further hand (`A:2`), a side (`NS`), or `@` for nobody in particular.
+Events are facts in the past tense, as an onlooker sees or hears them; they have no behaviour. The tag `verb` is the
+verb of the written form, so text and JSON are two spellings of one thing. `by` is always set: a seat (`N`), a further
+hand of a seat (`A:2`), a side (`NS`), or `@` for no one in particular.
 
-Cards are written items (see `events.cards.item`): a list is in the order laid or thrown, bottom to top, and is the
-single item `*` if a whole pile is meant.
+Cards are written items (see `events.cards.item`). A list is in the order laid or thrown, bottom to top, or is the
+single item `*` for a whole pile.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Cards: TypeAlias = tuple[str, ...]
 Groups: TypeAlias = tuple[Cards, ...]
 Piles: TypeAlias = tuple[tuple[str, Cards], ...]
 Face: TypeAlias = Literal["up", "down"]
-# A fact's value: a whole number, a text, true, false, null, a list of these, or facts in their turn.
+# A fact's value: a whole number, a text, true, false, null, a list of these, or nested facts.
 Facts: TypeAlias = dict[str, Any]
 Refs: TypeAlias = tuple[int, ...]
 
@@ -28,7 +28,7 @@ class _Event(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_f
 
 
 class Open(_Event, frozen=True, tag="open"):
-    """The match and its terms. The first is the tag block; a later one changes terms from there on."""
+    """The match and its terms. The first is the tag block; a later one changes terms from then on."""
 
     facts: Facts
 
@@ -41,7 +41,7 @@ class Hand(_Event, frozen=True, tag="hand"):
 
 
 class Deal(_Event, frozen=True, tag="deal"):
-    """Cards are laid out, left to right, from the stock unless `from` says otherwise."""
+    """Cards are laid out, left to right, from the stock unless `src` names another pile."""
 
     face: Face | None = None
     piles: Piles = ()
@@ -49,7 +49,7 @@ class Deal(_Event, frozen=True, tag="deal"):
 
 
 class Shuffle(_Event, frozen=True, tag="shuffle"):
-    """A pile is mixed (`cards` from `from` to `to`), or is now known to lie in the order of `piles`."""
+    """A pile is mixed (`cards` from `src` to `to`), or is now known to have the order of `piles`."""
 
     cards: Cards = ()
     src: str = field(default="", name="from")
@@ -58,7 +58,7 @@ class Shuffle(_Event, frozen=True, tag="shuffle"):
 
 
 class End(_Event, frozen=True, tag="end"):
-    """Play is broken off by agreement; with `facts`, the match is over, and they are the verdict kept at its end."""
+    """Play is broken off by agreement. With `facts`, the match is over, and they are the final verdict."""
 
     what: Literal["hand", "match"]
     why: str = ""
@@ -66,7 +66,7 @@ class End(_Event, frozen=True, tag="end"):
 
 
 class Tally(_Event, frozen=True, tag="tally"):
-    """The few facts that are enough to score a hand; several tallies in one hand add up, and the later one counts where they differ."""
+    """The few facts that are enough to score a hand. Several tallies of a hand add up; later values replace earlier."""
 
     facts: Facts
 
@@ -96,7 +96,7 @@ class Discard(_Event, frozen=True, tag="discard"):
 
 
 class Move(_Event, frozen=True, tag="move"):
-    """Any other movement of card(s) from one pile to another."""
+    """Any other movement of card(s) between piles."""
 
     cards: Cards
     to: str
@@ -105,7 +105,7 @@ class Move(_Event, frozen=True, tag="move"):
 
 
 class Meld(_Event, frozen=True, tag="meld"):
-    """Card(s) laid down as new group(s), or added to the group named by `to`."""
+    """Card(s) laid down as new group(s), or added to the group in the pile `to`."""
 
     groups: Groups
     src: str = field(default="", name="from")
@@ -113,7 +113,7 @@ class Meld(_Event, frozen=True, tag="meld"):
 
 
 class Capture(_Event, frozen=True, tag="capture"):
-    """`cards` take `takes` (from the board, or a whole pile named by `from`)."""
+    """`cards` take `takes` (from the board, or from the pile `src`)."""
 
     cards: Cards
     takes: Cards
@@ -121,7 +121,7 @@ class Capture(_Event, frozen=True, tag="capture"):
 
 
 class Arrange(_Event, frozen=True, tag="arrange"):
-    """The area now holds exactly `groups`, or each pile named exactly its cards."""
+    """The area now holds exactly `groups`, or each named pile exactly its cards."""
 
     groups: Groups = ()
     to: str = ""
@@ -129,7 +129,7 @@ class Arrange(_Event, frozen=True, tag="arrange"):
 
 
 class Show(_Event, frozen=True, tag="show"):
-    """Everybody sees these cards; they stay where they are."""
+    """All players see these cards; they stay where they are."""
 
     groups: Groups
     src: str = field(default="", name="from")
@@ -164,14 +164,14 @@ class Name(_Event, frozen=True, tag="name"):
 
 
 class Bet(_Event, frozen=True, tag="bet"):
-    """A stake is put up; a negative one is taken back. `on` is a card, seat or pile."""
+    """A stake is put up; a negative amount is taken back. `on` is a card, seat or pile."""
 
     amount: int
     on: str = ""
 
 
 class Pay(_Event, frozen=True, tag="pay"):
-    """Money that changed hands."""
+    """Money that changes hands."""
 
     amount: int
     src: str = field(default="", name="from")
@@ -179,7 +179,7 @@ class Pay(_Event, frozen=True, tag="pay"):
 
 
 class Fault(_Event, frozen=True, tag="fault"):
-    """The table noticed an irregularity and went on."""
+    """The table noticed an irregularity and played on."""
 
     word: str
     who: str = ""
@@ -201,28 +201,28 @@ class Confirm(_Event, frozen=True, tag="confirm"):
 
 
 class Back(_Event, frozen=True, tag="back"):
-    """The table lets the actor take back an act: the last one, the last of these cards, or the one at a position; the actor acts anew in its place."""
+    """The table lets the actor take an act back (the last one, of these cards, or at a position) and act again."""
 
     cards: Cards = ()
     refs: Refs = ()
 
 
 class Note(_Event, frozen=True, tag="note"):
-    """A remark about the log; text and glyphs stand in the envelope, facts are for what is kept beside it (a picture)."""
+    """A remark about the log. Text and glyphs are in the record; facts describe something else (a picture)."""
 
     refs: Refs = ()
     facts: Facts = field(default_factory=dict)
 
 
 class Dispute(_Event, frozen=True, tag="dispute"):
-    """`by` wants a decision."""
+    """`by` asks for a decision."""
 
     refs: Refs = ()
     word: str = ""
 
 
 class Ruling(_Event, frozen=True, tag="ruling"):
-    """Somebody decided; the first reference is the question."""
+    """A decision by `by`; the first reference is the question."""
 
     refs: Refs
     word: str = ""
@@ -230,7 +230,7 @@ class Ruling(_Event, frozen=True, tag="ruling"):
 
 
 class Gap(_Event, frozen=True, tag="gap"):
-    """Some acts were not recorded, about `number` of them."""
+    """About `number` acts were not recorded (an unknown number if None)."""
 
     number: int | None = None
 
@@ -242,8 +242,11 @@ Plain: TypeAlias = (
 
 
 class Fix(_Event, frozen=True, tag="fix"):
-    """The recorder erred: the event at `at` is replaced, or one is inserted after it, or it is struck out. Or the cards played from there to the
-    end of the hand move round by so many seats that the one at `at` is played as it says."""
+    """A correction of the recorder's error: the event at `at` is replaced or struck, or `event` is inserted after it.
+
+    With `turn`, the cards played from `at` to the end of the hand move round the seats, so that the card at `at` is
+    played by the seat in `event`.
+    """
 
     at: int
     how: Literal["replace", "insert", "strike", "turn"]
@@ -257,22 +260,22 @@ EVENT_TYPES: tuple[type[Event], ...] = (
 )  # fmt: skip
 VERBS: dict[str, type[Event]] = {str(t.__struct_config__.tag): t for t in EVENT_TYPES}
 VERB_OF: dict[type[Event], str] = {t: verb for verb, t in VERBS.items()}
-# What is said about the log or the score, or about an earlier act; as it stands, it does not move a card or end a turn.
+# Events about the log, the score or an earlier act; by themselves they neither move a card nor end a turn.
 ABOUT: tuple[type[Event], ...] = (Back, Fault, Claim, Confirm, Fix, Note, Dispute, Ruling)
 
 
 def verb_of(event: Event) -> str:
-    """The verb of an event, as it is written."""
+    """The verb of an event as it is written."""
     return VERB_OF[type(event)]
 
 
 class Recorded(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """One event with what the log keeps around it.
+    """One event with its fields in the log.
 
-    `n` is its position in the match (the opening tag block is 0, everything after it counts from 1); `same` says it
-    happened at the moment of the line above; `t` are milliseconds since the hand began; `time` is when it was entered
-    (UTC, `2026-03-14T20:05:11.250Z`), `recorder` who typed it, `key` the submission key, `v` the version of the event
-    type it was written with.
+    `n` is its position in the match (0 for the opening tag block, then from 1). `same` is True if it happened at the
+    same moment as the event before it. `t` is milliseconds since the hand began; `time` is when it was entered (UTC,
+    `2026-03-14T20:05:11.250Z`), `recorder` is who typed it, `key` is the submission key, and `v` is the version of
+    the event type it was written with.
     """
 
     n: int

@@ -1,4 +1,4 @@
-"""Several names in a sentence."""
+"""Lists of names in a sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def one_of(names: Iterable[object]) -> str:
-    """One of several, in words; nothing where there is none.
+    """The names joined by commas and "or"; empty if there are none.
 
     >>> one_of(["Ann"]), one_of(["Ann", "Ben"]), one_of(["Ann", "Ben", "Cleo"]), one_of([])
     ('Ann', 'Ann or Ben', 'Ann, Ben or Cleo', '')

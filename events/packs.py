@@ -1,10 +1,11 @@
-"""The packs that lie on tables: what their cards are called, how one types them, and which French card each is.
+"""National packs: the names of their cards, how each is typed, and the French card it is stored as.
 
-A record knows one pack, the French one: `c d h s`, ranks A to K. Scopa is played with coins and cups, Skat with acorns and
-leaves. The tag `Pack` of a match says so, and concerns nothing but what is typed and what is shown: coins are stored as
+A record knows only the French pack: `c d h s`, ranks A to K. Scopa is played with coins and cups, Skat with acorns
+and leaves. The tag `Pack` of a match names the pack, and affects only what is typed and shown: coins are stored as
 diamonds, cups as hearts, swords as spades, batons as clubs.
 
-In each pack a letter means one card or one suit and nothing else. The sign of a card (`7d`, `Fc`) is what one types for it.
+In each pack a letter means one rank or one suit and nothing else. The sign of a card (`7d`, `Fc`) is also what one
+types for it.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from events.errors import UsageError
 from events.tokens import IN_SEQUENCE, SUIT_GLYPHS, card_readings
 
 Ranks = Collection[str]
-"""The ranks that a game is played with, in the French letters of the record."""
+"""The ranks used in a game, as the French letters of the record."""
 
 
 class PackTerm(Struct, frozen=True):
-    """A rank or a suit of a pack: one of them, several, its sign, and the letters, figures and words that may be typed."""
+    """A rank or suit of a pack: singular, plural, sign, and the letters, figures and words that may be typed for it."""
 
     one: str
     many: str
@@ -35,10 +36,10 @@ class PackTerm(Struct, frozen=True):
 
 
 class TablePack(Struct, frozen=True):
-    """A pack as it lies on the table. `ranks` and `suits` go by the letters of the record.
+    """A national pack. `ranks` and `suits` are keyed by the letters of the record.
 
-    `phrase` puts a rank and a suit together. `counted` are the court cards that players also call by a figure, as long as a
-    game is played without the cards `unless` that have these figures themselves.
+    `phrase` formats a rank and a suit as one name. `counted` are court cards that players also call by a figure; it
+    applies only if the game has none of the ranks in `unless`, which have these figures themselves.
     """
 
     name: str
@@ -80,7 +81,7 @@ class TablePack(Struct, frozen=True):
     # -- typed --------------------------------------------------------------------------------------------------------
 
     def rank_typed(self, ranks: Ranks = RANKS) -> dict[str, str]:
-        """What may be typed for a rank in a game with these `ranks`, and the letter of the record for it.
+        """What may be typed for a rank in a game with these `ranks`, mapped to the letter of the record.
 
         >>> PACKS["italian"].rank_typed("A234567JQK")["10"], PACKS["italian"].rank_typed()["10"]
         ('K', 'T')
@@ -91,7 +92,7 @@ class TablePack(Struct, frozen=True):
         return found
 
     def suit_typed(self) -> dict[str, str]:
-        """What may be typed for a suit, and the letter of the record for it."""
+        """What may be typed for a suit, mapped to the letter of the record."""
         return {typed: suit for suit, called in self.suits.items() for typed in called.typed}
 
     def named(self, word: str, ranks: Ranks = RANKS) -> str:
@@ -115,7 +116,7 @@ class TablePack(Struct, frozen=True):
         return ""
 
     def in_french(self, word: str, ranks: Ranks = RANKS) -> str | None:
-        """A run of cards as it is typed with this pack, spelled with the French one; None if it is none.
+        """A run of cards typed with this pack, respelled for the French pack; None if the word is not such a run.
 
         >>> PACKS["spanish"].in_french("o7sr", "A234567JQK"), PACKS["spanish"].in_french("12c11", "A234567JQK")
         ('d7jk', 'khq')
@@ -126,7 +127,7 @@ class TablePack(Struct, frozen=True):
 
 
 def small_plain(word: str) -> str:
-    """A word in small plain letters.
+    """A word in lower case without accents.
 
     >>> small_plain("König"), small_plain("GRÜN")
     ('konig', 'grun')
@@ -136,7 +137,7 @@ def small_plain(word: str) -> str:
 
 @lru_cache(maxsize=64)
 def _words_of(called: tuple[tuple[str, PackTerm], ...]) -> dict[str, str]:
-    """Nobody plays several kings at once; of a suit both forms are said."""
+    """Words to letters. Suits may be named in the plural as well, ranks only in the singular."""
     return {small_plain(w): letter for letter, c in called for w in (c.one, *c.words, *([c.many] if letter in SUITS else []))}
 
 
@@ -149,7 +150,7 @@ _JOINTS = ("", "-", "de", "di", "-de-", "-di-")
 
 
 def _parted(word: str) -> Iterator[tuple[str, str]]:
-    """Every way to part a word in two, without what joins the parts."""
+    """Yield every split of a word in two parts, without a joint such as `-` or `de` between them."""
     for at in range(1, len(word)):
         for joint in _JOINTS:
             if word.startswith(joint, at):
@@ -175,7 +176,7 @@ def _in_french(name: str, word: str, ranks: frozenset[str]) -> str | None:
 
 
 def _letters(pack: TablePack, small: str, word: str, ranks: frozenset[str]) -> list[str] | None:
-    """A run letter by letter in the French spelling; None if there is a letter that this pack does not know."""
+    """A run respelled letter by letter for the French pack; None if this pack lacks one of its letters."""
     by_rank, by_suit = pack.rank_typed(ranks), pack.suit_typed()
     drawn = {i for i, sign in enumerate(word) if sign in "♣♦♥♠♧♢♡♤"} if len(word) == len(small) else set[int]()
     out: list[str] = []
@@ -202,7 +203,7 @@ def _letters(pack: TablePack, small: str, word: str, ranks: frozenset[str]) -> l
 
 
 def _through(parts: list[str], ranks: frozenset[str]) -> list[str]:
-    """A run with every stretch told by its ends, `6-j`, written out if the game lacks ranks between them."""
+    """A run with each range, such as `6-j`, written out if the game lacks ranks within it."""
     out, i = list[str](), 0
     while i < len(parts):
         low, high = parts[i].upper(), parts[i + 2].upper() if parts[i + 1 : i + 2] == ["-"] and i + 2 < len(parts) else ""
@@ -218,7 +219,7 @@ def _through(parts: list[str], ranks: frozenset[str]) -> list[str]:
 
 
 def _between(low: str, high: str) -> str:
-    """The ranks from one to another, both with them; empty if they do not follow each other."""
+    """The ranks from one to another, both included; empty if they are not in sequence."""
     if len(low) != 1 or len(high) != 1 or low not in RANKS or high not in RANKS:
         return ""
     return IN_SEQUENCE[IN_SEQUENCE.index(low) : IN_SEQUENCE.rindex(high) + 1]
@@ -228,7 +229,7 @@ def _between(low: str, high: str) -> str:
 
 
 def _figures(words: str) -> dict[str, PackTerm]:
-    """The ranks from two to ten, by their words."""
+    """The ranks two to ten, with these names."""
     signs = {"T": "10"}
     return {
         rank: PackTerm(word, word, signs.get(rank, rank), (signs.get(rank, rank),))
@@ -310,13 +311,13 @@ PACKS: Mapping[str, TablePack] = {
         unless="T",
     ),
 }
-"""The packs by the names that the tag `Pack` may have."""
+"""The packs by the names that the tag `Pack` takes."""
 
 FRENCH = PACKS["french"]
 
 
 def pack_named(name: str) -> TablePack:
-    """The pack of this name. Raises UsageError for another name.
+    """The pack with this name, in either case. Raises UsageError for an unknown name.
 
     >>> pack_named("Spanish").name
     'spanish'

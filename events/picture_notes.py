@@ -1,8 +1,8 @@
-"""What is attached to a match: a picture of the paper sheet or of a trick pile, as its record names it.
+"""Notes about attached pictures of a paper sheet or a trick pile.
 
-The record holds the SHA-256 of the picture, its kind and its size, in a note: `@ note #12 bytes=231044 kind=jpeg
-sha256=9f86…`. The bytes themselves lie elsewhere (`records.attachments`). A later note `@ note #31 removed=9f86…` says that
-the copy was taken away on purpose.
+A note holds the SHA-256 of the picture, its kind and its size: `@ note #12 bytes=231044 kind=jpeg sha256=9f86…`. The
+bytes themselves are kept elsewhere (`records.attachments`). A later note `@ note #31 removed=9f86…` records that the
+copy was removed on purpose.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from events.limits import MAX_ATTACHMENT_BYTES
 from events.model import Event, Fix, Note, Recorded
 
 KINDS = {"jpeg": "JPEG", "png": "PNG", "webp": "WebP", "pdf": "PDF"}
-"""The kinds of files that can be attached, and what they are called."""
+"""The file types that can be attached, and their names."""
 _ATTACHES = "`kibitz attach` keeps a picture and writes the note that names it, and removes it again."
 WRITTEN_BY_COMMANDS = {**dict.fromkeys(("sha256", "kind", "bytes", "removed"), _ATTACHES), "sealed": "The director seals a remark as it is written, at the desk."}
-"""The facts of a note that only commands of Kibitz write, and which command that is."""
+"""The facts of a note that only commands of Kibitz write, each with the advice that names the command."""
 _HASH = re.compile("[0-9a-f]{64}")
 _ABSENT = "imported-without-picture-"
 
 
 class Attachment(Struct, frozen=True):
-    """A picture that a match names: at which event, about which events, its hash, kind and size, and what was said of it.
+    """A picture that a match names: event, hash, kind, size in bytes, the events it is about, and its remark.
 
-    `removed` is the event that says that the copy was taken away; 0 while there should be one. `struck` is the correction
-    that struck the note out or put something else in its place: then it counts for nothing, but its copy is kept as the note is.
-    If it is `absent`, the record was imported without the picture, so that this store never had a copy.
+    `removed` is the event that records the removal of the copy; 0 while there should be one. `struck` is the
+    correction that struck or replaced the note; the picture then no longer counts, but its copy is kept, as the note
+    is. `absent`: the record was imported without the picture, so this store never had a copy.
     """
 
     n: int
@@ -45,7 +45,7 @@ class Attachment(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What it is, without its hash: `JPEG, 231 kB`."""
+        """Its kind and size: `JPEG, 231 kB`."""
         return f"{KINDS[self.kind]}, {amount(self.size)}"
 
 
@@ -61,7 +61,7 @@ def amount(size: int) -> str:
 
 
 def is_hash(value: object) -> bool:
-    """Whether the value is a SHA-256 as it is written: 64 hexadecimal digits in small letters."""
+    """True if the value is a SHA-256 as it is written: 64 hexadecimal digits in small letters."""
     return isinstance(value, str) and _HASH.fullmatch(value) is not None
 
 
@@ -76,14 +76,14 @@ def attached(recorded: Recorded) -> Attachment | None:
 
 
 def removed(event: Event) -> str:
-    """The hash of the picture whose copy was taken away, as an event says; empty if it says nothing of the kind."""
+    """The hash of the picture whose removal an event records; empty if it records none."""
     note = _note(event)
     said = None if note is None else note.facts.get("removed")
     return said if isinstance(said, str) and is_hash(said) else ""
 
 
 def picture_in_words(event: Event) -> str:
-    """What an event says of a picture; empty if it says nothing of one."""
+    """An event about a picture, in words; empty if it is not about one."""
     if gone := removed(event):
         return f"the copy of the picture {gone[:12]}… is removed"
     named = attached(Recorded(n=0, event=event))
@@ -93,12 +93,12 @@ def picture_in_words(event: Event) -> str:
 def attachments(records: Iterable[Recorded]) -> list[Attachment]:
     """The pictures that a match names, in the order in which they were attached.
 
-    If the copy of one was taken away, each place that named it before knows; naming it again afterwards means a new copy.
+    A removal marks every earlier note of the same picture, unless the picture was attached again afterwards.
     """
     found: list[Attachment] = []
     for recorded in records:
         if said := attached(recorded):
-            # A note that was struck out and put back by a correction names the same picture, and no other.
+            # A correction that restores a struck note names the same absent picture.
             again = isinstance(recorded.event, Fix) and any(one.absent and one.sha256 == said.sha256 for one in found)
             found.append(replace(said, absent=True) if again else said)
         elif gone := removed(recorded.event):
@@ -107,7 +107,7 @@ def attachments(records: Iterable[Recorded]) -> list[Attachment]:
             at = recorded.event.at
             found = [replace(one, struck=recorded.n) if one.n == at else one for one in found]
     wanted = {one.sha256 for one in found if not one.removed}
-    # A picture that was attached again lies there for both.
+    # A picture attached again has a copy for its earlier notes too.
     return [replace(one, removed=0) if one.sha256 in wanted else one for one in found]
 
 
@@ -117,10 +117,10 @@ def _note(event: Event) -> Note | None:
 
 
 def imported_note(recorded: Recorded, *, absent: bool) -> Recorded:
-    """An imported note that names a picture: its submission key says whether the picture is `absent`, and nothing else.
+    """An imported note that names a picture. Its submission key says only whether the picture is `absent`.
 
-    Kibitz attaches a picture without a key, and an empty key contradicts nothing when the record is imported again. A key is hashed with
-    its event, so a copy that was kept cannot be declared absent later.
+    Kibitz attaches a picture without a key, and an empty key contradicts nothing when the record is imported again. A
+    key is hashed with its event, so a copy that was kept cannot be declared absent later.
     """
     return replace(recorded, key=f"{_ABSENT}{recorded.n}" if absent else "")
 
@@ -131,5 +131,5 @@ def picture_note(sha256: str, kind: str, size: int, refs: Sequence[int] = ()) ->
 
 
 def taking_away(sha256: str, refs: Sequence[int] = ()) -> Note:
-    """The note that says that the copy of a picture was taken away."""
+    """The note that records the removal of a picture's copy."""
     return Note(by="@", refs=tuple(refs), facts={"removed": sha256})

@@ -1,17 +1,16 @@
-"""The register of a store: its players, which names in which matches are theirs, and which matches were put into another book, as
-events say it.
+"""Events of a store's register: its players, the names in matches that are theirs, and matches moved to another book.
 
-The register is a log like any other, and the facts stand in notes of it:
+The register is a log like any other, and its entries are notes:
 
     @ note did=add name="Olena Koval" player=p1        a player, p1 from here on
-    @ note did=rename name="Olena Marchuk" player=p1   goes by another name now
-    @ note did=link name=Olena player=p1               whoever is written "Olena" is p1, in every match
+    @ note did=rename name="Olena Marchuk" player=p1   p1 has another name now
+    @ note did=link name=Olena player=p1               the name "Olena" means p1, in every match
     @ note book=league did=link name=Olena player=p1   the same, in the matches of one book
-    @ note did=link match=tuesday player=p1 seat=N     the seat N of one match is p1, whatever is written there
-    @ note did=unlink name=Olena player=p1             that is taken back
-    @ note did=merge into=p1 player=p2                 p2 was p1, spelled otherwise
-    @ note did=forget player=p1                        the name of p1 is shown nowhere any more
-    @ note book=league did=file last=96 match=tuesday tip=9f86…      the match belongs to the book league; so it stood then
+    @ note did=link match=tuesday player=p1 seat=N     the seat N of one match is p1, whatever name is written there
+    @ note did=unlink name=Olena player=p1             the link is removed
+    @ note did=merge into=p1 player=p2                 p1 and p2 are the same person
+    @ note did=forget player=p1                        the name of p1 is never shown again
+    @ note book=league did=file last=96 match=tuesday tip=9f86…      the match belongs to the book league now
 """
 
 from __future__ import annotations
@@ -29,9 +28,11 @@ _TEXTS = ("name", "book", "match", "seat", "into", "tip")
 
 
 class Registered(Struct, frozen=True):
-    """An entry of the register: what was done with which player, or with which match. `book`, `match` and `seat` say where a link
-    holds, empty for everywhere; a match is filed in `book`, and `last` and `tip` are its last event and its leaf at that moment.
-    `n` is the event."""
+    """An entry of the register: what was done with a player or a match, by event `n`.
+
+    `book`, `match` and `seat` limit where a link holds (empty: everywhere). A match is filed in `book`; `last` and
+    `tip` are its last event and that event's leaf at that moment.
+    """
 
     did: Did
     player: str
@@ -46,7 +47,7 @@ class Registered(Struct, frozen=True):
 
 
 class NameLink(Struct, frozen=True):
-    """A name in one book or in all of them, or a seat of one match, that is a player's."""
+    """A player's name in one book or in all books, or a player's seat in one match."""
 
     name: str = ""
     book: str = ""
@@ -55,14 +56,14 @@ class NameLink(Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """What is linked, in words."""
+        """The linked name or seat, in words."""
         if self.match:
             return f"seat {self.seat} of {self.match}"
         return f"“{self.name}”" + (f" in the book {self.book}" if self.book else "")
 
 
 def register_note(did: Did, player: str = "", **more: str | int) -> Note:
-    """The note that says what was done with a player, or a match.
+    """The note that records a deed with a player or a match.
 
     >>> register_note("add", "p1", name="Olena").facts
     {'did': 'add', 'name': 'Olena', 'player': 'p1'}
@@ -72,7 +73,7 @@ def register_note(did: Did, player: str = "", **more: str | int) -> Note:
 
 
 def registered(recorded: Recorded) -> Registered | None:
-    """What an event of the register says; None if it says nothing of a player."""
+    """The register entry in an event; None if it holds none."""
     event: Event | None = recorded.event
     if isinstance(event, Fix):
         event = event.event
@@ -87,7 +88,7 @@ def registered(recorded: Recorded) -> Registered | None:
 
 
 def register_entries(records: Iterable[Recorded]) -> list[Registered]:
-    """The entries of a register, corrections folded in: one that was struck out, or replaced, counts no more."""
+    """The entries of a register with corrections applied: a struck entry is left out, a replaced one is replaced."""
     found: dict[int, Registered | None] = {}
     for recorded in records:
         event = recorded.event

@@ -1,4 +1,4 @@
-"""What was meant by a word that is not known: the known names that it is a part of or resembles."""
+"""Suggestions for an unknown word: known names that resemble it or contain it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from events.name_lists import one_of
 
 MOST_MEANT = 3
-"""At most this many names are offered."""
+"""The most names that are suggested."""
 
 
 def names_meant(typed: str, known: Iterable[str]) -> list[str]:
-    """The known names that a word resembles, else those that it is a part of; the likeliest first, at most `MOST_MEANT`.
+    """The known names that resemble a word, else those that contain it; the likeliest first, at most `MOST_MEANT`.
 
     >>> names_meant("Kaizer", ["kaiser", "kowah"]), names_meant("bridge", ["turnover-bridge", "scopa"]), names_meant("zzz", ["scopa"])
     (['kaiser'], ['turnover-bridge'], [])
     """
-    from difflib import get_close_matches  # needed only if something is already wrong
+    from difflib import get_close_matches  # imported late: needed only for an error
 
     names = {_plain(name): name for name in known}
     word = _plain(typed[:80])
@@ -26,7 +26,7 @@ def names_meant(typed: str, known: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(typed: str, known: Iterable[str], form: str = "{}") -> str:
-    """The question after the names that may be meant, each written as `form` says; empty if there is none.
+    """A question with the names that may be meant, each formatted with `form`; empty if there are none.
 
     >>> did_you_mean("taget", ["target", "hands"]), did_you_mean("zzz", ["target"])
     ('Did you mean target?', '')
@@ -36,7 +36,7 @@ def did_you_mean(typed: str, known: Iterable[str], form: str = "{}") -> str:
 
 
 def _plain(text: str) -> str:
-    """A word without case, accents and the way in which its parts are joined."""
+    """A word in lower case, without accents, its parts joined by `-`."""
     letters = unicodedata.normalize("NFKD", text.strip().lower()).encode("ascii", "ignore").decode()
     return "-".join(letters.replace("_", " ").replace("-", " ").split())
 

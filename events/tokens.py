@@ -1,10 +1,10 @@
-"""Characters to tokens: how each kind of token is spelled, strictly and as people type it.
+"""Characters to tokens: the strict spelling of each kind of token, and what people type for it.
 
-In the strict form every token tells its kind by its spelling; `CLASSES` holds one pattern for each kind, and no string
-belongs to two of them. What people type is wider: any case, `10h`, `h10`, `10♥`, `x` for an unseen card. The lenient
-readings below return *all* that a token may be, so that a caller who knows the position can choose.
+In the strict form the spelling of a token gives its kind; `CLASSES` holds one pattern for each kind, and no string
+matches two of them. What people type is wider: any case, `10h`, `h10`, `10♥`, `x` for an unseen card. The lenient
+readers below return *all* readings of a token, so that a caller who knows the position can choose.
 
-Piles have two spellings: text says `N` or `A:2` for a holding, JSON says `hand:N` or `hand:A:2`; all other piles are
+Piles have two spellings: text has `N` or `A:2` for a holding, JSON has `hand:N` or `hand:A:2`; all other piles are
 spelled alike. Events hold the JSON spelling.
 """
 
@@ -27,8 +27,8 @@ _NUM = r"(?:0|[1-9][0-9]{0,5})"
 _SEAT = r"[A-Z][A-Z0-9]{0,15}"
 _WORD = r"[a-z][a-z0-9-]{0,63}"
 _HOLDING = rf"{_SEAT}(?::{_NUM})?"
-# A pile's name has two letters or more, so that `>s` can only be a seat typed small. It cannot look like a card typed
-# small (`>kh`), nor be `hand`, which holdings use.
+# A pile's name has two letters or more, so that `>s` can only be a seat in lower case. It must not look like a card
+# in lower case (`>kh`), nor be `hand`, which holdings use.
 _PLACE = (
     r"(?!(?:hand|jo|[atjqk][cdhs]|[cdhs](?:10|[atjqk2-9]))(?![a-z0-9]))"
     rf"[a-z][a-z0-9]{{1,31}}(?::(?:{_SEAT}|{_WORD}|{_NUM})){{0,6}}?(?::{_NUM}\.\.{_NUM})?"
@@ -64,7 +64,7 @@ INNER_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(?::[A-Za-z0-9_-]{1,6
 _RUN = re.compile(_ITEM)
 _COUNT = re.compile(r"([1-9][0-9]{0,2}|\*)x")
 IN_SEQUENCE = "A23456789TJQKA"
-"""How ranks follow each other in a run, the ace at either end."""
+"""The order of ranks in a run, with the ace at both ends."""
 _SMALL_UNSEEN = re.compile(r"\?[cdhs?]|(?:[a2-9tjqk]|10)\?")
 SUIT_GLYPHS = str.maketrans(
     {"♣": "c", "♧": "c", "♦": "d", "♢": "d", "♥": "h", "♡": "h", "♠": "s", "♤": "s", "\ufe0f": None, "\ufe0e": None}
@@ -72,11 +72,11 @@ SUIT_GLYPHS = str.maketrans(
 
 
 class Token(Struct, frozen=True, kw_only=True):
-    """One word of a line: its text as typed, the column it begins in (from 1), and the kinds it may be.
+    """One word of a line: its text as typed, its first column (from 1), and the kinds it may be.
 
-    `kinds` are keys of `CLASSES`, or `fact`, `bid`, `name`; empty means that it is not decided yet. For cards (also
-    those after `pile=`), `cards` has the groups in the reading that was chosen; `_` stands for a suit that was left
-    out: `9_` is a nine of the suit led.
+    `kinds` are keys of `CLASSES`, or `fact`, `bid`, `name`; empty if not decided yet. For cards (also those after
+    `pile=`), `cards` has the groups in the chosen reading; `_` stands for a suit that was left out: `9_` is a nine of
+    the suit led.
     """
 
     text: str
@@ -86,12 +86,12 @@ class Token(Struct, frozen=True, kw_only=True):
 
     @property
     def holes(self) -> bool:
-        """Whether a card in it waits for its suit."""
+        """True if a card lacks its suit."""
         return any("_" in c for group in self.cards for c in group)
 
 
 def classify(text: str) -> str:
-    """The kind a token has in the strict form; empty when it has none.
+    """The kind of a token in the strict form; empty if it has none.
 
     >>> [classify(t) for t in ("7hTd", "#12", "12", "NS", "trick", "<stock", ">won:NS", "N=7h", "up", "10h")]
     ['cards', 'ref', 'integer', 'seat', 'word', 'from', 'to', 'assign', 'face', '']
@@ -118,7 +118,7 @@ def written_pile(pile: str) -> str:
 
 
 def odd_character(text: str) -> int:
-    """Where the first character stands that no line may hold (control, half a surrogate pair, line separator); or -1.
+    """The index of the first character that no line may hold (control, half a surrogate pair, line separator); or -1.
 
     >>> odd_character("plain ♥"), odd_character("a\\x00")
     (-1, 1)
@@ -132,12 +132,12 @@ def odd_character(text: str) -> int:
 
 
 def nfc(text: str) -> str:
-    """The text in Unicode's composed form, the only one that is stored."""
+    """The text in Unicode's composed form (NFC), the only one that is stored."""
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number spelled by the text (a sign and leading zeros are allowed), or None if it is not one or is too large.
+    """The whole number in a text; None if there is none or it is too large. A sign and leading zeros are allowed.
 
     >>> whole_number("12"), whole_number("-3"), whole_number("+4"), whole_number("٣"), whole_number("9" * 5000)
     (12, -3, 4, None, None)
@@ -155,7 +155,7 @@ def whole_number(text: str) -> int | None:
 
 
 def squeezed(cards: Collection[str]) -> list[str]:
-    """Neighbouring equal unknowns counted together; items with a hole (`9_`) stay as they are.
+    """Cards with equal neighbouring unknowns counted together; items with a hole (`9_`) stay as they are.
 
     >>> squeezed(["??", "2x??", "9_"])
     ['3x??', '9_']
@@ -180,7 +180,7 @@ def squeezed(cards: Collection[str]) -> list[str]:
 
 
 def _one(text: str, i: int) -> tuple[str, int] | None:
-    """A card with rank and suit in either order, or a joker, at `i`; with the place after it."""
+    """The card or joker at `i` and the index after it; None if there is none. Rank and suit may have either order."""
     if text.startswith("jo", i):
         if text[i + 2 : i + 3] in ("+", "-"):
             return "Jo" + text[i + 2], i + 3
@@ -202,10 +202,10 @@ def _one(text: str, i: int) -> tuple[str, int] | None:
 
 
 def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
-    """Read a small-letter run with all its suits on one side of their ranks.
+    """Read a run in lower case with all its suits on one side of their ranks. None if it is not one.
 
-    Within a run a number before `x` counts unseen cards only with `counts`; otherwise it is a rank, and an unseen card
-    follows. At the beginning it always counts.
+    At the start of a run a number before `x` counts unseen cards. Later it counts only if `counts`; otherwise it is a
+    rank, followed by an unseen card.
     """
     out: list[str] = []
     i, end = 0, len(text)
@@ -225,7 +225,7 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
             return None
         card, i = found
         while not suit_first and card[-1] in "cdhs" and text[i : i + 1] and text[i] in "cdhs":
-            out.append(card)  # `7cdh`: the rank once, its suits after it
+            out.append(card)  # `7cdh`: one rank, then several suits
             card, i = card[0] + text[i], i + 1
         ends = _by_its_ends(text, card, i, suit_first)
         if ends is not None:
@@ -242,9 +242,10 @@ def _run(text: str, suit_first: bool, counts: bool) -> list[str] | None:
 
 
 def _by_its_ends(text: str, first: str, i: int, suit_first: bool) -> tuple[list[str], int] | None:
-    """The cards of a run of which the ends are typed, `4-8h` or `h4-8`, with the place after it; `i` is after the first.
+    """The cards of a range, `4-8h` or `h4-8`, and the index after it; None if it is not one. `i` is after its first
+    card.
 
-    The ace stands below the two, and above the king at the end of a run.
+    The ace is below the two, or above the king at the end of a range.
     """
     if text[i : i + 1] != "-" or i + 1 == len(text) or first[0] not in IN_SEQUENCE:
         return None
@@ -260,7 +261,7 @@ def _by_its_ends(text: str, first: str, i: int, suit_first: bool) -> tuple[list[
 
 
 def _counted(text: str, i: int) -> tuple[str, int] | None:
-    """Unseen cards with their number, `3x` or `3x7?`, at `i`; with the place after them."""
+    """Counted unseen cards at `i`, `3x` or `3x7?`, and the index after them; None if there are none."""
     counted = _COUNT.match(text, i)
     if counted is None:
         return None
@@ -275,12 +276,12 @@ def _counted(text: str, i: int) -> tuple[str, int] | None:
 
 
 def _in_run(text: str, i: int, suit_first: bool) -> tuple[str, int] | None:
-    """A card of a small-letter run at `i`, `_` for a suit it does not give; with the place after it."""
+    """A card of a lower-case run at `i`, with `_` for a missing suit, and the index after it; None if there is none."""
     suit = ""
     if suit_first and text[i] in "cdhs?":
         suit, i = text[i], i + 1
         if text[0] not in "cdhs" and _COUNT.match(text, i):
-            return None  # in a run that did not begin with a suit, a number before x counts
+            return None  # in a run that does not begin with a suit, a number before x is a count
     if text.startswith("10", i):
         rank, i = "T", i + 2
     elif text[i : i + 1] and text[i] in "a23456789tjqk?":
@@ -317,7 +318,7 @@ def _card_readings(text: str) -> tuple[tuple[str, ...], ...]:
         strict = _settled(_RUN.findall(text))
         return (tuple(strict),) if strict else ()
     small = text.translate(SUIT_GLYPHS)
-    if not small or not small.isascii():  # a sign that only says how a suit is drawn leaves nothing
+    if not small or not small.isascii():  # a lone variation selector is dropped and leaves nothing
         return ()
     small = small.lower()
     found: list[tuple[str, ...]] = []
@@ -332,11 +333,11 @@ def _card_readings(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def card_readings(text: str) -> list[list[str]]:
-    """All readings of a word as a run of cards; none if it is not a run.
+    """All readings of a word as a run of cards; empty if it is not a run.
 
-    A run that is strictly written reads as written. Otherwise case does not matter, `10` is a ten, `♥` is a suit, `x` an
-    unseen card, `4-8h` a run by its ends, `7cdh` three sevens, and the suits stand either all after or all before their ranks; a card whose
-    suit was left out ends in `_`. A run with such cards, or with a number before an `x`, can have several readings.
+    A strictly written run has one reading. Otherwise case does not matter, `10` is a ten, `♥` is a suit, `x` is an
+    unseen card, `4-8h` is a range, and `7cdh` is three sevens. The suits stand either all after or all before their
+    ranks; a card without its suit ends in `_`. Such cards, or a number before an `x`, may give several readings.
 
     >>> card_readings("7h8hTd"), card_readings("10♥"), card_readings("h10"), card_readings("3x")
     ([['7h', '8h', 'Td']], [['Th']], [['Th']], [['3x??']])
@@ -355,13 +356,13 @@ def card_readings(text: str) -> list[list[str]]:
 
 
 def card_items(text: str) -> list[str] | None:
-    """The cards of a run that reads one way only; None when it is not a run, or reads in two ways."""
+    """The cards of a run with exactly one reading; None if it has none or several."""
     found = _card_readings(text)
     return list(found[0]) if len(found) == 1 else None
 
 
 def normal_name(text: str) -> str:
-    """What is named aloud, in its one spelling: a suit small, a card as a card; anything else as it was typed.
+    """The one spelling of something named aloud: a suit in lower case, a card as a card, else the text itself.
 
     >>> [normal_name(t) for t in ("H", "♥", "kc", "10h", "10", "NT", "K", "low")]
     ['h', 'h', 'Kc', 'Th', '10', 'NT', 'K', 'low']
@@ -381,9 +382,9 @@ def normal_name(text: str) -> str:
 def split(text: str, *, column: int = 1, line: int = 1, file: str = "") -> tuple[list[Token], str | None, int]:
     """Split a line into words and the comment after them.
 
-    Returns the words, the comment between its braces as written (None without one) and the comment's column. Quoted
-    stretches hold spaces and braces together. Raises NotationError for a quote or brace that is not closed, and for
-    words after the comment.
+    Returns the words, the comment between its braces as written (None if there is none) and the comment's column.
+    Quotes keep spaces and braces within a word. Raises NotationError for an unclosed quote or brace, and for words
+    after the comment.
     """
     words: list[Token] = []
     i, end = 0, len(text)
@@ -422,7 +423,7 @@ def split(text: str, *, column: int = 1, line: int = 1, file: str = "") -> tuple
 
 
 def unescape(text: str, which: str) -> str:
-    """Undo the backslashes before the characters in `which`; any other backslash is kept."""
+    """Remove the backslashes before the characters in `which`; other backslashes stay."""
     if "\\" not in text:
         return text
     out: list[str] = []

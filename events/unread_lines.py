@@ -1,8 +1,8 @@
-"""Lines of a file that could not be read, as they stand in a record.
+"""Records of lines in a file that could not be read.
 
-What such a line said is not known, so a record holds a `gap` in its place: nothing that rests across it is certain. If it may
-have been a correction, the event that it names is a gap as well. All outputs say which lines these are; they find them with
-`unread_in`.
+The content of such a line is unknown, so the record holds a `gap` in its place, and nothing that depends on it is
+certain. If the line may have been a correction, the event that it names becomes a gap as well. All outputs list these
+lines; they find them with `unread_in`.
 """
 
 from __future__ import annotations
@@ -16,43 +16,43 @@ from events.tokens import ACTOR, nfc, odd_character
 from events.versions import record_version
 
 MOST_SHOWN = 100
-"""Characters of an unread line that are shown."""
+"""The most characters of an unread line that are shown."""
 
 
 class Unread(Recorded, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """A line that could not be read, at its position: a gap, or a note if it cannot have been an act. `text` names the line."""
+    """An unread line at its position: a gap, or a note if it cannot have been an act. `text` names the line."""
 
 
 class Doubted(Recorded, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """A correction that may stand in a line that was not read: the event that it names is a gap."""
+    """A possible correction in an unread line: the event that it names becomes a gap."""
 
 
 def unread(n: int, line: int, text: str, event: Plain | Fix) -> Unread:
-    """The record of a line of a file that could not be read."""
+    """The record for a line of a file that could not be read."""
     words = nfc("".join(ch if odd_character(ch) < 0 else "\ufffd" for ch in " ".join(text[: 4 * MOST_SHOWN].split())))
     shown = words[:MOST_SHOWN] + "…" * (len(words) > MOST_SHOWN)
     return Unread(n=n, event=event, v=record_version(event), text=nfc(f"line {line}: {shown}"))
 
 
 def lost(first: int, last: int) -> Unread:
-    """The record of lines that are missing from a file: the positions that its numbers leave out."""
+    """The record for lines missing from a file: positions `first` to `last`."""
     where = f"{first}" if first == last else f"{first} to {last}"
     return Unread(n=first, event=Gap(by="@"), text=f"no line is numbered {where}")
 
 
 def may_have_been_corrected(n: int, at: int) -> Doubted:
-    """The record of a correction of event `at` that may stand in a line that was not read."""
+    """The record for a possible correction of event `at` in an unread line."""
     return Doubted(n=n, event=Fix(by="@", at=at, how="replace", event=Gap(by="@")), text="perhaps corrected in a line that was not read")
 
 
 def unread_tag(n: int, line: int, text: str) -> Unread:
-    """The record of a line above the events that could not be read, with the name of the tag as far as it is legible."""
+    """The record for an unread line above the events, with the name of its tag if that is legible."""
     found = _TAG_NAME.match(text)
     return unread(n, line, text, Note(by="@", facts={"tag": found[1] if found else ""}))
 
 
 def has_unread_terms(records: Iterable[Recorded]) -> bool:
-    """Whether a line that could not be read may be a tag on which the rules of the match rest."""
+    """True if an unread line may be a tag that decides the rules of the match."""
     tags = (r.event.facts.get("tag", "Date") for r in records if type(r) is Unread and isinstance(r.event, Note))
     return not _TERMS.isdisjoint(str(tag) for tag in tags)
 
@@ -67,7 +67,7 @@ def unread_in(records: Iterable[Recorded]) -> list[str]:
 
 
 def unread_summary(lines: Sequence[str]) -> str:
-    """How many lines were not read, and which, as one sentence without its full stop; empty if there are none.
+    """The number of unread lines and a list of them, as one sentence without its full stop; empty if there are none.
 
     >>> unread_summary(["line 9: 3. N plya Kh"])
     '1 line was not read, and nothing that rests across it is certain (line 9: 3. N plya Kh)'
@@ -84,12 +84,12 @@ _EVENT = re.compile(r"\s*(?:[0-9]+\.(?![0-9.]))?\s*&?\s*(.*)", re.DOTALL)
 _NUMBER = re.compile(r"#?([0-9]{1,9})[+-]?")
 _TAG_NAME = re.compile(r"\s*\[\s*([A-Za-z]+)(?=[\s.\"\]]|$)")
 _TERMS = frozenset(("", "Game", "Seats", "Sides", "Dealer", "Pack", "Option"))
-"""The tags on which the rules of a match rest; among them any whose name is illegible."""
+"""The tags that decide the rules of a match. An illegible name ("") counts as one."""
 _JSON_VERB, _JSON_AT = re.compile(r'"verb"\s*:\s*"([^"]*)"'), re.compile(r'"at"\s*:\s*([0-9]{1,9})\b')
 
 
 def may_be_act(text: str, seats: Sequence[str]) -> bool:
-    """Whether a line without a number can have been meant for an event, as it begins with a seat, a side or the table.
+    """True if a line without a number may be an event: it begins with a seat, a side or `@`.
 
     >>> may_be_act("E plya 9d", ["N", "E"]), may_be_act("(coffee)", ["N", "E"])
     (True, False)
@@ -99,7 +99,7 @@ def may_be_act(text: str, seats: Sequence[str]) -> bool:
 
 
 def corrected_by(text: str, n: int) -> Sequence[int]:
-    """The earlier events that a line at position `n` may have corrected: the one it names, or all if its number is illegible.
+    """The earlier events that a line at position `n` may have corrected: one, or all if its number is illegible.
 
     >>> corrected_by("15. @ fxi #8 E play Kc", 15), corrected_by("15. E plya Kc", 15), corrected_by("3. @ fix #\ufffd pass", 3)
     ((8,), (), range(1, 3))
@@ -124,7 +124,7 @@ def _words(text: str) -> list[str]:
 
 
 def _named(words: Sequence[str], n: int) -> Sequence[int]:
-    """The event that the first word names; every earlier one if the word has a character that was lost."""
+    """The event that the first word names; every earlier one if the word is garbled; none if it is no number."""
     if not words:
         return ()
     found = _NUMBER.fullmatch(words[0])

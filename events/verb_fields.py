@@ -1,4 +1,4 @@
-"""The words of a line fitted into the fields of an event, in every way that its forms allow."""
+"""Fits the words of a line into the fields of an event, in every way that the verb's forms allow."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Fit(Struct, frozen=True):
 
     args: tuple[Token, ...]
     filled: tuple[tuple[Slot, Any], ...]
-    hole: int  # the column of the first hole; 0 without one
+    hole: int  # column of the first hole; 0 if there is none
 
 
 def _options(token: Token, form: Sequence[Slot], table: Places, verb: str) -> list[tuple[Slot, Value]]:
-    """The fields of the form that the word may fill, each with its value."""
+    """The fields of the form that the word may fill, each with a value for it."""
     kinds = {slot.kind for slot in form}
     strict = classify(token.text)
     same = {
         "cards": {"cards", "groups", "pair"}, "integer": {"integer", "number"}, "to": {"to", "on"},
         "word": {"word", "what"},
     }.get(strict, {strict})  # fmt: skip
-    # A word spelled strictly has one meaning. At the table only words and bare numbers stay open, because
-    # small letters also stand for seats.
+    # A word spelled strictly has one meaning. At the table words and bare numbers stay open: small letters may be
+    # seats.
     decided = not token.kinds and bool(strict) and bool(same & kinds) and (table.strict or strict not in ("word", "integer"))
     out: list[tuple[Slot, Value]] = []
     for slot in form:
@@ -51,7 +51,7 @@ def _options(token: Token, form: Sequence[Slot], table: Places, verb: str) -> li
 def readings_of(
     verb: str, tokens: Sequence[Token], table: Places, end: int, faults: list[ReadingFault]
 ) -> list[Fit]:
-    """All ways to read the words as fields of the verb; what stopped the others is added to `faults`."""
+    """All ways to fit the words into fields of the verb. The reasons why others failed are added to `faults`."""
     found: list[Fit] = []
     for form in FORMS[verb]:
         fit_form(verb, form, tokens, table, end, found, faults)
@@ -62,10 +62,10 @@ _Chain: TypeAlias = tuple[Any, Any] | None
 
 
 class _Branch(Struct, frozen=True):
-    """A way to read the words so far: the next word, the fields taken, and the column of the first hole.
+    """A partial reading: the index of the next word, the fields taken, and the column of the first hole.
 
-    `filled` (fields with their values) and `args` (words as read) are chains (last, chain before), so that long lines
-    stay cheap.
+    `filled` (fields with values) and `args` (words as read) are linked lists (last, rest), so that long lines stay
+    cheap.
     """
 
     next: int = 0
@@ -79,7 +79,7 @@ def fit_form(
     verb: str, form: Sequence[Slot], tokens: Sequence[Token], table: Places, end: int,
     found: list[Fit], faults: list[ReadingFault],
 ) -> None:  # fmt: skip
-    """Add to `found` every way to read the words as one form of the verb; depth-first, without recursion."""
+    """Add to `found` every way to fit the words into one form of the verb; depth-first, without recursion."""
     if any(slot.kind == "assign" for slot in form):
         tokens = join_pile_cards(tokens)
     options = [_options(token, form, table, verb) for token in tokens]
@@ -95,14 +95,14 @@ def fit_form(
         token = tokens[branch.next]
         branches = list(_branches(token, branch, options[branch.next]))
         if not branches:
-            # One number is no other one's beginning, as cards are.
+            # A further number does not continue the first one, as further cards do.
             free = [s for s in form if s.kind not in ("integer", "number") or s.attr not in branch.taken]
             faults.append(surplus(verb, token, free or form))
         stack.extend(reversed(branches))
 
 
 def _whole_form(verb: str, form: Sequence[Slot], branch: _Branch, table: Places, end: int) -> Fit | ReadingFault:
-    """What all words come to: a fit, or what is missing."""
+    """The fit when all words are used, or a fault for the missing field."""
     missing = [slot for slot in form if slot.need and slot.attr not in branch.taken]
     if any(not slot.hole for slot in missing) or (missing and table.strict):
         lacking = next((s for s in missing if not s.hole), missing[0])
@@ -111,7 +111,7 @@ def _whole_form(verb: str, form: Sequence[Slot], branch: _Branch, table: Places,
 
 
 def _branches(token: Token, branch: _Branch, options: Iterable[tuple[Slot, Value]]) -> Iterator[_Branch]:
-    """Each way to go on with the next word."""
+    """Yield each way to continue with the next word."""
     words = 0
     for slot, value in options:
         joined = join(slot, value, branch.filled)
@@ -121,7 +121,7 @@ def _branches(token: Token, branch: _Branch, options: Iterable[tuple[Slot, Value
             if value.kind == "word":
                 words += 1
                 if words > 1:
-                    continue  # the first of several free words is meant
+                    continue  # of several free word fields only the first is used
             joined = ((slot, value.value), branch.filled)
         read = Token(text=token.text, column=token.column, kinds=(value.kind,), cards=value.cards)
         hole = branch.hole or token.column * value.hole
@@ -154,10 +154,10 @@ def surplus(verb: str, token: Token, form: Sequence[Slot]) -> ReadingFault:
 
 
 def join_pile_cards(tokens: Sequence[Token]) -> list[Token]:
-    """Cards after `pile=cards`, typed with a space between, belong to that pile."""
+    """Join cards typed after `pile=cards` with a space between to that pile."""
     out: list[Token] = []
     tails: list[list[str]] = []
-    opened = False  # whether the last word kept is an assignment that more cards may follow
+    opened = False  # True if more cards may follow the last kept word
     for token in tokens:
         if opened and not token.kinds and "=" not in token.text and "/" not in token.text and card_groups(token.text):
             tails[-1].append(token.text)
@@ -172,7 +172,7 @@ def join_pile_cards(tokens: Sequence[Token]) -> list[Token]:
 
 
 def join(slot: Slot, value: Value, filled: _Chain) -> _Chain:
-    """People type spaces freely: cards after cards belong to the same field."""
+    """Add cards to the field that the last word filled, as people type spaces freely. None for another field."""
     if value.kind != "cards" or filled is None:
         return None
     (last, held), before = filled
@@ -182,7 +182,7 @@ def join(slot: Slot, value: Value, filled: _Chain) -> _Chain:
 
 
 def event_from(by: str, verb: str, fit: Fit, end: int, line: int, file: str) -> Event:
-    """The event of a reading without holes. Raises NotationError."""
+    """Build the event of a reading without holes. Raises NotationError."""
     fields: dict[str, Any] = {}
     facts: list[tuple[str, Any, int]] = []
     column = fit.args[0].column if fit.args else end

@@ -1,7 +1,7 @@
-"""The form of each verb: its fields in the order they are written, and what each must look like.
+"""The form of each verb: its fields in the order they are written, and the syntax of each.
 
-One table drives the writer, the reader, the check of values, and the help. A verb with two forms (a shuffle of a pile,
-or the order a pile now has) lists both; an event must fit one of them.
+One table drives the writer, the reader, the check of values, and the help. A verb with two forms (a shuffle mixes a
+pile, or gives its new order) lists both; an event must fit one of them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from events.tokens import (
 
 
 class Slot(Struct, frozen=True):
-    """One field: the kind of token it takes, the attribute it fills, whether it must be there, whether it repeats."""
+    """One field of a form: the kind of token, the attribute it fills, whether it is required, whether it may repeat."""
 
     kind: str
     attr: str
     need: bool = False
     many: bool = False
-    hole: bool = False  # may be left out at the table, and filled from the position
+    hole: bool = False  # may be left out at the table and filled from the position
 
 
 def _slots(*specs: str) -> tuple[Slot, ...]:
-    """`kind:attr` with `!` if it must be there, `_` if the position can fill it, `+` if it repeats."""
+    """Parse `kind:attr` with `!` if required, `_` if the position can fill it, `+` if it repeats."""
     out = []
     for spec in specs:
         name = spec.rstrip("!_+")
@@ -79,10 +79,10 @@ FORMS: dict[str, tuple[tuple[Slot, ...], ...]] = {
     "ruling": (_slots("ref:refs!+", "word:word", "fact:facts+"),),
     "gap": (_slots("number:number"),),
 }
-"""verb -> its forms, each a row of fields in the order they are written."""
+"""Verb to its forms, each a row of fields in the order they are written."""
 
 BARE_REFS = frozenset(("back", "fix", "note", "dispute", "ruling", "confirm"))
-"""Verbs after which a number is a reference even without its `#`."""
+"""Verbs after which a number is a reference even without `#`."""
 
 _SHOWN = {
     "face": "up|down", "cards": "cards", "groups": "cards[/cards…]", "pair": "cards/cards", "assign": "pile=cards",
@@ -105,7 +105,7 @@ def _help(verb: str) -> str:
 
 
 SYNTAX: dict[str, str] = {verb: _help(verb) for verb in VERBS}
-"""verb -> how it is written: `play [up|down] cards [<pile]`."""
+"""Verb to its syntax: `play [up|down] cards [<pile]`."""
 
 HINTS: dict[str, str] = {
     "cards": "cards without spaces, rank before suit (7hTd), ?? for an unseen card",
@@ -126,14 +126,14 @@ HINTS: dict[str, str] = {
     "name": "a suit, card, rank or word (h, Kc, 7, nt)",
     "face": "up or down",
 }
-"""kind of token -> what it looks like, with an example."""
+"""Kind of token to its description, with an example."""
 
 
 # --- values ---------------------------------------------------------------------------------------------------------
 
 
 def fault_in_text(value: object, *, empty: bool = True, limit: int = MAX_TEXT) -> str:
-    """Why this is not a text that a record may hold; empty if it is one."""
+    """The reason why a value is not valid text for a record; empty if it is valid."""
     if not isinstance(value, str):
         return f"{value!r:.60} is not text"
     if not value and not empty:
@@ -150,7 +150,7 @@ def fault_in_text(value: object, *, empty: bool = True, limit: int = MAX_TEXT) -
 
 
 def fault_in_number(value: object, least: int = 0) -> str:
-    """Why this is not a whole number from `least` to 2^53-1; empty if it is one."""
+    """The reason why a value is not a whole number from `least` to 2^53-1; empty if it is one."""
     if type(value) is not int:
         return f"{value!r:.60} is not a whole number"
     if not least <= value <= MAX_INT:
@@ -159,7 +159,7 @@ def fault_in_number(value: object, least: int = 0) -> str:
 
 
 def fault_in_facts(value: object, path: str = "", depth: int = 1) -> tuple[str, str]:
-    """(path below the facts, what is wrong); two empty texts when nothing is."""
+    """The fault in a table of facts as (path below the facts, reason); both are empty if there is none."""
     if type(value) is not dict:
         return path, f"{value!r:.60} is not a table of facts"
     if not value:
@@ -232,7 +232,7 @@ def _fault_in_pile(value: object) -> str:
 
 
 def fault_in(kind: str, value: Any) -> str:
-    """Why the value does not fit a field of this kind; empty if it does. Facts are checked elsewhere."""
+    """The reason why a value does not fit a field of this kind; empty if it fits. Facts are checked elsewhere."""
     match kind:
         case "cards" | "pair":
             return _fault_in_cards(value)
@@ -267,7 +267,7 @@ def fault_in(kind: str, value: Any) -> str:
 
 
 def fault_in_bid(level: object, strain: object) -> str:
-    """Why the two do not make a bid; empty when they do."""
+    """The reason why the two do not make a bid; empty if they do."""
     if level is None and strain == "":
         return "a bid names a number, a word or both"
     if level is not None and (wrong := fault_in_number(level)):

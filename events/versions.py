@@ -1,8 +1,8 @@
-"""Versions of the event types, and the steps that bring an old one up to date.
+"""Versions of the event types, and the steps that bring an old event up to date.
 
-A type's version goes up when its shape changes. What was stored stays as it was written; it is lifted while it is
-read, one step at a time, by pure functions from one raw JSON object to the next. A `fix` carries another event within
-and has no shape of its own that could change: its version is the version of the event it carries.
+A type's version goes up when its shape changes. Stored events stay as they were written; they are lifted when read,
+one step at a time, by pure functions on raw JSON objects. The version of a `fix` is the version of the event it
+carries.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from events.errors import UnreadableError
 from events.model import VERB_OF, VERBS, Event, Fix, Note, verb_of
 
 VERSION: dict[str, int] = {**dict.fromkeys(VERBS, 1), "note": 2}
-"""The current version of each event type, by verb. A note of version 2 may have facts; without them it is one of version 1,
-byte for byte."""
+"""The current version of each event type, by verb. A note has version 2 if it has facts, else version 1."""
 ADDED = frozenset({("note", 1)})
-"""(verb, n): after version n a field came that may be left out, so that what version n wrote needs no step."""
+"""(verb, n): version n + 1 only added an optional field, so an event of version n needs no step."""
 
 LIFTS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""(verb, n) -> the function that turns the raw object of version n into one of version n + 1."""
+"""(verb, n) to the function that turns a raw object of version n into one of version n + 1."""
 
 
 def record_version(event: Event) -> int:
-    """The version an event is written with today.
+    """The version with which an event is written today.
 
     >>> from events.model import Pass
     >>> record_version(Pass(by="N"))
@@ -37,19 +36,20 @@ def record_version(event: Event) -> int:
 
 
 def versions_of(kinds: Iterable[type[Event]]) -> dict[type[Event], int]:
-    """The version that all events of a type have, without those types whose events differ in it."""
+    """The version shared by all events of a type, by type. Fix and Note are left out, since their versions vary."""
     return {kind: VERSION[VERB_OF[kind]] for kind in kinds if kind in VERB_OF and kind is not Fix and kind is not Note}
 
 
 def unchanged_version() -> int:
-    """The version that is read without a look at its steps: the first while no step changes a shape, else the newest."""
+    """The version that needs no lift: 1 while no step exists, else the newest."""
     return max(VERSION.values()) if LIFTS else 1
 
 
 def lift(raw: dict[str, Any], verb: str, v: int) -> dict[str, Any]:
-    """Bring the raw object of an event from version `v` to the current one; `raw` itself is not changed.
+    """Lift the raw object of an event from version `v` to the current one; `raw` itself is not changed.
 
-    Raises UnreadableError if the version is newer than this program, or if a step is missing.
+    Raises UnreadableError if the verb is unknown, the version is not valid or newer than this program, or a step is
+    missing.
     """
     now = VERSION.get(verb)
     if now is None:

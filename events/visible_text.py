@@ -1,7 +1,7 @@
-"""Text that comes from a file, a store or a command line, fit to be printed.
+"""Makes text from a file, a store or a command line safe to print.
 
 A terminal obeys control characters, and bidirectional ones make a line look different from what is stored. Code that
-prints such text prints `visible` of it. `records/verify_bundle.py` stands alone and repeats this.
+prints such text passes it through `visible`. `records/verify_bundle.py` stands alone and repeats this.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import unicodedata
 from collections.abc import Mapping
 
 _KEPT = frozenset("\u200c\u200d")
-"""Joiners: names in many scripts need them, and they steer nothing."""
+"""Joiners: names in many scripts need them, and they control nothing."""
 _MARKS = "ARABIC", "SYRIAC", "KAITHI"
-"""Scripts with marks that are counted among the format characters, but are seen."""
+"""Scripts with visible marks among the format characters."""
 
 
 def is_hidden(char: str) -> bool:
-    """Whether the character steers a terminal or the direction of writing, or cannot be seen.
+    """True if the character controls a terminal or the direction of writing, or is invisible.
 
     >>> [is_hidden(c) for c in ("a", "\\x1b", "\\u202e", "\\u200d", "\\ud800", "\\u0600")]
     [False, True, True, False, True, False]
@@ -32,7 +32,7 @@ def is_hidden(char: str) -> bool:
 
 
 def escaped(char: str) -> str:
-    """How a hidden character is shown, as Python and JSON spell it.
+    """The escape that shows a hidden character, as in Python and JSON.
 
     >>> escaped("\\x1b"), escaped("\\u202e"), escaped("\\U000e0041")
     ('\\\\x1b', '\\\\u202e', '\\\\U000e0041')
@@ -42,7 +42,7 @@ def escaped(char: str) -> str:
 
 
 def visible(text: str, keep: str = "") -> str:
-    """The text with every hidden character made visible; those in `keep` stay, such as the end of a line.
+    """The text with every hidden character escaped; those in `keep` stay, such as a line end.
 
     >>> visible("Ann\\x1b[31m\\u202e"), visible("two\\nlines", keep="\\n")
     ('Ann\\\\x1b[31m\\\\u202e', 'two\\nlines')
@@ -56,7 +56,7 @@ NAME = "1 to 200 printable characters"
 
 
 def is_name(text: str) -> bool:
-    """Whether somebody, a place or a book may be called so. The same rule holds wherever a name comes in.
+    """True if the text may name a person, place or book. The same rule holds for all input.
 
     >>> [is_name(text) for text in ("Zoë", "", "An\u202ena", "x" * 201, " ")]
     [True, False, False, False, False]
@@ -67,7 +67,7 @@ def is_name(text: str) -> bool:
 
 
 def twice(seats: Mapping[str, str]) -> str:
-    """A name that two seats have, however it is spelled; empty if there is none."""
+    """A name that two seats share, ignoring case; empty if there is none."""
     spelled = [name.casefold() for name in seats.values()]
     return next((name for name in seats.values() if spelled.count(name.casefold()) > 1), "")
 
@@ -76,7 +76,7 @@ _IN_JSON = re.compile(r"[^\x20-\x7e\n]")
 
 
 def visible_json(text: str) -> str:
-    """JSON that says the same, with every hidden character inside its texts written as an escape."""
+    """Equivalent JSON with every hidden character in its texts escaped."""
     if text.isascii() and "\x7f" not in text:
         return text
     return _IN_JSON.sub(_escape_json, text)
@@ -90,7 +90,7 @@ def _escape_json(found: re.Match[str]) -> str:
 
 
 def _units(code: int) -> tuple[int, ...]:
-    """The code units that JSON spells a character with."""
+    """The UTF-16 code units of a character, for a JSON escape."""
     if code < 0x10000:
         return (code,)
     code -= 0x10000

@@ -1,4 +1,4 @@
-"""One word of a line, read as one kind of thing: a pile, a group of cards, a bid, a fact, a direction."""
+"""One word of a line, read as one kind: a pile, a group of cards, a bid, a fact, a direction."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from events.tokens import (
 from events.verb_forms import BARE_REFS
 
 MAX_READINGS = 24
-"""So many readings of one line are kept; more than a handful is a typing error anyway."""
+"""The most readings of one line that are kept; more than a handful is a typing error anyway."""
 
 
 class Places(Struct, frozen=True):
-    """What is known while reading: seats and sides (capitals), and whether strict spelling decides (in files)."""
+    """The context of a reading: seats and sides (capitals), and whether strict spelling decides (in files)."""
 
     seats: frozenset[str] = frozenset()
     strict: bool = True
 
     def seat(self, text: str) -> str:
-        """The seat, side or seat's further hand that the text means, in either case; empty if it means none."""
+        """The seat, side or further hand of a seat that the text means, in either case; empty if it means none."""
         head, colon, number = text.partition(":")
         if not head.isascii() or not CLASSES["seat"].fullmatch(head.upper() + colon + number):
             return ""
@@ -46,7 +46,7 @@ class Places(Struct, frozen=True):
 
 
 class ReadingFault(Struct, frozen=True):
-    """Why a reading failed; the one that got furthest is the one worth showing."""
+    """The reason why a reading failed. The fault furthest to the right is the one shown."""
 
     column: int
     what: str
@@ -60,7 +60,7 @@ class ReadingFault(Struct, frozen=True):
 
 
 class Value(Struct, frozen=True):
-    """What a word means as one kind."""
+    """The value of a word when read as one kind."""
 
     kind: str
     value: Any
@@ -73,7 +73,7 @@ def shown_word(text: str) -> str:
 
 
 def piles_named(text: str, table: Places) -> list[tuple[str, bool]]:
-    """The piles a text may mean, as events hold them; True if only the position can tell."""
+    """The piles that a text may mean, as events hold them, each with True if only the position can tell."""
     if not text.isascii() or not text or len(text) > 200:
         return []
     under = text.endswith("_")
@@ -105,7 +105,7 @@ def piles_named(text: str, table: Places) -> list[tuple[str, bool]]:
 
 
 def card_groups(text: str) -> list[tuple[tuple[str, ...], ...]]:
-    """All readings of a word as cards in groups; a `/` at the edge leaves an empty group there."""
+    """All readings of a word as cards in groups; a `/` at the edge gives an empty group."""
     if "/" not in text:
         return [(tuple(run),) for run in card_readings(text)]
     parts: list[list[tuple[str, ...]]] = []
@@ -145,7 +145,7 @@ def _bids(text: str) -> list[tuple[int | None, str]]:
 
 
 def values_of(token: Token, kind: str, table: Places, verb: str) -> list[Value]:
-    """What a word may mean in a field of this kind, strict spelling first."""
+    """The values that a word may have in a field of this kind, strict spelling first."""
     match kind:
         case "cards" | "groups" | "pair":
             found = [token.cards] if token.cards and token.kinds == ("cards",) else card_groups(token.text)
@@ -170,7 +170,7 @@ def values_of(token: Token, kind: str, table: Places, verb: str) -> list[Value]:
 
 
 def _assigned(token: Token, table: Places) -> list[Value]:
-    """Cards given to a pile: `N=4c5c`, `stock=-`."""
+    """Cards assigned to a pile: `N=4c5c`, `stock=-`."""
     if "=" not in token.text:
         return []
     head, _, tail = token.text.partition("=")
@@ -190,7 +190,7 @@ def _assigned(token: Token, table: Places) -> list[Value]:
 
 
 def _direction(text: str, kind: str, table: Places, verb: str) -> list[Value]:
-    """The pile that cards come `<` from or go `>` to; a move may name the seat alone."""
+    """The pile after `<` or `>`; a move may name the seat alone."""
     if text.startswith("<" if kind == "from" else ">"):
         return [Value(kind, p, hole) for p, hole in piles_named(text[1:], table)]
     if kind == "to" and verb == "move" and (seat := table.seat(text) or strict_seat(text)):
@@ -199,7 +199,7 @@ def _direction(text: str, kind: str, table: Places, verb: str) -> list[Value]:
 
 
 def _onto(text: str, table: Places) -> list[Value]:
-    """What an act is done to: a pile, or a card that lies there."""
+    """The target of a bet: a pile, or a card."""
     if not text.startswith(">"):
         return []
     name = text[1:]
@@ -213,7 +213,7 @@ def _onto(text: str, table: Places) -> list[Value]:
 
 
 def _figure(text: str, kind: str, verb: str) -> list[Value]:
-    """A whole number: the number of an event (`#12`), one without a sign, or any."""
+    """A whole number: an event number (`#12`, the sign is optional after some verbs), or any number."""
     digits = text
     if kind == "ref":
         digits = text[1:] if text[:1] == "#" else text if verb in BARE_REFS else ""
@@ -222,7 +222,7 @@ def _figure(text: str, kind: str, verb: str) -> list[Value]:
 
 
 def _plain_word(text: str, kind: str) -> list[Value]:
-    """A word of a kind that is written one way only: a face, the hand or the match, a word, a name."""
+    """A word of a kind with one spelling: a face, hand or match, a word, a name."""
     if kind == "name":
         name = normal_name(text)
         return [Value("name", name)] if NAMED.fullmatch(name) else []

@@ -1,14 +1,14 @@
 """The strict writer: one event, one text.
 
-Equal events give equal text: fields come in the order of their form, facts sorted by key (numbers by size), text
+Equal events give equal text: fields come in the order of their form, facts sorted by key (numbers by value), text
 quoted only if it would otherwise be read as something else.
 
-The comment holds the remark, and after it what the log keeps about the entry, in this order:
-`{remark [%t 2026-03-14T20:05:11Z] [%by Anna] [%key k1]}`. In the remark `{`, `}` and `\\` are escaped with a backslash,
-and so is the `[` of a `[%` that belongs to the remark; in a command also `]`.
+The comment holds the remark, and after it the log's fields, in this order: `{remark [%t 2026-03-14T20:05:11Z] [%by
+Anna] [%key k1]}`. In the remark `{`, `}` and `\\` are escaped with a backslash, and so is the `[` of a `[%` that
+belongs to the remark; in a command also `]`.
 
-The opening (position 0) is the tag block. What else the log keeps of it stands on a line numbered 0 that repeats no
-facts: `0. @ open {[%t 2026-03-14T19:58:00Z] [%by Anna]}`; it is written only if there is something to say.
+The opening (position 0) is the tag block. Its other fields, if any, stand on a line numbered 0 that repeats no facts:
+`0. @ open {[%t 2026-03-14T19:58:00Z] [%by Anna]}`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from events.verb_forms import FORMS
 HEADER = "%kib 1"
 _BARE = re.compile(r"[A-Za-z0-9?*#][A-Za-z0-9._:/+?*=#-]*")
 _NUMBER = re.compile(r"[+-]?[0-9]+")
-# The tags a reader looks for first; the others follow by name.
+# The tags that come first; the others follow by name.
 _FIRST = ("Game", "Rules", "Event", "Site", "Date", "Table", "Round", "Match", "Seats", "Sides", "Dealer")
 
 
 def write_value(value: Any) -> str:
     """A fact's value as text.
 
-    A list of one ends in a comma, so that it stays a list.
+    A list with one element ends in a comma, so that it stays a list.
 
     >>> [write_value(v) for v in (5, True, None, "NS", "5", "two words", ["N", 3], ["N"])]
     ['5', 'yes', '-', 'NS', '"5"', '"two words"', 'N,3', 'N,']
@@ -58,17 +58,17 @@ def _atom(value: Any) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text in quotes, `"` and `\\` escaped."""
+    """The text in quotes, with `"` and `\\` escaped."""
     return '"' + escape(text, '"\\') + '"'
 
 
 def _order(key: str) -> tuple[tuple[int, int, str], ...]:
-    """Keys sort by their parts, numbers by size: trick.2 before trick.10."""
+    """Sort key for a dotted key that compares numbers by value: trick.2 before trick.10."""
     return tuple((0, int(p), p) if p.isdigit() else (1, 0, p) for p in re.split(r"([0-9]+)", key) if p)
 
 
 def flat_for_writing(facts: Facts, stem: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested facts as dotted keys, one stem together, in the order they are written.
+    """Nested facts as (dotted key, value), in the order they are written.
 
     >>> list(flat_for_writing({"tricks": {"NS": 5, "EW": 3}, "king": None}))
     [('king', None), ('tricks.EW', 3), ('tricks.NS', 5)]
@@ -153,7 +153,7 @@ def write_seconds(t: int) -> str:
 
 
 def write_comment(recorded: Recorded) -> str:
-    """What stands between the braces; empty when there is nothing to say."""
+    """The text between the braces; empty if there is none."""
     parts = []
     if recorded.text:
         parts.append(escape(recorded.text, "{}\\").replace("[%", "\\[%"))
@@ -174,7 +174,7 @@ def _line(recorded: Recorded, event: str) -> str:
 
 
 def write_line(recorded: Recorded) -> str:
-    """One numbered line, without its end. Raises UnreadableError for a record not in normal form, or too large.
+    """One numbered line, without its end. Raises UnreadableError if the record is too large or not in normal form.
 
     >>> from events.model import Play
     >>> write_line(Recorded(n=12, event=Play(by="S", cards=("Kh",)), same=True, t=3120, glyphs=(2,), text="late"))
@@ -198,8 +198,9 @@ def write_tags(facts: Facts) -> list[str]:
 def write_kib(records: Iterable[Recorded], derived: Iterable[str] = ()) -> str:
     """A whole `.kib` file: header, tag block, numbered lines with a blank line before each hand, derived lines.
 
-    The records are those of one match from its beginning: the opening at 0 if it has one, then 1, 2, 3 … `derived` are
-    lines that start with `=`. Raises UnreadableError for a record not in normal form, UsageError for a wrong order.
+    The records are those of one match from its beginning: the opening at 0 if it has one, then 1, 2, 3 … `derived`
+    are lines that start with `=`. Raises UnreadableError for a record not in normal form, UsageError for a wrong
+    order.
     """
     out = [HEADER]
     expected = 0
