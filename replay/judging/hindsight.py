@@ -1,4 +1,4 @@
-"""What later events prove about the cards of each pile, laid over it while a log is walked."""
+"""Add what later events prove about the cards of each pile while a log is walked."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from reducers.table import Table
 
 
 class Hindsight:
-    """What later events prove about the cards of each holding, kept up from step to step of a walk.
+    """What later events prove about the cards of each holding, updated from step to step of a walk.
 
-    A card is proved to lie there before each step behind `since` up to `until` (`later` of its pile), and when these are
-    done, up to but not with `until` (`stays`). `turning` are the steps at which any of this changes. A walk begins at the step `first`
-    and ends with the step `last`, if that is known.
+    A card is proved to be there before each step after `since` up to `until` (`later` of its pile), and after each
+    step before `until` (`stays`). `turning` are the steps at which any of this changes. A walk begins at step `first`
+    and ends with step `last` (0: unknown).
     """
 
     __slots__ = ("_active", "_changes", "_laid", "_missed", "_starts", "_stops", "turning")
@@ -25,7 +25,7 @@ class Hindsight:
         self._active: dict[int, CardProof] = {}
         self._starts: dict[int, list[tuple[int, CardProof]]] = {}
         self._stops: dict[int, list[int]] = {}
-        # At a step: which pile, which card, whether it is about `stays`, one more or one less.
+        # By step: the pile, the card, True for `stays`, and +1 or -1.
         self._changes: dict[int, list[tuple[str, int, bool, int]]] = {}
         for i, p in enumerate(proofs):
             if p.until <= p.since:
@@ -39,7 +39,7 @@ class Hindsight:
                 if not last or step <= last:
                     self._changes.setdefault(step, []).append((p.pile, p.code, stays, sign))
         self.turning = frozenset(self._changes)
-        # The table that was last laid over, and whether a pile was not there then.
+        # The table last updated, and whether a pile with a proof was missing then.
         self._laid: Table | None = None
         self._missed = False
 
@@ -49,7 +49,7 @@ class Hindsight:
         return list(self._active.values())
 
     def reach(self, step: int, state: State[Any]) -> None:
-        """Lay over the piles what holds at this step; every `turning` step must be reached, in order."""
+        """Update the piles for this step. Every `turning` step must be reached, in order."""
         for i in self._stops.get(step, ()):
             self._active.pop(i, None)
         self._active.update(self._starts.get(step, ()))
@@ -72,7 +72,7 @@ class Hindsight:
 
 
 def apply_proofs(state: State[Any], proofs: Iterable[CardProof]) -> None:
-    """Lay what later events prove over the unseen cards of each pile: those there before this step, and after it."""
+    """Set which unseen cards of each pile later events prove: those there before this step, and after it."""
     table = state.table
     unit, now = table.pack.unit, table.now
     for pile in table.piles.values():
@@ -90,7 +90,7 @@ def apply_proofs(state: State[Any], proofs: Iterable[CardProof]) -> None:
 
 
 class CardProof(Struct, frozen=True, gc=False):
-    """An unseen card that turned out: it lay in `pile` after step `since` and until step `until`."""
+    """An identified unseen card: it was in `pile` after step `since` and until step `until`."""
 
     pile: str
     since: int

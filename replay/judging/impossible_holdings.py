@@ -1,9 +1,10 @@
-"""Acts of one seat that no holding of its unseen cards allows together, where the ways these can lie are too many to try each.
+"""Find acts of one seat that no holding allows together, when its possible holdings are too many to try.
 
-A seat that plays off suit breaks a rule if it held the suit; if it takes the card back it breaks one if it did not. Each is
-open by itself, and one of them is broken. So each open question about a holding is asked once for every card that may be among
-its unseen ones: which of them would break the rule, and which of them it takes to keep it. A holding that keeps all the rules
-has none of the first, and of the second one for each question. If there is none, one of the charges is certain.
+A seat that plays off suit breaks a rule if it held the suit; if it takes the card back it breaks one if it did not.
+Each is open on its own, but one of them is broken. So each open question about a holding is asked once for every card
+that the seat may hold: would the card break the rule, or is it needed to keep the rule? A holding that keeps all the
+rules has none of the first and, for each question, one of the second. If no holding does, one of the charges is
+certain.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ Charge = tuple[int, str]
 
 
 class Demand(Struct):
-    """What one open question asks of the unseen cards of a seat: none of the cards `without`, and one of those in `needs`, if there are
-    any. `free` are the cards that may be among the `hidden` ones, which lie there `since` a step."""
+    """What an open question demands of a seat's unseen cards: none of `without`, and one of `needs` unless that is
+    empty.
+
+    `free` are the cards that may be among the `hidden` ones, which have been there `since` a step.
+    """
 
     charge: Charge
     pile: str
@@ -34,7 +38,7 @@ class Demand(Struct):
 
 
 def demand_of(said: RuleQuestion) -> Demand | None:
-    """What an open question asks of the unseen cards of the holding that it is about; None if it asks nothing of them."""
+    """Return the demand of an open question on its holding; None if it makes none."""
     table = said.state.table
     pile = said.says.about or table.piles.get(said.placed.event.by)
     if pile is None or pile.row is not None or pile.vague or pile.hidden <= 0 or pile.name not in table.piles:
@@ -48,7 +52,7 @@ def demand_of(said: RuleQuestion) -> Demand | None:
         elif says.verdict == Verdict.BROKEN:
             one.without |= pack.field[code]
     if one.needs:
-        # A card with which the rule is kept is needed only if the rule is broken without any of them.
+        # These cards are needed only if the rule is broken without all of them.
         says = asked_with(said, pile, 0, free & one.needs)
         if says is None or says.verdict != Verdict.BROKEN:
             one.needs = 0
@@ -56,7 +60,7 @@ def demand_of(said: RuleQuestion) -> Demand | None:
 
 
 def asked_with(said: RuleQuestion, pile: Pile, held: int, elsewhere: int) -> CheckResult | None:
-    """What the rule says if these cards (bags) are held in the pile, or lie elsewhere."""
+    """Ask the rule again, supposing that these cards (bags) are in the pile, or elsewhere."""
     table = pile.table
     before = pile.later, table.later, table.located
     try:
@@ -67,7 +71,7 @@ def asked_with(said: RuleQuestion, pile: Pile, held: int, elsewhere: int) -> Che
 
 
 def one_is_broken(demands: Iterable[Demand], pack: Pack) -> tuple[Charge, ...]:
-    """The fewest charges, one of which is broken whatever a seat held, in order; empty if a holding may keep all the rules."""
+    """Return a minimal set of charges one of which is certain, in order; empty if a holding may keep all the rules."""
     alike: dict[tuple[str, int, int], list[Demand]] = {}
     for demand in demands:
         alike.setdefault((demand.pile, demand.hidden, demand.since), []).append(demand)
@@ -83,7 +87,7 @@ def one_is_broken(demands: Iterable[Demand], pack: Pack) -> tuple[Charge, ...]:
 
 
 def may_be_kept(demands: Sequence[Demand], pack: Pack) -> bool:
-    """Whether a holding may meet all these demands. True as well if to know it takes more than to look at them one by one."""
+    """True if a holding may meet all demands, or if checking them one by one cannot exclude it."""
     if not demands:
         return True
     left = -1

@@ -1,11 +1,11 @@
-"""The judge: walks a log, asks every rule about every act, and says what it found.
+"""The judge: walks a log, checks every act against the rules, and returns findings.
 
-A log read to its end knows more than the recorder did: a card that a seat played at 29 and did not pick up after 12 was
-in its holding at 12. So the log is folded once to learn which unseen cards turned out to be which, and then judged
-with what was certainly held at each moment. Knowledge comes from physical facts alone.
+A complete log knows more than the recorder did: a card that a seat played at 29 and did not pick up after 12 was in
+its holding at 12. So the log is folded once to identify unseen cards, and then judged with what was certainly held at
+each moment. Knowledge comes from physical facts alone.
 
-The recorder is suspected before the players. Where a log contradicts itself (a card in two places, more cards than a
-hand holds) every position of that conflict is read as unseen before anything is judged, and the conflict itself is
+The recorder is suspected before the players. If a log contradicts itself (a card in two places, more cards than a
+hand holds), every position of that conflict is read as unseen before anything is judged, and the conflict itself is
 the first finding.
 """
 
@@ -54,22 +54,22 @@ from replay.read_log import ReadLog, read_log
 from replay.takebacks import NO_ACT, TakenBack, stands_as_written
 
 TALLIES_COMPARED = 20
-"""A tally is held against so many before it."""
+"""Most earlier tallies that a tally is compared with."""
 MOST_WORLDS = 600
-"""A hand is judged in every way its unseen cards can lie if there are no more ways than these."""
+"""A hand is judged in every world if there are at most this many."""
 MOST_WAYS = 60
-"""If no card of a hand was missed, its unseen cards may be shared out among the piles in no more ways than these."""
+"""If no open card of a hand was missed, most ways to share its unseen cards out among the piles."""
 WORLD_STEPS = 8
-"""For each event of a record at most so many are judged in these ways, and `FEW_STEPS` in a short record."""
+"""Events judged in worlds per event of the record, and at least `FEW_STEPS`."""
 FEW_STEPS = 12_000
 
 
 def judge(records: Iterable[Recorded], budget: Budget | None = None, hand: int | None = None) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all.
 
-    What has to be looked at more than once draws on the `budget`; without one, on that for a log of this length. A question that
-    hidden cards leave open is asked once more in every way these can lie, if there are few: what all of them say is certain. With `hand`
-    only the findings of that hand are dated, and no way is tried in the hands after it; all that is said of it is the same.
+    Repeated work is charged to the `budget`; by default one for a log of this length. A question that hidden cards
+    leave open is asked again in every world, if there are few: what all of them say is certain. With `hand`, only the
+    findings of that hand are dated, and no worlds are tried in later hands; its findings are otherwise the same.
     """
     log = read_log(records)
     budget = budget_for(max(0, len(log) - 1)) if budget is None else budget
@@ -79,11 +79,11 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None, hand: int |
 
 
 def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) -> Judgement:
-    """What is deduced of a log, and what every way the hidden cards can lie says; that is known by the end of its hand at the latest."""
+    """Judge by deduction and then by worlds. What all worlds agree on is known by the end of its hand at the latest."""
     judgement, first = _deduced(log, budget, hand)
     if first is None or not judgement.open:
         return judgement
-    # How many cards there were is not told by the ways in which those that went out can lie.
+    # The worlds do not settle how many uncounted cards there were.
     uncounted = {one.n for one in log.view.events if is_uncounted(one.event)}
     asked_of_cards = [
         f for f in judgement.open
@@ -98,7 +98,7 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) 
             charges.setdefault(f.at.hand, set()).add((f.at.pos, f.rule))
     if not charges:
         return judgement
-    # What elimination would name is found out here, not taken over.
+    # The worlds have to find what elimination would name, so its names are not used.
     asked = Judge(log.view, budget=budget, seen=first.seen)
     asked.hand_at = first.hand_at
     steps = budget.part(max(FEW_STEPS, WORLD_STEPS * len(log)))
@@ -106,7 +106,7 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) 
 
 
 def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
-    """A finding that trying every way has shown, with the end of the shortest log that shows it, if the budget does for that."""
+    """Date a finding from the worlds by the shortest log that shows it, if the budget allows."""
     positions = [r.n for r in log.records if r.n >= f.at.pos]
     if not f.bound or budget.left < len(log) * len(positions).bit_length():
         return f
@@ -125,8 +125,8 @@ def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
 
 
 def has_unseen_open_card(events: Iterable[Line]) -> bool:
-    """Whether a card that all could see was not seen, or some were not counted. Where none was missed, counting tells of a hidden hand
-    nearly all that its worlds would."""
+    """True if an open card was not seen, or some cards were not counted. If none was missed, counting tells nearly as
+    much about a hidden hand as its worlds do."""
     return any(
         (unseen_in(event) and (isinstance(event, Play | Capture | Discard) or getattr(event, "face", "") == "up")) or is_uncounted(event)
         for event in [one.event for one in events]
@@ -134,13 +134,13 @@ def has_unseen_open_card(events: Iterable[Line]) -> bool:
 
 
 def is_uncounted(event: Event) -> bool:
-    """Whether an event says of cards only that there were some."""
+    """True if the number of cards of an event is unknown."""
     return any(card.startswith("*") for card in cards_in(event))
 
 
 def hands_of_several_charges(findings: Iterable[Finding]) -> set[int]:
-    """The hands in which a seat stands under several rules in different acts, or under one in three: only then can it be that one of
-    them is broken whatever it held."""
+    """The hands in which a seat has open questions under several rules in different acts, or under one rule in three
+    acts. Only there may one of them be certain whatever the seat held."""
     acts: dict[tuple[int, str], dict[int, str]] = {}
     for f in findings:
         acts.setdefault((f.at.hand, f.by), {})[f.at.pos] = f.rule
@@ -148,19 +148,19 @@ def hands_of_several_charges(findings: Iterable[Finding]) -> set[int]:
 
 
 def about_missing_lines(f: Finding) -> bool:
-    """Whether a question hangs on lines that may be missing: no card answers it."""
+    """True if a question depends on lines that may be missing. Cards do not answer it."""
     return "missing from the record" in f.text
 
 
 def deduce(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
-    """Judge a log by what was seen, what later events prove and what counting leaves, without trying the ways in which hidden cards can
-    lie. Raises like `judge`."""
+    """Judge a log by what was seen, what later events prove and what counting leaves, without trying worlds. Raises
+    like `judge`."""
     log = read_log(records)
     return _deduced(log, budget_for(max(0, len(log) - 1)) if budget is None else budget)[0]
 
 
 def _deduced(log: ReadLog, budget: Budget, hand: int | None = None) -> tuple[Judgement, Judge | None]:
-    """What `deduce` finds, and the judge who found it; none is needed for a log of which the first look leaves nothing to ask."""
+    """Return the result of `deduce` and its judge; None for the judge if the first look settles everything."""
     lines = log.records
     seen = None
     if lines and type(opening := lines[0].event) is Open and stands_as_written(lines):
@@ -175,8 +175,8 @@ def _deduced(log: ReadLog, budget: Budget, hand: int | None = None) -> tuple[Jud
 
 
 def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
-    """The first look at a log without corrections. Hands that were dealt unseen and played card by card are read as if they had been
-    seen in the deal; those of them with an unsettled act are read as they were recorded."""
+    """The first look at a log without corrections. Hands dealt unseen and played card by card are read as if the deal
+    had been seen, except those with an unsettled act."""
     recorded, facts = lines[1:], opening.facts
     game = find_game(str(facts.get("Game", "")))
     played = as_played(recorded, game) if dealt_unseen(lines) and not game.pack_goes_on else recorded
@@ -196,34 +196,35 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
 
 
 class Judge(ConflictReading):
-    """One judging of one corrected log. Steps count the folded events from 1; positions are what people call them."""
+    """One run over one corrected log. Steps count the folded events from 1; positions are the numbers that users see.
+    """
 
     def __init__(
         self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0, start: State[Any] | None = None,
         budget: Budget | None = None, seen: FirstLook | None = None,
     ) -> None:  # fmt: skip
         super().__init__(view, only, start, budget_for(len(view.events)) if budget is None else budget, seen)
-        # The log itself, for looking back at what it said when it was shorter.
+        # The log itself, to judge shorter versions of it.
         self.log = log
-        # The rules of which an act certainly broke one or another, by position, while each of them is open.
+        # Open charges at least one of which is certain, by the position of the act.
         self.either: dict[int, Either] = {}
-        # The open questions of which another one speaks as well, by position and rule.
+        # Open questions that another question covers, by position and rule.
         self.untold: set[tuple[int, str]] = set()
-        # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
-        # that card was shown, and how.
+        # Breaches that a single shown card proves, in hands where elimination names cards: the position that shows it
+        # and a sentence, by position and rule of the breach.
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
-        # The rules that what others did before an act was taken back was against as it was done, by position.
+        # Rules against acts that came before another act was taken back, as they were made, by position.
         self.as_made: dict[int, set[str]] = {}
-        # Whether the log was read the long way, and to its end: the reading may serve others.
+        # True if the log was read fully, so that the reading can be reused.
         self.whole = False
 
     def run(self, dated: int | None = None) -> Judgement:
-        """Learn what the unseen cards turned out to be, blur what is in conflict, then ask the rules. Only the findings of the hand that
-        is to be `dated` are, if one is."""
+        """Identify unseen cards, mask conflicts, then ask the rules. With `dated`, only the findings of that hand are
+        dated."""
         state = self.infer_hidden_cards()
         for hand in self.given_up:
             self.budget.cut("reading", hand)
-        # Of a hand that was laid open the look has not learnt what came to light.
+        # The first look did not learn which cards a laid-open hand revealed.
         self.whole = not self.budget.cuts and not (self.seen is not None and self.seen.laid_open)
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
@@ -232,8 +233,8 @@ class Judge(ConflictReading):
         return self._told(findings, state)
 
     def _questions(self) -> Iterator[RuleQuestion]:
-        """What the rules say about the acts that the first look left unsettled; about all acts if there was none, or if elimination
-        named cards: what hangs on a score may be known then."""
+        """The rules' answers about the acts that the first look left unsettled. All acts are asked about if there was
+        none, or if elimination named cards, as rules that depend on the score may be decided then."""
         if self.seen is None or self.inferred or not self.seen.restarts or self.seen.state.game.pack_goes_on:
             yield from self.walk(self.events, self.proofs)
             return
@@ -243,15 +244,15 @@ class Judge(ConflictReading):
             yield from self.walk(events, proofs, state=own_state(start.state), first=start.step, asked=frozenset(asked))
 
     def is_worth_every_way(self, hand: int) -> bool:
-        """Whether the ways in which the unseen cards of a hand can lie are worth a look at each: a card that all could see was missed, they
-        are few, or the log could not be looked at hand by hand."""
+        """True if the worlds of a hand are worth trying: an open card was missed, they are few, or the log cannot be
+        judged hand by hand."""
         if self.seen is None or self.inferred or not self.seen.restarts:
             return True
         first, last = self.span(hand)
         return has_unseen_open_card(self.view.events[first - 1 : last]) or lies_in_few_ways(self.seen.state_after(hand).table, MOST_WAYS)
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
-        """What was found, in order."""
+        """The judgement, with its findings in order."""
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
         either = tuple(self.either.values())
         return Judgement(
@@ -260,7 +261,7 @@ class Judge(ConflictReading):
         )  # fmt: skip
 
     def broken(self) -> set[tuple[int, str]]:
-        """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
+        """The positions and rules that are broken, without proofs or dates."""
         self.infer_hidden_cards()
         return {
             (said.placed.n, f"{said.owner}.{said.rule.id}")
@@ -276,7 +277,7 @@ class Judge(ConflictReading):
     # -- judging --------------------------------------------------------------------------------------------------
 
     def _ask(self, walk: Iterable[RuleQuestion]) -> Iterator[Finding]:
-        """What the rules say about every act, as findings."""
+        """The rules' answers about every act, as findings."""
         questions: list[RuleQuestion] = []
         for said in walk:
             if said.says.verdict == Verdict.BROKEN and said.owner == "table":
@@ -301,8 +302,9 @@ class Judge(ConflictReading):
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
-        `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
-        the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked at the steps `asked`, or at all of them. Each event is applied once everything said about it has been taken.
+        `proofs` are added to the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
+        the steps from `first` on; `astray` says before which of them an act may be missing. Rules are asked at the
+        steps `asked`, or at all of them. Each event is applied once all answers about it have been taken.
         """
         self.budget.spend(self.weight * steps_of(events))
         if state is None:
@@ -362,8 +364,8 @@ class Judge(ConflictReading):
             state.table.trouble.clear()
 
     def _as_it_was_made(self, one: TakenBack, step: int, state: State[Any], standing: list[CardProof]) -> Iterator[RuleQuestion]:
-        """What the rules say about an act that was taken back, and about taking it back; `state` is that before the act. What they say of
-        what others did meanwhile, which stands, is noted in `as_made`."""
+        """The rules' answers about an act that was taken back, and about taking it back; `state` is that before the
+        act. Rules against acts of others in between, which stand, are added to `as_made`."""
         plan, held, there = plans(state.game.key), list(standing), state.copy()
         for placed in (*one.led_to, one.act, *one.then):
             there.at, there.table.now = placed.n, step
@@ -377,7 +379,7 @@ class Judge(ConflictReading):
                 elif placed is not one.act:
                     self.as_made.setdefault(placed.n, set()).add(said.rule.id)
             evolve(there, placed.event)
-            # A card that later events prove in the hand has just been played here.
+            # A card that later events prove to be in the hand has just been played here.
             gone = list(cards_in(placed.event)) if puts_down(placed.event) else []
             for proof in [p for p in held if p.pile == placed.event.by]:
                 if (face := there.game.pack.faces[proof.code]) in gone:
@@ -387,25 +389,26 @@ class Judge(ConflictReading):
 
     @cached_property
     def _made_meanwhile(self) -> frozenset[int]:
-        """What others did between an act and its being taken back, by position: only what is wrong both as it was done and as it stands is
-        held against them."""
+        """Positions of acts between an act and its takeback. They are wrong only if they are wrong both as made and
+        as they stand."""
         return frozenset(p.n for one in self.view.taken_back for p in one.then[:-1] if type(p.event) not in NO_ACT)
 
     @cached_property
     def _that_take_back(self) -> frozenset[int]:
-        """The positions of the lines that take an act back; they are asked about with it."""
+        """The positions of takebacks, which are judged with the act they take back."""
         return frozenset(one.by.n for one in self.view.taken_back)
 
     @cached_property
     def _taken_back(self) -> dict[int, list[TakenBack]]:
-        """For each step the acts that were made before it and taken back."""
+        """Acts that were taken back, by the step before which they were made."""
         out: dict[int, list[TakenBack]] = {}
         for one in self.view.taken_back:
             out.setdefault(self.step_of(one.act.n), []).append(one)
         return out
 
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
-        """What an earlier tally of its hand tells otherwise than this one, and what its moves rule out, with the event that shows it."""
+        """Compare a tally with the earlier tallies of its hand and with the moves, naming the event that contradicts
+        it."""
         if not state.dealer_is_guess and not is_for_next_hand(state):
             at = bisect_left(self._tallies, step)
             for earlier_step in reversed(self._tallies[max(0, at - TALLIES_COMPARED) : at]):
@@ -417,7 +420,7 @@ class Judge(ConflictReading):
                     break
         open_still = against_the_moves(tally.facts, state)
         if not open_still or any(conflict.at.hand == state.number for conflict in self.conflicts):
-            # Where the record of the hand contradicts itself, a card was written wrong, and shows nothing.
+            # In a hand that contradicts itself, a card was recorded wrong and proves nothing.
             return
         begins = next((i for i in range(step - 1, 0, -1) if type(self.events[i - 1]) is Hand), 1)
         there = begin(state.terms.facts)
@@ -437,7 +440,7 @@ class Judge(ConflictReading):
     def _answers(
         self, checks: Iterable[Check], step: int, placed: NumberedEvent, event: Event, state: State[Any], standing: list[CardProof]
     ) -> Iterator[RuleQuestion]:
-        """What the rules say about an act in its place; `standing` are the proofs that hold there."""
+        """The rules' answers about an act in its place; `standing` are the proofs that hold there."""
         key = state.game.key
         for check in checks:
             run = partial(answer_in_each_way, check.run, trick=not self.blurred) if step not in self.blurred else check.run
@@ -451,19 +454,19 @@ class Judge(ConflictReading):
                 says = CheckResult(Verdict.OPEN, "it speaks of a meld that a correction took away")
                 yield RuleQuestion(key, check.rule, says, about, state, [])
             elif step in self.blurred and says.verdict == Verdict.OPEN:
-                # What the rest of the pack says about the card is of no use where one line is wrong.
+                # The rest of the pack proves nothing about the card if a line is wrong.
                 yield RuleQuestion(key, check.rule, says, about, state, [])
             else:
                 suppose = partial(asked_about, run, state)
                 yield RuleQuestion(key, check.rule, says, about, state, standing, partial(run, event, state), suppose)
 
     def _spoken_of(self, says: CheckResult, placed: NumberedEvent) -> NumberedEvent:
-        """The act that a check speaks of: the one it was asked about, or an earlier one."""
+        """The act that a check is about: the one that was asked about, or an earlier one."""
         step = self.steps.get(says.at) if says.at else None
         return placed if step is None else self.view.events[step - 1]
 
     def _verdict(self, said: RuleQuestion) -> Finding:
-        """The finding about what a rule says, with what proves it and when that was there."""
+        """The finding for a rule's answer, with its evidence and date."""
         placed, state, says = said.placed, said.state, said.says
         at = self._place(placed.n)
         if says.verdict == Verdict.OPEN:
@@ -471,7 +474,7 @@ class Judge(ConflictReading):
         pack = state.game.pack
         cards = tuple(dict.fromkeys(pack.cards(says.cards)))
         evidence = [placed.n]
-        # What is said of an earlier act is known with the one that was asked about.
+        # A finding about an earlier act is known with the act that was asked about.
         known: EventPlace | None = self._place(state.at)
         because: list[str] = []
         needed: list[CardProof] = []
@@ -496,7 +499,7 @@ class Judge(ConflictReading):
             f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the pack has its place" for n in mine
         ]
         if not self._plain(placed, state.number, mine, needed):
-            known = None  # to be dated by what shorter logs said
+            known = None  # to be dated by shorter logs
         options = legal(state)
         instead = tuple(write_event(act) for act in options.acts if act.by == placed.event.by)
         return finding_about(
@@ -505,7 +508,7 @@ class Judge(ConflictReading):
         )  # fmt: skip
 
     def _look_for_one_card(self, said: RuleQuestion) -> None:
-        """Note the first card that was shown out of the hand of the holder and proves the breach, whatever else is known."""
+        """Find the first card shown from the holder's hand that proves the breach on its own."""
         field, says = said.state.game.pack.field, said.says
         try:
             for proof in sorted(said.standing, key=lambda p: p.until):
@@ -519,19 +522,19 @@ class Judge(ConflictReading):
             apply_proofs(said.state, said.standing)
 
     def _with_one_card(self, f: Finding) -> Finding:
-        """The finding with the one card that proves it, if it was known with that card and not before."""
+        """The finding with the single card that proves it, if that card is what made it known."""
         shown, text = self.shown_by_one.get((f.at.pos, f.rule), (0, ""))
         if f.known_from is None or f.known_from.pos != shown:
             return f
         return replace(f, because=(text,), evidence=(f.at.pos, shown))
 
     def _needed(self, said: RuleQuestion) -> list[CardProof]:
-        """The later proofs without which the rule would not be known to be broken: those there earliest, and no more."""
+        """A minimal set of proofs without which the rule is not known to be broken, the earliest possible."""
         state, shows_it = said.state, partial(proves, said)
         try:
             if shows_it([]):
                 return []
-            # More proofs never make less certain, so the first sufficient date can be found by halving.
+            # More proofs never make less certain, so a binary search finds the first sufficient date.
             dates = sorted({p.until for p in said.standing})
             low, high = 0, len(dates) - 1
             while low < high:
@@ -552,7 +555,7 @@ class Judge(ConflictReading):
             apply_proofs(state, said.standing)
 
     def _shown(self, proof: CardProof, placed: NumberedEvent, state: State[Any]) -> str:
-        """How a later event proves where a card lay, as a sentence."""
+        """A sentence on how a later event proves where a card was."""
         events = self.view.events
         card = pretty_all([state.game.pack.faces[proof.code]])
         came = f"nothing unseen came in after {events[proof.since - 1].n}" if proof.since else "nothing unseen came in since"
@@ -562,20 +565,20 @@ class Judge(ConflictReading):
     # -- dating ---------------------------------------------------------------------------------------------------
 
     def _plain(self, placed: NumberedEvent, hand: int, inferred: Sequence[int], needed: Sequence[CardProof]) -> bool:
-        """Whether each shorter log reads this hand as the whole one does, so that proofs alone say when it was known."""
+        """True if every shorter log reads this hand as the whole one does, so that the proofs alone give the date."""
         if inferred or hand in self.clashing:
             return False
         fixes = self._fixes
         if not fixes:
             return True
         if not needed:
-            # Known at once, unless a later fix changed what was read up to here.
+            # Known at once, unless a later fix changed the log up to here.
             return fixes[-1] <= placed.n
         return False
 
     @cached_property
     def _inferred_in(self) -> dict[int, list[int]]:
-        """For each hand the positions whose cards were named by elimination."""
+        """The positions whose cards were named by elimination, by hand."""
         out: dict[int, list[int]] = {}
         for n in self.inferred:
             out.setdefault(self.hand_at[self.step_of(n) - 1], []).append(n)
@@ -583,12 +586,11 @@ class Judge(ConflictReading):
 
     @cached_property
     def _tallies(self) -> list[int]:
-        """The steps of the tallies."""
         return [step for step, placed in enumerate(self.view.events, 1) if type(placed.event) is Tally]
 
     @cached_property
     def _fixes(self) -> list[int]:
-        """The positions of the corrections, and of the lines that take an act back."""
+        """The positions of corrections and takebacks."""
         return sorted([*(r.n for r in self.log if type(r.event) is Fix), *(one.by.n for one in self.view.taken_back)])
 
     def _table(self, rule: str, says: CheckResult, placed: NumberedEvent) -> Finding:
@@ -596,23 +598,24 @@ class Judge(ConflictReading):
         return finding_about("table", TABLE[rule], says, placed.event, at, at, evidence=(placed.n, says.at) if says.at else (placed.n,))
 
     def _place(self, pos: int) -> EventPlace:
-        """A position with the hand of its line: the one it begins, if it is the first of one; for what is not folded, the last."""
+        """A position with its hand. A line that begins a hand belongs to that one; a position that is not folded gets
+        the last hand."""
         return EventPlace(pos, self.hand_at[min(self.step_of(pos), len(self.hand_at)) - 1] if self.hand_at else 0)
 
     def _written(self, pos: int) -> str:
-        """The event at a position as it is written."""
+        """The event at a position in written form."""
         return write_event(self.view.events[self.step_of(pos) - 1].event)
 
 
 def all_content(at_once: CheckFunction | None, checks: Iterable[Check], event: Event, state: State[Any]) -> bool:
-    """Whether every check is content with an act as it was seen; the page may have one that asks them all `at_once`."""
+    """True if every check allows an act as it was seen. The game may have one check `at_once` for all."""
     if at_once is not None:
         return at_once(event, state) is None
     return all(check.run(event, state) is None for check in checks)
 
 
 def this_act_or_that(rule: str, says: CheckResult, at: EventPlace) -> Either:
-    """That an act broke a rule, or the earlier one that its check names."""
+    """Either an act broke a rule, or the earlier act that its check names did."""
     return Either(at.hand, ((says.or_at, rule), (at.pos, rule)))
 
 
@@ -620,34 +623,34 @@ UNTIL = attrgetter("until")
 
 
 def proves(said: RuleQuestion, proofs: list[CardProof]) -> bool:
-    """Whether the rule is known to be broken with these proofs."""
+    """True if the rule is known to be broken with these proofs."""
     apply_proofs(said.state, proofs)
     says = said.ask()
     return says is not None and says.verdict == Verdict.BROKEN
 
 
 def broken_in_shorter(view: Corrected, only: int, start: State[Any] | None, budget: Budget) -> Shorter:
-    """What a shorter log says is broken, where it contradicts itself, and what of it was given up."""
+    """Judge a shorter log: its broken rules, the hands that contradict themselves, and those given up."""
     other = Judge(view, (), only, start, budget)
     return Shorter(other.broken(), frozenset(c.at.hand for c in other.conflicts), frozenset(other.given_up))
 
 
 def not_seated(placed: NumberedEvent, event: Event, state: State[Any]) -> RuleQuestion:
-    """Somebody acts who has no seat."""
+    """Finding: the actor has no seat."""
     seats = ", ".join(state.terms.seats)
     return table_finding("T7", f"{event.by} is not a seat of this match; the seats are {seats}", placed, state)
 
 
 def after_match_end(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
-    """What comes after the end of the match. A further hand is marked once, where it begins: nothing comes of it, so no
-    rule is asked about it either."""
+    """Finding: an event after the end of the match. A further hand is marked once, where it begins; as it has no
+    effect, no rule is asked about it."""
     if type(event) is Hand or (not state.past_match_end and is_late_act(event, state)):
         yield table_finding("T6", f"the match was over before this{won_in_words(state)}; it changes nothing", placed, state)
 
 
 def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
-    """What the table says of an event that does not belong to this part of the hand, or to this game. What is still of a hand
-    that was over is marked once, and a word about it may be said."""
+    """The table's finding about an event that does not belong in this part of the hand, or in this game. An act of a
+    finished hand is marked once; speech about it is allowed."""
     if state.ended:
         return
     if state.phase == "between" and state.game.belongs_to_finished_hand(state, event):
@@ -657,15 +660,15 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
     if type(event) in acts_of(state.game.key):
         now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
         said = table_finding("T6", f"this is the time of {now}, and that is something else", placed, state)
-        # What part of the hand this is was only inferred if acts went by unrecorded.
+        # If acts went unrecorded, the part of the hand is only inferred.
         yield replace(said, says=replace(said.says, verdict=Verdict.OPEN)) if state.dealer_is_guess else said
     elif type(event) is not Call:
-        # Whatever is said besides may be said; what is done has to be something that is done in this game.
+        # Anything may be said at the table. An act must be one of this game.
         yield table_finding("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)
 
 
 def impossible_facts(placed: NumberedEvent, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
-    """What of a tally cannot be: by a rule of the page, or by what its facts are."""
+    """Facts of a tally that are impossible, by a rule of the game or by their values."""
     for rule, text in cannot_be(tally.facts, state):
         if rule:
             wrong = broken(text)
@@ -680,10 +683,10 @@ IN_CONFLICT = "the record contradicts itself about this card, which may be any o
 def in_conflict(
     run: CheckFunction, says: CheckResult | None, event: Event, written: Event, state: State[Any], budget: Budget
 ) -> CheckResult | None:
-    """What a rule says of a line in conflict, of which `says` is what it says with the card in conflict unseen.
+    """The answer of a rule about a line in conflict; `says` is its answer with the card in conflict unseen.
 
-    What is broken whichever card it was is broken. What is broken only by the act as it is `written` is named beside what
-    the table says of it, and open: where one slip explains both, nobody is accused of either.
+    An act is broken if the rule is broken whichever card it was. If it is broken only as `written`, the finding stays
+    open beside the table's: one slip explains both, so no player is accused.
     """
     if says is not None and says.verdict == Verdict.BROKEN and broken_for_every_card(run, says, event, state, budget):
         return says

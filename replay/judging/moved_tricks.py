@@ -1,7 +1,8 @@
-"""What becomes of the cards behind a trick that somebody else takes once a card of it is corrected.
+"""Decide what happens to the cards after a trick that a correction gives to another seat.
 
-The recorder wrote them as played by those whose turn it was by the record as it stood. If the seats were watched, they stay with them, and
-somebody led out of turn; if only the cards were, they move round, and whoever takes the trick now led. Nobody but the table knows.
+The recorder assigned them by turn, as the record then stood. If the recorder watched the seats, the cards stay with
+them, and a player led out of turn; if the recorder watched only the cards, they shift, and the new winner of the
+trick led. Only the table knows.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from replay.judging.segments import QuickJudge
 from replay.log import NumberedEvent
 
 MOST_LOOKED_AT = 12
-"""So many corrections of a log, the latest, are asked whether they gave a trick to somebody else."""
+"""Most corrections of a log, the latest, that are checked for giving a trick to another seat."""
 
 
 def cards_that_may_move(before: Corrected, after: Corrected, fix: Fix) -> SuggestedCorrection | None:
-    """The correction by which the cards behind a trick move round; None if the trick is taken by the same seat as before.
+    """Return the correction that shifts the cards after a trick; None if the same seat takes it as before.
 
     `before` and `after` are the match without and with the correction `fix`.
     """
@@ -46,10 +47,10 @@ def cards_that_may_move(before: Corrected, after: Corrected, fix: Fix) -> Sugges
 
 
 def moved_round(log: Sequence[Recorded], broken: Mapping[tuple[str, int], int], budget: Budget) -> Iterator[SuggestedCorrection]:
-    """What is offered for a log in which cards are out of turn since a trick before them was corrected: that they moved round, with what that
-    settles. `broken` are the rules that are broken, each with the position and its hand."""
+    """Yield corrections that shift cards which are out of turn because an earlier trick was corrected, with what each
+    settles. `broken` maps rule and position to the hand."""
     at = {pos for _, pos in broken}
-    # Only a card that was played can have given a trick to somebody else.
+    # Only a corrected play can give a trick to another seat.
     plays = {r.n for r in log if isinstance(r.event, Play)}
     fixes = [
         (k, r.event) for k, r in enumerate(log)
@@ -71,7 +72,7 @@ def moved_round(log: Sequence[Recorded], broken: Mapping[tuple[str, int], int], 
 
 
 def led_behind(view: Corrected, at: int) -> tuple[Trick, NumberedEvent, int] | None:
-    """The trick that the event at `at` belongs to, the card that was led behind it, and the hand; None if there is no such card."""
+    """The trick with the event at `at`, the next card led, and the hand; None if there is no such card."""
     state: Any = begin(view.opening.facts)
     trick: Trick | None = None
     reached = False

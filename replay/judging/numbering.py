@@ -1,4 +1,5 @@
-"""Melds that a correction puts in or exchanges: later lines mean the melds that they meant when they were typed."""
+"""Corrections that insert or swap melds: later lines keep referring to the melds that they meant when they were
+typed."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from replay.references import LAYS, ReferenceReader, renamed
 
 
 def numbered_as_meant(stretch: HandSegment, candidates: Iterable[CandidateCorrection], budget: Budget) -> Iterator[CandidateCorrection]:
-    """The candidates, each with the melds numbered as they are once it is typed: the other lines still mean the melds that
-    they meant (`replay.references`). There are no more once the budget is spent."""
+    """Renumber the melds of each candidate as they are once it is typed, so that other lines keep their meaning
+    (`replay.references`). Stops when the budget is spent."""
     hand = stretch.part_of or stretch
     for one in candidates:
         acts = [stretch.events[one.index].event] if one.kind == "strike" else [fix.event for fix in one.fixes]
-        # Cards laid onto a meld that is there take no number.
+        # Cards laid onto an existing meld take no number.
         if any(type(act) in LAYS and not getattr(act, "to", "") for act in acts) and hand.meant():
             if one.kind == "insert" and isinstance(acts[0], Meld):
                 _count_up(stretch, one, acts[0], hand)
@@ -34,7 +35,7 @@ def numbered_as_meant(stretch: HandSegment, candidates: Iterable[CandidateCorrec
 
 
 def _count_up(stretch: HandSegment, one: CandidateCorrection, act: Meld, hand: HandSegment) -> None:
-    """The same for a meld that is put in: of its owner's, those laid after it have higher numbers."""
+    """Renumber for an inserted meld: its owner's later melds get higher numbers."""
     side = hand.begun().terms.side_of.get(act.by, "")
     place = {p.n: i for i, p in enumerate(hand.events)}
     at = one.index + stretch.skipped
@@ -42,7 +43,7 @@ def _count_up(stretch: HandSegment, one: CandidateCorrection, act: Meld, hand: H
     for meant in hand.meant().values():
         for name, meld in meant.items():
             stem, _, number = name.rpartition(":")
-            # Melds that belong to nobody are counted together.
+            # Melds without an owner are counted together.
             if stem in ("meld", f"meld:{act.by}", f"meld:{side}") and place.get(meld.n, -1) >= at:
                 names[name] = f"{stem}:{int(number) + len(act.groups)}"
     if names:
@@ -52,7 +53,8 @@ def _count_up(stretch: HandSegment, one: CandidateCorrection, act: Meld, hand: H
 
 
 def _counted_up(placed: NumberedEvent, names: dict[str, str], hand: HandSegment) -> NumberedEvent:
-    """A line with these names for its melds; one that broke a rule as it was typed may have been typed with that meld counted."""
+    """A line with these names for its melds. A line that broke a rule when typed stays, as it may have counted that
+    meld."""
     meant = hand.meant().get((placed.n, placed.at), {})
     if not meant or any(meld.wrong for meld in meant.values()):
         return placed
@@ -60,7 +62,7 @@ def _counted_up(placed: NumberedEvent, names: dict[str, str], hand: HandSegment)
 
 
 def _number(stretch: HandSegment, one: CandidateCorrection, hand: HandSegment) -> int:
-    """Write the melds in the lines of a hand with the numbers that they have with a correction; how many steps it took."""
+    """Renumber the melds in the lines of a hand under a correction. Returns the steps it took."""
     typed = {fix.at for fix in one.fixes if fix.how == "replace"}
     events = [replace(p, at=hand.limit) if p.n in typed else p for p in one.events]
     after = hand.events[stretch.skipped + len(stretch.events) :] if hand is not stretch else []

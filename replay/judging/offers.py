@@ -1,4 +1,4 @@
-"""Findings and the corrections offered for them, in the order in which it is fair to say them."""
+"""Findings and the corrections offered for them, in a fair order."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from replay.judging.correction import SuggestedCorrection, likewise, resting_on
 from replay.judging.findings import Finding, sentence
 
 MAX_FINDINGS_TOLD = 3
-"""So many findings that rest on one correction are told each in full; of more than these only the first."""
+"""Most findings on one correction that are reported in full. Of more, only the first is."""
 PHYSICAL = ("T1", "T2", "T3", "T4", "T5")
 
 
 def depending(findings: Iterable[Finding], repairs: Sequence[SuggestedCorrection]) -> list[Finding]:
-    """The findings, each that a repair would remove marked with the first that does."""
+    """Mark each finding that a repair would remove with the first such repair."""
     first: dict[tuple[str, int], SuggestedCorrection] = {}
     for repair in repairs:
         for ref in repair.removes:
@@ -28,11 +28,11 @@ def depending(findings: Iterable[Finding], repairs: Sequence[SuggestedCorrection
 
 
 def findings_in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]) -> Iterator[str]:
-    """What is broken, hand by hand, in the order in which it is fair to say it.
+    """Report what is broken, hand by hand, in a fair order.
 
-    Of each hand first what the record contradicts itself in, then the corrections with the lines to type, then what those would
-    remove, each group under the correction it rests on; what no correction touches comes last. Of a group of many the
-    first is told, and of the others which rules they are about and where: they have one cause.
+    Contradictions of the record come first, then the corrections with the lines to type, then what those would
+    remove, grouped by correction; last is what no correction changes. Of a large group only the first is reported in
+    full, and the rules and places of the others: they have one cause.
     """
     for hand in sorted({f.at.hand if f.unless is None else f.unless.hand for f in findings} | {repair.hand for repair in repairs}):
         mine = [f for f in findings if (f.at.hand if f.unless is None else f.unless.hand) == hand]
@@ -40,7 +40,7 @@ def findings_in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCo
 
 
 def _of_one_hand(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]) -> Iterator[str]:
-    """What is broken in a hand, or rests on a correction of it."""
+    """What is broken in a hand, or depends on a correction of it."""
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for f in findings:
         if f.unless is not None:
@@ -64,7 +64,7 @@ def _of_one_hand(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrect
 
 
 def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
-    """An offer on one line, with what is to be typed."""
+    """An offer on one line, with what to type."""
     n = len(repair.removes)
     if repair.kind == "turn":
         return f"{word:<7} hand {repair.hand}: {repair.text}: type {' and '.join(f'`{line}`' for line in repair.lines)}"
@@ -73,7 +73,7 @@ def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
 
 
 def is_physical(finding: Finding) -> bool:
-    """Whether the record contradicts itself here: not a matter of rules."""
+    """True if the finding is a contradiction of the record, not a matter of rules."""
     return finding.rule.startswith("table.") and finding.rule[6:] in PHYSICAL
 
 

@@ -1,4 +1,4 @@
-"""Hands that were dealt unseen, read as if the cards that were played from them had been seen in the deal."""
+"""Read hands that were dealt unseen as if the deal had shown the cards played from them."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Hand, Name, Pa
 from reducers.model import Game
 from replay.log import NumberedEvent
 
-# What moves no card, and a hand of nothing else but its deal and cards played: from the holdings, it came to light as it was played.
+# Events that move no card, and events of a hand with only a deal and plays: such a hand is revealed as it is played.
 SAID = frozenset((Bid, Pass, Name, Call, End, Pay, *ABOUT)) - {Fix}
 PLAIN = SAID | {Hand, Deal, Play}
 PLAIN_OR_SHOWN = PLAIN | {Show}
 
 Line = TypeVar("Line", Recorded, NumberedEvent)
-"""A line of a log as it was recorded, or in its place after the corrections."""
+"""A line of a log as recorded, or in its place after the corrections."""
 
 
 def dealt_unseen(log: Iterable[Recorded]) -> bool:
-    """Whether the first deal of a log has cards that were not seen."""
+    """True if the first deal of a log has unseen cards."""
     deal = next((r.event for r in log if type(r.event) is Deal), None)
     return isinstance(deal, Deal) and any("?" in card for _, cards in deal.piles for card in cards)
 
 
 def dealt_in_parts(game: Game) -> bool:
-    """Whether the deal of a game has parts, and no rule asks what a seat holds before the last of them is done."""
+    """True if the deal has parts, and no rule asks what a seat holds before the last of them."""
     stages = game.deal.stages if game.deal is not None else ()
     return bool(stages) and all(phase in game.phases_ignoring_holdings for phase, _ in stages)
 
 
 HandOfLines: TypeAlias = tuple[int, int, list[type[Event]]]
-"""Where a hand begins and ends among the events, and the kinds of its events."""
+"""The first event of a hand, the end, and the types of its events."""
 
 
 def dealt_whole(game: Game) -> bool:
-    """Whether the whole pack goes to the seats, so that every card that somebody plays was dealt to that hand."""
+    """True if the whole pack goes to the seats, so that every card a seat plays was dealt to it."""
     return game.deal is not None and game.deal.uneven
 
 
 def as_played(events: Sequence[Line], game: Game) -> list[Line]:
-    """The events with the hands laid open that were dealt unseen and played card by card.
+    """Write the played cards into the deal of hands that were dealt unseen and played card by card.
 
-    Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
-    was dealt, it was dealt these; a card of another pile may have been shown. Whether that can be, the walk over them shows.
+    If a hand has nothing but its deal and seen plays, and each seat played as many cards as it was dealt, it was
+    dealt these; a card of another pile may have been shown. The walk over the result shows whether that is possible.
     """
     in_parts, whole = dealt_in_parts(game), dealt_whole(game)
     out = list(events)
@@ -58,7 +58,7 @@ def as_played(events: Sequence[Line], game: Game) -> list[Line]:
 
 
 def each_hand(events: Sequence[Line]) -> Iterator[HandOfLines]:
-    """The hands of a log; what comes before the first is one too."""
+    """The hands of a log, including what comes before the first."""
     first, last, kinds = 0, 0, list[type[Event]]()
     for last, placed in enumerate(events):
         kind = type(placed.event)
@@ -71,8 +71,8 @@ def each_hand(events: Sequence[Line]) -> Iterator[HandOfLines]:
 
 
 def _is_plain(events: Sequence[Line], first: int, kinds: list[type[Event]]) -> bool:
-    """Whether a hand has nothing but its deal, cards played from the holdings after it, and words; cards of another pile may have
-    been shown."""
+    """True if a hand has only its deal, then plays from the holdings, and speech; cards of another pile may be shown.
+    """
     lead = kinds.index(Play) if Play in kinds else len(kinds)
     if Deal in kinds[lead:]:
         return False
@@ -84,23 +84,24 @@ def _is_plain(events: Sequence[Line], first: int, kinds: list[type[Event]]) -> b
 
 
 def _out_of_a_hand(event: Event) -> bool:
-    """Whether this shows cards out of a hand."""
+    """True if this shows cards from a hand."""
     return type(event) is Show and (not event.src or event.src.startswith("hand:"))
 
 
 def _lay_open(events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool) -> None:
-    """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen, or the `whole` pack was
-    dealt."""
+    """Write the cards played in a hand into its deals, if they are all the unseen cards dealt, or the `whole` pack
+    was dealt."""
     dealt: dict[str, list[str]] = {}
     hidden = set()
     deals = [(first + i, event) for i, kind in enumerate(kinds) if kind is Deal and type(event := events[first + i].event) is Deal]
     for _, deal in deals:
         for name, cards in deal.piles:
-            # What is left of the pack stays where it lies: nobody played a card from there.
+            # The rest of the pack stays in place: no card was played from there.
             if not name.startswith("hand:"):
                 continue
             unseen = any("?" in c for c in cards)
-            # A card that is turned up for its holder is dealt by itself; other hands come in parts only if the game has them so.
+            # A card turned up for its holder is dealt separately. Other hands come in parts only if the game deals
+            # so.
             if unseen and name in hidden and not in_parts:
                 return
             if unseen:
@@ -125,8 +126,8 @@ def _lay_open(events: list[Line], first: int, last: int, kinds: Sequence[type[Ev
 
 
 def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]], whole: bool) -> list[str] | None:
-    """The cards dealt to a pile with those that were played in the place of the unseen ones; None if they are not all, and the
-    `whole` pack was not dealt."""
+    """The cards dealt to a pile, with played cards for the unseen ones; None if some are missing and the `whole` pack
+    was not dealt."""
     faces = played.get(name.removeprefix("hand:"), [])
     came = set(faces)
     if len(came) != len(faces):

@@ -1,81 +1,81 @@
-"""The one correction that explains most, offered before anybody is accused.
+"""Find the one correction that explains most, to be offered before any player is accused.
 
-A forgotten line moves every later one to the wrong seat, a mistyped card is played twice, two lines typed in the wrong
-order look like two revokes, a line typed twice is somebody's second card. One slip of the recorder so looks like many
-faults of the players. If that may be so, the hand is judged again with one correction folded in, and those that explain
-most are offered.
+A forgotten line moves every later one to the wrong seat, a mistyped card is played twice, two lines in the wrong
+order look like two revokes, a line typed twice is a player's second card. So one slip of the recorder looks like many
+faults of the players. In such a case the hand is judged again with one correction folded in, and the corrections that
+explain most are offered.
 
-**When it is looked for.** A hand has a *symptom of the record*: a *conflict* (T1 to T5: a card in two places, too many
-cards), an act *out of order* (by a seat whose turn it was not, in the wrong part of the hand, or against a rule that
-the page names as broken most easily by an act left out), or it *stops short* before the next one begins. Or it has two
-broken rules or more. With a single one only this is tried: that two cards turned up from the stock were typed in the
-wrong order, that the line was typed twice, and that another seat before it let a right go by without a word.
+**When.** A hand has a *symptom of the record*: a *conflict* (T1 to T5: a card in two places, too many cards), an act
+*out of order* (by the wrong seat, in the wrong part of the hand, or against a rule that the game names as broken most
+easily by an omitted act), or it *stops short* before the next one begins. Or it has at least two broken rules. With a
+single one only three things are tried: two cards turned up from the stock were typed in the wrong order, the line was
+typed twice, or another seat before it silently declined a right.
 
-**What is tried.** Whatever the game and the verb:
+**What is tried**, whatever the game and the verb:
 
-- a line *put in* after any other, up to the first symptom: what goes without saying there, what is known to be legal,
-  and the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was, and what goes
-  without saying then, or in the next part of the hand: a table that writes no deal and nobody who sits out may have left out a stand too;
-- a card *read as unseen*: one in conflict, wherever the hand shows it, the cards of earlier lines that somebody
-  chose, and one that was turned up with the deal, which may make trumps;
-- two lines *exchanged*: neighbours near a symptom or shortly before it, of one seat or of two; a line shortly before a
-  symptom and one some lines later; two that are called in question, or one of these and another of its kind by the same
-  seat;
-- a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
-  a part of the deal that stands there twice in a row;
-- the first line out of order, or the one before it, given to another *seat*; the hand, given to whoever was to deal it;
-- the cards behind a trick that a correction gives to another seat, *moved round* with the lead;
-- a trick that was gathered by the wrong side, given to another *side*; one gathered too early, after the next card.
+- a line *inserted* after any other, up to the first symptom: the default act, acts known to be legal, and the acts of
+  this hand with their cards unseen, by the seats to act; a pending act of chance, and the default act after it or in
+  the next part of the hand (a recorder who writes neither the deal nor who sits out may have left out a stand too);
+- a card *read as unseen*: one in conflict, wherever the hand shows it, the cards of earlier lines that a player chose,
+  and a card turned up with the deal, which may make trumps;
+- two lines *exchanged*: neighbours at a symptom or shortly before it; a line shortly before a symptom and one some
+  lines later; two suspect lines, or one of these and another of its kind by the same seat;
+- a line *struck*: one that repeats the line before it, by any seat, or an earlier one; a part of the deal recorded
+  twice in a row;
+- the first line out of order, or the one before it, given to another *seat*; the hand given to the dealer whose turn
+  it was;
+- the cards after a trick that a correction gives to another seat, *shifted* with the lead;
+- a trick gathered by the wrong side, given to another *side*; one gathered too early, moved after the next card.
 
-Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the
-slip: `MAX_STARTS` of them are looked around. Of a long hand a window around them is looked at, then, if that leads to
-nothing, all of it. What cannot be the explanation is held back at a glance: a fold with checks from the corrected line
-on, given up as soon as it brings something to light or leaves the first symptom as it is. Only what passes is judged
-with hindsight, and only the best few with everything known, on the whole hand. All this draws on one budget of steps;
-what was cut short is noted there.
+If the record is wrong in several places far apart, the first may be a breach and another the slip, so `MAX_STARTS` of
+them are searched. In a long hand a window around them is searched first, then all of it. A fast screening drops most
+candidates: a fold with checks from the corrected line on, given up as soon as it reveals something new or leaves the
+first symptom. Only candidates that pass are judged with hindsight, and only the best few with full knowledge on the
+whole hand. All this draws on one budget of steps, which notes what was cut short.
 
-**The score.** A hand weighs `WEIGHT_CONFLICT` for each conflict, `WEIGHT_ORDER` for each act out of order, `WEIGHT_SHORT` if it stops short,
-1 for each other broken rule. A correction is worth the weight it takes away. What counts for it is what it does to the
-symptoms of the record: one that only takes broken rules away is none, for these can be facts. So
+**The score.** A hand weighs `WEIGHT_CONFLICT` for each conflict, `WEIGHT_ORDER` for each act out of order,
+`WEIGHT_SHORT` if it stops short, and 1 for each other broken rule. A correction is worth the weight it removes. It
+must act on the symptoms of the record: broken rules alone can be facts. So
 
-- a line put in, an exchange, a strike and another seat must take away a conflict, an act out of order or the stop, and
-  be worth more than what they bring to light;
-- a card read as unseen always takes away the findings about its own act, which proves nothing. It must resolve a
-  conflict; or an act out of order together with at least one finding more, if one of the cards that are easily typed
-  for it does so too and opens no question; or, in a hand with neither, settle at least `MIN_FINDINGS_EXPLAINED` findings, two of
-  them about other acts, and leave none, of at least two seats (a whole table that seems to revoke on one lead, a meld that
-  another player goes on with) or without opening a question (a row of known cards that is one out from there on), and with
-  one of the cards that are easily typed for it nothing may be broken either: a card that only leaves everything open
-  explains nothing. Of a card that stands twice in a line one is read so;
-- if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
-  open no question, and settle findings of two seats at least, or those of both lines exchanged if they are not far
-  apart (an exchange in no order in which more acts went unwritten), or two that come of the numbers of two new melds. For a line that says what the one before it said, for two
-  cards turned up from the stock (nobody chose which) and for what goes without saying of another seat, the first is
-  enough; two cards turned up from the stock may also be cleared of what is said of both, if nothing else comes to
-  light. So may, whatever else was broken, a line that says what the one before it said and of what a later one shows;
-  and two neighbours of which the second says what was inferred before the first. A line put in may also settle `MIN_FINDINGS_EXPLAINED`
-  findings about other acts, bring none to light and open no question, whatever else was broken;
-- a trick given to another side, or gathered later, must settle what is said of its gathering, bring nothing to light, and the next
-  act must then be right: whoever leads shows which side had it at the table;
-- if there is no conflict, and `DROWNING_RATIO` times as many rules are broken as the correction settles, the act out of order
-  is as likely one breach more. Those that only the correction brings to light do not count, and a rule that one
+- a line inserted, exchanged, struck or given to another seat must remove a conflict, an act out of order or the stop,
+  and be worth more than what it reveals;
+- a card read as unseen always removes the findings about its own act, which proves nothing. It must resolve a conflict;
+  or an act out of order and another finding, if a card easily mistaken for it does so too and opens no question; or, in
+  a hand with neither, settle at least `MIN_FINDINGS_EXPLAINED` findings, two of them about other acts, and leave none,
+  either for two seats (a whole table that seems to revoke on one lead, a meld that another player extends) or without
+  opening a question (a row of known cards that is shifted from there on), and some card easily mistaken for it must
+  leave nothing broken either: a card that only leaves everything open explains nothing. If a line has the card twice,
+  one of them is read as unseen;
+- without a symptom of the record, an exchange, a strike or an insertion must leave nothing broken in the hand, open no
+  question, and settle findings of at least two seats, or those of both exchanged lines if they are close (and the
+  exchange must not imply more missing acts), or two that come from the numbers of two new melds. The first condition is
+  enough for a line that repeats the one before it, for two cards turned up from the stock (no choice of a player) and
+  for the default act of another seat. Two cards turned up from the stock may also settle what is said of both, if
+  nothing else is revealed. So may, whatever else was broken, a line that repeats the one before it and also settles a
+  finding about a later line; and two neighbours if the second records what was inferred before the first. An insertion
+  may also settle `MIN_FINDINGS_EXPLAINED` findings about other acts, reveal none and open no question, whatever else
+  was broken;
+- a trick given to another side, or gathered later, must settle what is said of its gathering and reveal nothing, and
+  the next act must then be right: the next leader shows which side took the trick;
+- if there is no conflict, and `DROWNING_RATIO` times as many rules are broken as the correction settles, the act out
+  of order is as likely another breach. Findings that only the correction reveals do not count, and a rule that one
   player broke `HABIT` times or more counts once.
 
 A genuine revoke brings no symptom of the record, so one or two of them are never explained away. An act that really
-was out of turn looks like a slip of the recorder, and no record can tell the two apart: that is offered, and the table
-knows which it was.
+was out of turn looks like a slip of the recorder, and no record can distinguish the two: the correction is offered,
+and the table knows which it was.
 
-A rule that was open and is seen to be broken once a correction is folded in does not count against it: that one is no
-finding which the correction brings to light, but one that the slip kept from being told. What the first correction of a
-hand removes from the next hand (who deals it, what lies there) is counted among what it removes.
+An open rule that a correction shows to be broken does not count against it: the slip had only hidden that finding.
+What the first correction of a hand removes from the next hand (its dealer, its cards) is counted too.
 
-**And then.** If the best correction leaves symptoms of the record, the recorder may have slipped twice: the hand as
-corrected is looked at once more, and what explains most of the rest is offered after it, up to `MAX_CORRECTIONS` in all.
+**Further slips.** If the best correction leaves symptoms of the record, the recorder may have slipped twice: the
+corrected hand is searched again, and what explains most of the rest is offered after it, up to `MAX_CORRECTIONS` in
+all.
 
-Of equal worth, a card that is easily typed for the one in conflict comes first, then the likelier slip (what goes
-without saying left out, a line typed twice in a row), then the correction that leaves fewer questions open; those that
-are equal in this too are ties, and each says so. No exchange is offered beside an unwritten act that explains as much
-and goes without saying, and none of lines that are no neighbours beside what explains as much and brings less to light.
+Of equal worth, a card that is easily mistaken for the one in conflict comes first, then the likelier slip (a default
+act omitted, a line typed twice in a row), then the correction that leaves fewer questions open; corrections equal in
+this too are ties, and each says so. No exchange is offered beside a missing default act that explains as much, and no
+exchange of distant lines beside a correction that explains as much and reveals less.
 """
 
 from __future__ import annotations
@@ -132,15 +132,15 @@ from replay.typos import near_miss
 
 MAX_OFFERS = 4
 MAX_CORRECTIONS = 3
-"""So many corrections of one hand, one after the other."""
+"""Most corrections of one hand, one after the other."""
 EVENT_BUDGET_PER_HAND = 100_000
-"""So many events are folded or judged in all for one hand, a second or two; what was found until then is offered. Counted,
-not timed: the same log gets the same offer on a slow machine."""
+"""Most events folded or judged for one hand, a second or two; what was found until then is offered. Events are
+counted, not time: the same log gets the same offer on a slow machine."""
 MAX_VARIANTS = 6
-"""So many acts that may be missing in one place are looked at with everything known."""
+"""Most acts missing in one place that are judged with full knowledge."""
 DROWNING_RATIO = 8
 HABIT = 3
-"""Whoever breaks a rule so often in a hand plays by another one: that counts once."""
+"""A player who breaks a rule this often in a hand plays by another one: that counts once."""
 
 
 def suggest(
@@ -152,12 +152,12 @@ def suggest(
     slips: int = MAX_CORRECTIONS,
     budget: Budget | None = None,
 ) -> list[SuggestedCorrection]:
-    """The corrections that explain most of what speaks against the record, best first, at most four for a hand.
+    """Return the corrections that explain most, best first, at most four for a hand.
 
-    `findings` are those of the log, if they are known already; `within` names the only hands to look at. `effort`
-    bounds the steps for one hand, `budget` those for the record. After the corrections of a hand come those of what the
-    best of them leaves (`after`), so that up to `slips` are put right one after the other. Empty if nothing calls for
-    a correction. Raises like `replay.judging.judge.judge`.
+    `findings` are those of the log, if they are known already; `within` limits the hands. `effort` bounds the steps
+    for one hand, `budget` those for the record. After the corrections of a hand come those for what the best of them
+    leaves (`after`), up to `slips` in a row. Empty if nothing calls for a correction. Raises like
+    `replay.judging.judge.judge`.
     """
     log = read_log(records)
     budget = budget_for(len(log)) if budget is None else budget
@@ -170,19 +170,19 @@ def suggest(
     for waiting, stretch in zip(range(len(stretches), 0, -1), stretches, strict=True):
         out += _one_after_the_other(stretch, budget.part(effort, of=waiting), slips)
     others = _into_the_next_hand(log.records, out, found, budget)
-    # That all cards behind a corrected trick moved comes before what would put right one of them.
+    # Shifting all cards after a corrected trick comes before correcting one of them.
     return sorted([*moved, *others], key=lambda one: one.hand) if moved else others
 
 
 def _into_the_next_hand(log: Sequence[Recorded], repairs: list[SuggestedCorrection], found: Sequence[Finding], budget: Budget) -> list[SuggestedCorrection]:
-    """The repairs, those that come first for their hand with what they remove beyond it: from the next one, who deals it and
-    what lies there; from their own, what only the hands before it prove, as the order of a pack that goes on."""
+    """Add what the first repair of each hand removes beyond it: in the next hand (its dealer, its cards), and in its
+    own hand what only earlier hands prove (such as the order of a pack that is not shuffled)."""
     removed = {(ref.rule, ref.pos) for r in repairs for ref in r.removes}
     waiting = [f for f in found if f.verdict == Verdict.BROKEN and (f.rule, f.at.pos) not in removed]
     out: list[SuggestedCorrection] = []
     for i, repair in enumerate(repairs):
         here = {(f.rule, f.at.pos) for f in waiting if f.at.hand == repair.hand}
-        # What the hand alone proves is among what the repair leaves.
+        # What the hand alone proves is already counted in `leaves`.
         here = here if len(here) > repair.leaves else set()
         at = {fix.at for fix in repair.fixes}
         beyond = {(f.rule, f.at.pos) for f in waiting if f.at.hand == repair.hand + 1 or f.at.pos in at}
@@ -199,14 +199,14 @@ def _into_the_next_hand(log: Sequence[Recorded], repairs: list[SuggestedCorrecti
 
 
 def _look_at(stretch: HandSegment, one: CandidateCorrection, budget: Budget, *, thorough: bool = False) -> Diagnosis:
-    """Judge a stretch as it stands with a correction."""
+    """Judge a stretch with a correction."""
     if one.dealer:
         stretch = replace(stretch, facts={**stretch.facts, "Dealer": one.dealer})
     return diagnose(stretch, one.events, budget, thorough=thorough, adrift=one.adrift)
 
 
 def _one_after_the_other(stretch: HandSegment, budget: Budget, slips: int) -> list[SuggestedCorrection]:
-    """The corrections of a hand, and after them what puts right the rest once the best of those before is made."""
+    """The corrections of a hand, and after them those for what the best one leaves."""
     out: list[SuggestedCorrection] = []
     limit = stretch.limit
     after: tuple[str, ...] = ()
@@ -217,7 +217,7 @@ def _one_after_the_other(stretch: HandSegment, budget: Budget, slips: int) -> li
             break
         offers, best = _repairs(stretch, budget)
         if slip:
-            # Only a correction that is of lines already there: the numbers of new ones are not known before they are typed.
+            # Only corrections of existing lines: new lines have no number before they are typed.
             offers = [replace(r, after=after) for r in offers[:1] if all(f.at < limit for f in r.fixes)]
         out += offers
         if not offers or best is None or best.look is None or not best.look.symptoms:
@@ -232,7 +232,7 @@ def _one_after_the_other(stretch: HandSegment, budget: Budget, slips: int) -> li
 
 
 def _repairs(stretch: HandSegment, budget: Budget) -> tuple[list[SuggestedCorrection], CandidateCorrection | None]:
-    """The corrections of a hand, best first, and the best as it was tried."""
+    """The corrections of a hand, best first, and the best candidate; None if there is none."""
     whole = diagnose(stretch, stretch.events, budget)
     if not whole.all and not whole.short:
         return [], None
@@ -257,7 +257,7 @@ def _repairs(stretch: HandSegment, budget: Budget) -> tuple[list[SuggestedCorrec
 
 
 def _seen_elsewhere(stretch: HandSegment, window: HandSegment, whole: Diagnosis, budget: Budget) -> Iterator[CandidateCorrection]:
-    """The lines outside the window that show a card in conflict, with that card read as unseen."""
+    """Lines outside the window that show a card in conflict, with that card read as unseen."""
     inside = range(window.skipped, window.skipped + len(window.events))
     lines = (one for one in cards_unseen(stretch, whole) if not one.strange and one.index not in inside and one.card in whole.doubtful)
     for one in numbered_as_meant(stretch, islice(lines, MAX_OFFERS), budget):
@@ -269,7 +269,7 @@ def _seen_elsewhere(stretch: HandSegment, window: HandSegment, whole: Diagnosis,
 
 
 def _tried(stretch: HandSegment, base: Diagnosis, budget: Budget) -> tuple[list[CandidateCorrection], bool]:
-    """Every correction that explains something in this stretch, and whether all were tried that come into question."""
+    """Every correction that explains something in this stretch, and True if all candidates were tried."""
     tried: list[CandidateCorrection] = []
     finished = True
 
@@ -306,7 +306,7 @@ def _tried(stretch: HandSegment, base: Diagnosis, budget: Budget) -> tuple[list[
 
 
 def _another_dealer(stretch: HandSegment) -> Iterator[CandidateCorrection]:
-    """The hand, dealt by whoever was to deal it."""
+    """The hand given to the dealer whose turn it was."""
     first = stretch.events[0]
     if stretch.due and stretch.start is None and isinstance(first.event, Hand) and first.n:
         right = replace(first.event, by=stretch.due)
@@ -315,7 +315,7 @@ def _another_dealer(stretch: HandSegment) -> Iterator[CandidateCorrection]:
 
 
 def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget) -> tuple[list[SuggestedCorrection], CandidateCorrection | None]:
-    """The best few, judged once more with everything known, ties told; and the first of them as it was tried."""
+    """The best few, judged again with full knowledge, with their ties; and the best candidate."""
     if not tried:
         return [], None
     tried.sort(key=CandidateCorrection.key)
@@ -331,12 +331,12 @@ def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget
     finalists.sort(key=CandidateCorrection.key)
     quiet = next((t for t in finalists if t.kind == "insert" and t.rank == 0), None)
     if quiet is not None:
-        # What goes without saying is left out; nobody need have typed two lines in the wrong order.
+        # A default act is often left out, so an exchange must explain more.
         finalists = [t for t in finalists if t.kind != "swap" or t.gain > quiet.gain]
-    # An act is missing where it explains most.
+    # An act is missing at the place where it explains most.
     put_in = [t for t in finalists if t.kind == "insert"]
     finalists = [t for t in finalists if t.kind != "insert" or not any(o.gain > t.gain and o.fixes[-1].event == t.fixes[-1].event for o in put_in)]
-    # Lines that are no neighbours are seldom exchanged: not if something else explains as much and brings less to light.
+    # Distant lines are rarely exchanged, so a correction that explains as much and reveals less is preferred.
     light = {id(t): len(t.look.all - whole.all) for t in finalists if t.look is not None}
     finalists = [
         t for t in finalists
@@ -350,7 +350,7 @@ def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget
 
 
 def _standing(stretch: HandSegment, group: Sequence[CandidateCorrection], whole: Diagnosis, budget: Budget) -> Iterator[CandidateCorrection]:
-    """Of several acts that may be missing in one place, the first that still explains something with everything known."""
+    """Of several acts that may be missing in one place, the first that still explains something with full knowledge."""
     for place, t in enumerate(group[:MAX_VARIANTS]):
         if place and budget.left <= 0:
             return
@@ -363,21 +363,22 @@ def _standing(stretch: HandSegment, group: Sequence[CandidateCorrection], whole:
 
 
 def _drowned(t: CandidateCorrection, whole: Diagnosis) -> bool:
-    """Whether so many other rules were broken in the hand that an act out of order is as likely one more. A line that says
-    what the one before it said is likely a slip all the same, and so is how a trick was gathered if the next lead does not go with it."""
+    """True if so many other rules were broken in the hand that an act out of order is as likely another breach. A
+    line that repeats the one before it is likely a slip even then, as is a gathered trick that the next lead
+    contradicts."""
     assert t.look is not None
     if len(t.look.conflicts) < len(whole.conflicts) or (t.kind in ("strike", "side", "swap") and t.rank <= 0):
         return False
-    # What only the correction brings to light was there whether somebody was out of turn or not. A rule that a player
-    # breaks turn after turn is one habit, and makes no breach of another rule likelier.
+    # What only the correction reveals was there anyway. A rule that a player breaks turn after turn is one habit, and
+    # makes no other breach likelier.
     broken = Counter((rule, t.look.by.get(pos, "")) for rule, pos in t.look.all - (t.look.broken & whole.asked))
     left = sum(1 if times >= HABIT else times for times in broken.values())
     return left >= DROWNING_RATIO * max(1, len(whole.all - t.look.all))
 
 
 def _easily_typed(stretch: HandSegment, t: CandidateCorrection, whole: Diagnosis, budget: Budget) -> bool:
-    """Whether nothing is broken with one of the cards that are easily typed for another, or, if somebody acts out of order,
-    fewer do: an unseen card that only leaves everything open is no explanation."""
+    """True if some card easily mistaken for this one leaves nothing broken or, if acts are out of order, fewer of
+    those. An unseen card that only leaves everything open explains nothing."""
     faces = begin(stretch.facts).game.pack.faces
     was = stretch.events[t.index]
     for face in dict.fromkeys(f for f in faces if is_face(f) and near_miss(f, t.card)):
@@ -392,7 +393,7 @@ def _easily_typed(stretch: HandSegment, t: CandidateCorrection, whole: Diagnosis
 
 
 def _with_card(event: Plain, card: str, other: str) -> Plain:
-    """The event with another card where one stands first."""
+    """Replace the first occurrence of a card in the event."""
     left = iter((True,))
 
     def typed(cards: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What is asked of a rule about an act, and whether the answer holds whichever cards the hidden ones were."""
+"""Questions to a rule about an act, and whether the answer holds whichever cards the hidden ones were."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from replay.judging.hindsight import CardProof
 from replay.log import NumberedEvent
 
 MAX_HOLDINGS_TRIED = 200
-"""Holdings of one seat, up to which an act under several open rules is tried with each of them."""
+"""Most holdings of one seat that are tried for an act under several open rules."""
 
 
 class RuleQuestion(Struct):
-    """What a rule of `owner` (a game, or the table) says about an act, and the state just before it.
+    """The answer of a rule of `owner` (a game, or the table) about an act, and the state just before it.
 
-    `ask` asks the same rule again about the same act, while the state is still the one before it; `suppose` asks it about
-    the act with other cards in it.
+    `ask` asks again while the state is still the one before the act; `suppose` asks about the act with other cards.
     """
 
     owner: str
@@ -39,13 +38,13 @@ class RuleQuestion(Struct):
 
 
 def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:
-    """What a check says of an act in this position."""
+    """Run a check on an act in this position."""
     return run(event, state)
 
 
 def broken_for_every_holding(questions: Sequence[RuleQuestion]) -> tuple[str, ...]:
-    """The rules of which one or another is broken whatever the cards were: those that the actor may have held, and the
-    one of the act that nobody saw. Empty if none may be."""
+    """The rules at least one of which is broken whatever the actor held and whatever the act's unseen card was. Empty
+    if some possibility breaks none."""
     said = questions[0]
     state, event = said.state, said.placed.event
     acts = as_it_may_have_been(event, state)
@@ -56,7 +55,7 @@ def broken_for_every_holding(questions: Sequence[RuleQuestion]) -> tuple[str, ..
     if pile is not None and pile.row is None and pile.covered:
         holdings = pile.possible_holdings(MAX_HOLDINGS_TRIED // len(acts))
     if pile is None or holdings is None:
-        # The holdings are not tried one by one: the act itself has to show it, if more than one is possible.
+        # The holdings are not tried: the possible acts themselves must show it.
         return one_of_each(questions, [act for _, act in acts]) if len(acts) > 1 else ()
     before, proved = pile.later, table.later
     rules: dict[str, None] = {}
@@ -75,7 +74,7 @@ def broken_for_every_holding(questions: Sequence[RuleQuestion]) -> tuple[str, ..
 
 
 def one_of_each(questions: Sequence[RuleQuestion], acts: Sequence[Event]) -> tuple[str, ...]:
-    """The rules that are broken by one of these acts or another, in order; empty if one of the acts breaks none."""
+    """The rules that at least one of these acts breaks, in order; empty if some act breaks none."""
     found: set[str] = set()
     for act in acts:
         broken = {q.rule.id for q in questions if (says := q.suppose(act)) is not None and says.verdict == Verdict.BROKEN}
@@ -86,9 +85,9 @@ def one_of_each(questions: Sequence[RuleQuestion], acts: Sequence[Event]) -> tup
 
 
 def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Event]]:
-    """The act with each card in the place of the one that nobody saw wholly, and that card if it came from the hand.
+    """The act with each possible card in place of its unseen one, and a bag of that card if it came from the hand.
 
-    The act as it is written if there is no such card, if there are several, or if nothing fits.
+    Returns the act as written if it has no unseen card, if it has several, or if no card fits.
     """
     pack, piles = state.game.pack, state.table.piles
     places = {"cards": piles.get(event.by), "takes": piles.get("board")}
@@ -102,7 +101,7 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     may_be = pile.may_leave(state.code((card,))) if pile is not None else 0
     cards = one_by_one(getattr(event, name))
     acts: list[tuple[int, Event]] = []
-    # What lies open before the actor did not come from the hand.
+    # A card that is open to the actor did not come from the hand.
     open_to_all = state.game.playable_elsewhere(event.by, state) & pack.may_be[state.code((card,))] if name == "cards" else 0
     for code in pack.codes(may_be | open_to_all):
         change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}
@@ -112,11 +111,10 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
 
 
 def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, state: State[Any], budget: Budget) -> bool:
-    """Whether what is said of an act stands whichever card its unseen one was, for a line that a conflict makes doubtful.
+    """True if the verdict on a doubtful line holds whichever card its unseen one was, or is not "broken".
 
-    The rest of the pack says nothing about it: where one line is wrong, another may be. What is said of somebody out of
-    turn stands, what is said of the card does not. True for what is not said to be broken. To ask of `LIGHT` cards is a
-    step.
+    The rest of the pack is not used: if one line is wrong, another may be. So a finding about turn stands, a finding
+    about the card does not. Asking about `LIGHT` cards costs a step.
     """
     if says.verdict != Verdict.BROKEN:
         return True
@@ -126,7 +124,7 @@ def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, s
         if "??" not in cards:
             continue
         at = cards.index("??")
-        # Counted again, for a hand of hundreds would be read card by card for each face.
+        # Equal cards are counted again, so that a hand of hundreds is not read card by card for each face.
         before, after = squeeze(cards[:at]), squeeze(cards[at + 1 :])
         for i, face in enumerate(pack.faces[: pack.unknown]):
             if not i % LIGHT:
@@ -139,15 +137,15 @@ def broken_for_every_card(run: CheckFunction, says: CheckResult, event: Event, s
 
 
 def won_in_words(state: State[Any]) -> str:
-    """Who had won the match that is over, as words to put behind that."""
+    """Say who won the match, as a clause; "" if no one did."""
     return f", won by {state.terms.name(state.standing.winner)}" if state.ended == "won" and state.standing.winner else ""
 
 
 def table_finding(rule: str, text: str, placed: NumberedEvent, state: State[Any], at: int = 0) -> RuleQuestion:
-    """What the table itself says about an act; `at` is the position of an earlier event that shows it."""
+    """The table's own finding about an act; `at` is the position of an earlier event that shows it."""
     return RuleQuestion("table", TABLE[rule], CheckResult(Verdict.BROKEN, text, at=at), placed, state, [])
 
 
 def same(says: CheckResult) -> CheckResult:
-    """What is said of a fact whatever comes later."""
+    """Ask again about a fact: the answer does not depend on what comes later."""
     return says

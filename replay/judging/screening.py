@@ -1,4 +1,4 @@
-"""Which corrections can explain what speaks against a record: at a glance, and after they were judged."""
+"""Decide which corrections can explain what is wrong with a record: by a fast screening, and after they were judged."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ MIN_FINDINGS_EXPLAINED = 3
 
 
 class Screening:
-    """Holds back what cannot be the explanation, at a glance: a fold with checks from the line that is corrected on, without hindsight.
+    """Drops candidates that cannot be the explanation, by a fold with checks from the corrected line on, without
+    hindsight.
 
-    More knowledge takes back nothing that is broken, so a correction that brings a conflict or a broken rule to light on the
-    way to the first symptom, or leaves that as it is, explains nothing.
+    More knowledge never makes a broken rule allowed, so a correction that reveals a conflict or a breach on the way
+    to the first symptom, or leaves the symptom, explains nothing.
     """
 
     def __init__(self, stretch: HandSegment, base: Diagnosis, budget: Budget) -> None:
@@ -47,7 +48,7 @@ class Screening:
         state.at, state.table.now = placed.n, step
 
     def passed(self, candidates: Iterable[CandidateCorrection]) -> Iterator[CandidateCorrection]:
-        """Those of the candidates that may explain something."""
+        """The candidates that may explain something, best first."""
         wanted: dict[int, list[CandidateCorrection]] = {}
         for one in numbered_as_meant(self.stretch, candidates, self.budget):
             wanted.setdefault(one.index, []).append(one)
@@ -66,7 +67,7 @@ class Screening:
         yield from (one for _, _, one in sorted(good, key=lambda g: g[:2]))
 
     def inserted(self) -> Iterator[CandidateCorrection]:
-        """An act that is not written, in every gap up to what it may have caused."""
+        """An unrecorded act in every gap where it may have caused the symptoms."""
         forms = forms_of_acts(self.stretch)
         good: list[tuple[int, int, int, CandidateCorrection]] = []
         for i, state in places_for_an_act(self.stretch, self.base):
@@ -81,17 +82,18 @@ class Screening:
         yield from (one for *_, one in sorted(good, key=lambda g: g[:3]))
 
     def worth(self, before: State[Any], events: Sequence[NumberedEvent], i: int) -> int | None:
-        """How much less speaks against the record from event `i` on (less than 0 is better); None if it explains nothing."""
+        """Return the change in weight against the record from event `i` on (below 0 is better); None if it explains
+        nothing."""
         if self.budget.left <= 0:
             return None
         state = before.fork()
         self.budget.spend(COPY)
         base, sight = self.base, self.sight
-        # A correction may leave a symptom as it is, if it is not the last that it could explain.
+        # A correction may leave a symptom, if it is not the last that it could explain.
         waiting = {self.stretch.events[start].n for start in self.starts if start >= i}
         settled = False
         there = {p.n for p in events[i:]}
-        # What is struck out has nothing wrong with it any more.
+        # A struck line has nothing wrong with it any more.
         better = sum(sum(found.values()) for p in self.stretch.events[i:] if p.n not in there for found in (sight[p.n],))
         worse = 0
         slack = 1 if base.symptoms else 0
@@ -99,7 +101,7 @@ class Screening:
             self.budget.spend(weight_of(state, longest=len(self.stretch.events)) * steps_of((placed.event,)))
             self._reach(state, placed, step)
             if placed.n == self.stretch.limit and type(placed.event) not in plans(state.game.key)[state.phase]:
-                # An act put in shows what nobody wrote before it.
+                # An inserted act may imply others that went unrecorded before it.
                 state.game.unwritten(state, placed.event)
             gone = state.again
             found = dict(wrong_at_sight(state, placed.event))
@@ -123,7 +125,7 @@ class Screening:
 
 
 def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
-    """Whether a correction counts as an explanation (the rules stand at the head of this module)."""
+    """True if a correction counts as an explanation (`replay.judging.repairs` has the rules)."""
     look = one.look
     assert look is not None
     if len(look.conflicts) > len(base.conflicts) or one.weight >= base.weight:
@@ -141,10 +143,10 @@ def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
         if base.conflicts or not nothing_new:
             return False
         if base.order:
-            # Whoever acts out of order alone may have won that right with a card that was written wrong.
+            # A player who alone acts out of order may have gained that right with a card that was recorded wrong.
             return ordered and (len(gone) > 1 or {base.by.get(pos) for pos in base.disorder} == {base.by.get(one.at)})
         sure = look.opens(one.at) <= base.opens(one.at)
-        # What is said of the act itself counts beside what comes of it: a meld that is none, and what others do with it.
+        # Findings about the act itself count too: an invalid meld, and what others do with it.
         settled = {pos for _, pos in gone}
         many = len(others) >= 2 and len(settled) >= MIN_FINDINGS_EXPLAINED
         return not look.all and many and (sure or len({base.by[p] for p in settled}) >= 2)
@@ -154,29 +156,29 @@ def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
 
 
 def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis) -> bool:
-    """Whether it does in a hand with no symptom of the record."""
+    """True if a correction explains a hand with no symptom of the record."""
     settled = {pos for _, pos in base.all - look.all}
     others, nothing_new = settled - {one.at}, look.all <= base.all
     certain = look.opens(*one.corrected) <= base.opens()
     if certain and nothing_new and one.kind == "swap" and inferred_too_early(one, base) and len(look.inferred) < len(base.inferred):
-        # What was inferred before the first of the two lines is written in the second.
+        # The second line records what was inferred before the first.
         return bool(settled.intersection(one.corrected))
     if one.turned_up and certain and (not look.all or (nothing_new and settled >= {f.at for f in one.fixes})):
-        # Nobody chose these cards; what is said of both of them is gone at once.
+        # No player chose these cards, and the findings about both go at once.
         return True
     if one.kind == "insert" and nothing_new and len(others) >= MIN_FINDINGS_EXPLAINED and certain:
         return True
     if one.kind == "insert" and one.rank == 0 and one.fixes[0].event is not None:
-        # Somebody let a right go by, as is done without a word, before another did what is called in question.
+        # A player silently declined a right before another did the suspect act.
         return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for pos in settled}
     if one.kind == "strike" and one.rank == 0:
-        # The line says what the one before it said; and nothing else is wrong in the hand, or a later line shows it too.
+        # The line repeats the one before it; and nothing else is wrong in the hand, or a later line shows it too.
         return certain and (not look.all or (nothing_new and one.at in settled and len(settled) > 1))
     if one.numbered and len(settled) > 1:
-        # Nobody chose these numbers, and more than one act speaks of a meld that is the other one.
+        # No player chose these numbers, and several acts refer to the other meld.
         return not look.all and certain
     if one.kind == "swap" and len(look.inferred) > len(base.inferred):
-        # In the other order acts are missing that nobody wrote.
+        # The other order implies missing acts.
         return False
     ats = [f.at for f in one.fixes]
     both = one.kind == "swap" and abs(ats[0] - ats[-1]) <= MAX_LINES_APART and settled >= set(ats)
@@ -184,5 +186,5 @@ def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis
 
 
 def inferred_too_early(one: CandidateCorrection, base: Diagnosis) -> bool:
-    """Whether something is inferred at one of two neighbouring lines, that nobody wrote before it."""
+    """True if an act that was not recorded is inferred at one of two neighbouring lines."""
     return one.rank == 1 and not base.symptoms and any(f.at in base.inferred for f in one.fixes)

@@ -1,4 +1,4 @@
-"""The part of a match that is judged alone while corrections are tried, and how it looks as judged."""
+"""The part of a match that is judged alone while corrections are tried, and its diagnosis."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from replay.references import Meaning, as_they_stand
 
 WEIGHT_CONFLICT, WEIGHT_ORDER, WEIGHT_SHORT = 3, 2, 2
 MAX_EVENTS_OF_A_WHOLE = 120
-"""A hand of no more events than this is looked at as a whole at once; of a longer one a window around the first symptom."""
+"""Hands up to this many events are searched whole at once, longer ones in a window around the first symptom."""
 REACHES = (48, 1_000_000)
-"""So many events before the first symptom are looked at, then so many."""
+"""Events before the first symptom that are searched: first few, then all."""
 MAX_LINES_APART, MAX_WRONG_PAIRED = 8, 6
-"""Two lines so many acts apart may be exchanged; of so many that are called in question each two."""
+"""The most acts between two lines that may be exchanged, and the most suspect lines that are exchanged in pairs."""
 MAX_STARTS = 3
-"""So many symptoms of the record, far from each other, are looked around in one hand."""
+"""Most symptoms of the record, far from each other, that are searched in one hand."""
 
 
 class Diagnosis(Struct):
-    """A hand as judged: what is in conflict, out of order, broken otherwise, and how many questions are open."""
+    """The diagnosis of a hand: conflicts, acts out of order, other breaches, and open questions."""
 
     conflicts: set[tuple[str, int, str]]
     order: set[tuple[str, int]]
@@ -52,22 +52,22 @@ class Diagnosis(Struct):
     asked: set[tuple[str, int]]
     short: bool
     by: dict[int, str]
-    # The positions at which something is inferred that nobody wrote, once for each.
+    # The positions at which an unrecorded act is inferred, one per inference.
     inferred: tuple[int, ...] = ()
 
     @property
     def weight(self) -> int:
-        """How much speaks against the record."""
+        """The weight of everything that is wrong with the record."""
         return WEIGHT_CONFLICT * len(self.conflicts) + WEIGHT_ORDER * len(self.disorder) + WEIGHT_SHORT * self.short + len(self.broken)
 
     @property
     def symptoms(self) -> bool:
-        """Whether something shows that the record is wrong, whatever the players did."""
+        """True if the record itself is wrong, whatever the players did."""
         return bool(self.conflicts or self.order or self.short)
 
     @property
     def marks(self) -> set[int]:
-        """The positions at which that shows."""
+        """The positions of conflicts and acts out of order."""
         return self.disorder | {pos for _, pos, _ in self.conflicts}
 
     @property
@@ -81,7 +81,8 @@ class Diagnosis(Struct):
         return {pos for _, pos in self.order}
 
     def opens(self, *corrected: int) -> int:
-        """How many questions are open; what is open about an act put in or read as unseen is no certainty lost."""
+        """The number of open questions, without those about corrected acts: an inserted or masked act loses no
+        certainty."""
         return sum(pos not in corrected for _, pos in self.asked)
 
     @property
@@ -91,7 +92,7 @@ class Diagnosis(Struct):
 
 
 class HandSegment(Struct):
-    """The part of a match that is judged alone: a hand, up to where the next one is written to begin; or a window of it."""
+    """The part of a match that is judged alone: a hand, up to the recorded start of the next one; or a window of it."""
 
     facts: dict[str, Any]
     hand: int
@@ -99,86 +100,85 @@ class HandSegment(Struct):
     events: list[NumberedEvent]
     followed: bool
     limit: int
-    """The number that the next event of the log will have."""
+    """The number of the next event of the log."""
     start: State[Any] | None = None
-    """The state before the first event, if that is not the beginning of the hand, and how many events came before it."""
+    """The state before the first event, None for the beginning of the hand; and the number of events before it."""
     skipped: int = 0
     starts: tuple[int, ...] = ()
-    """The indices of the events at which the record is seen to be wrong, once they were looked for (`first_symptoms`)."""
+    """The indices of the events with symptoms, once `first_symptoms` found them."""
     adrift: frozenset[int] = frozenset()
-    """The lines that speak of a meld which a correction took away."""
+    """The lines that refer to a meld which a correction took away."""
     part_of: HandSegment | None = None
-    """The hand of which this is a window."""
+    """The hand that this is a window of."""
     meaning: Meaning | None = None
-    """What the numbers of melds mean in the lines of the hand, once it was looked for."""
+    """The melds that the lines of the hand refer to, once `meant` found them."""
     due: str = ""
-    """Who was to deal this hand, if another is written to have dealt it."""
+    """The dealer whose turn it was, if another is recorded."""
 
     def begun(self) -> State[Any]:
-        """The state before the first event, to be changed at will."""
+        """A copy of the state before the first event."""
         return begin(self.facts) if self.start is None else self.start.fork()
 
     def meant(self) -> Meaning:
-        """What the numbers of melds mean in the lines of the hand."""
+        """The melds that the lines of the hand refer to."""
         if self.meaning is None:
             self.meaning = as_they_stand(Open(by="@", facts=self.facts), self.events)
         return self.meaning
 
 
 class CandidateCorrection(Struct):
-    """A correction that was tried: what it is, and the hand judged with it. `index` is the first event that is another."""
+    """A correction that is tried, and the diagnosis of the hand with it. `index` is the first event that it changes."""
 
     kind: Kind
     at: int
     fixes: tuple[Fix, ...]
     events: list[NumberedEvent]
     card: str = ""
-    # Whether the card is easily typed for no other that is in conflict.
+    # True if the card is not easily mistaken for another one in conflict.
     strange: bool = False
-    # Whether both lines of a swap are cards that one seat turned up from the stock.
+    # True if both lines of a swap are cards that one seat turned up from the stock.
     turned_up: bool = False
-    # Whether both lines of a swap are new melds of one seat, which have their numbers from the order of the lines.
+    # True if both lines of a swap are new melds of one seat, numbered by their order.
     numbered: bool = False
     look: Diagnosis | None = None
-    # How many questions of the hand as it stands are answered with it, and the answer is that a rule was broken.
+    # Open questions of the hand that the correction answers with "broken".
     answered: int = 0
-    # How much that spoke against the record no longer does.
+    # Weight against the record that the correction removes.
     gain: int = 0
     index: int = 0
-    # How seldom such a slip is: what goes without saying is left out most easily.
+    # How rare such a slip is: default acts are left out most easily.
     rank: int = 1
-    # The lines that speak of a meld which the correction takes away; the lines beyond the window, if melds in them have
-    # other numbers with it.
+    # The lines that refer to a meld which the correction takes away; the renumbered lines beyond the window, if any.
     adrift: frozenset[int] = frozenset()
     beyond: list[NumberedEvent] | None = None
-    # Who deals the hand, if that is what the correction is about.
+    # The dealer of the hand, if the correction changes it.
     dealer: str = ""
 
     @property
     def weight(self) -> int:
-        """How much still speaks against the record."""
+        """The remaining weight against the record."""
         assert self.look is not None
         return self.look.weight - self.answered
 
     def judged(self, look: Diagnosis, base: Diagnosis) -> None:
-        """Keep how the hand is judged with it, beside how it is judged as it stands."""
+        """Set the diagnosis with the correction; `base` is the one without."""
         self.look, self.answered = look, len(look.broken & base.asked)
         self.gain = base.weight - self.weight
 
     @property
     def corrected(self) -> tuple[int, ...]:
-        """The positions of the acts that the correction brings, blurs or moves."""
-        # An act put in has the number that the next line of the log will have.
+        """The positions of the acts that the correction inserts, masks or moves."""
+        # An inserted act has the number of the next line of the log.
         return (max(p.n for p in self.events),) if self.kind == "insert" else tuple(f.at for f in self.fixes)
 
     def key(self) -> tuple[int, bool, int, int]:
-        """From the best: worth most, a likely slip of the hand, fewest questions left open."""
+        """Sort key, best first: most gain, likeliest slip, fewest open questions."""
         assert self.look is not None
         return (-self.gain, self.strange, self.rank, self.look.opens(*self.corrected))
 
 
 class QuickJudge(Judge):
-    """A judge that does not stop to eliminate: for the many corrections that are tried only once."""
+    """A judge without elimination, for the many corrections that are tried once."""
 
     def _eliminate(self) -> None:
         return
@@ -188,12 +188,12 @@ class QuickJudge(Judge):
 
 
 def hands_with_breaks(findings: Sequence[Finding]) -> set[int]:
-    """The hands in which something broken stands; which symptoms it is, the hand itself is asked."""
+    """The hands with a breach. The diagnosis of a hand tells which of them are symptoms of the record."""
     return {f.at.hand for f in findings if f.verdict == Verdict.BROKEN and f.rule not in ("table.T8", "table.T9", "table.T11", "table.T12")}
 
 
 def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSegment]:
-    """The hands to look at: those named, and those that stop short before the next one."""
+    """The hands to search: those in `hands`, and those that stop short before the next one."""
     state = begin(view.opening.facts)
     now: HandSegment | None = None
     number, before, wanted, short = 0, 0, False, False
@@ -214,7 +214,7 @@ def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSe
             facts = {**state.terms.facts, "Dealer": dealer}
             now, wanted = HandSegment(facts, state.number, set(), [], False, limit, due=due if due != dealer else ""), False
             if not isinstance(placed.event, Hand):
-                # After a gap the hand goes on, and nobody knows what lies where.
+                # After a gap the hand goes on, with all cards in unknown places.
                 begun: Plain = Gap(by="@") if gap else Hand(by=dealer, number=state.number)
                 now.events.append(NumberedEvent(before, 0, begun, Recorded(n=before, event=begun)))
         number, before = state.number, placed.n
@@ -231,21 +231,21 @@ def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSe
 
 
 def dealer_due(state: State[Any]) -> str:
-    """Who is to deal the next hand; empty where that is a guess."""
+    """The dealer of the next hand; "" if that is a guess."""
     return "" if state.dealer_is_guess else next_dealer(state)
 
 
 def _under_way(state: State[Any]) -> bool:
-    """Whether anything was played in the hand: a card left a holding, or somebody spoke."""
+    """True if anything was played in the hand: a card left a holding, or a player spoke."""
     return state.phase not in ("between", "over")
 
 
 def diagnose(
     stretch: HandSegment, events: Sequence[NumberedEvent], budget: Budget, *, thorough: bool = False, adrift: frozenset[int] = frozenset()
 ) -> Diagnosis:
-    """Judge a stretch as it stands with these events; `adrift` are the lines whose meld they take away."""
+    """Judge a stretch with these events; `adrift` are the lines that lose their meld."""
     view = Corrected(Open(by="@", facts=stretch.facts), tuple(events), adrift=stretch.adrift | adrift)
-    # What is cut short in the look at a correction is not said: another one may explain more.
+    # Cuts in judging a candidate are not reported: another candidate may explain more.
     own = Budget(max(budget.left, len(events)))
     asked = (Judge if thorough else QuickJudge)(view, start=stretch.start, budget=own)
     ended = asked.infer_hidden_cards()
@@ -262,23 +262,24 @@ def diagnose(
             look.order.add(key)
         else:
             look.broken.add(key)
-    # The judge begins twice, once to learn and once to ask. Many hands that nobody wrote the beginning of take as long as one without end.
+    # The judge folds twice, to learn and to ask. Many hands without a recorded start cost as much as one endless
+    # hand.
     weight = NO_HAND if len(events) > LONG and asked.weight < NO_HAND else 1
     budget.spend(weight * (own.spent + 2 * COPY))
     return look
 
 
 def is_out_of_turn(state: State[Any], event: Event) -> bool:
-    """Whether another seat was to act; what may be said at any time is never out of turn."""
+    """True if another seat was to act. Words allowed at any time are never out of turn."""
     if not state.turn or event.by in state.turn or type(event) not in acts_of(state.game.key):
         return False
     return not (isinstance(event, Call) and event.word in state.game.said_any_time)
 
 
 def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]:
-    """Apply an event; what shows about it without hindsight: each rule that it breaks, and how much that weighs.
+    """Apply an event, and yield each rule that it breaks without hindsight, with its weight.
 
-    The same questions as the judge asks in his walk, so that more knowledge takes none of it back.
+    These are the judge's own checks, so more knowledge never takes an answer back.
     """
     kind, key = type(event), state.game.key
     acts = acts_of(key)
@@ -319,15 +320,15 @@ def window_around(stretch: HandSegment, whole: Diagnosis, reach: int) -> HandSeg
 
 
 def first_symptoms(stretch: HandSegment, base: Diagnosis) -> tuple[int, ...]:
-    """The indices of the events at which the record is seen to be wrong: the first, and the first of each group further on,
-    those with a conflict before others. Without a symptom of the record, the first broken rule.
+    """The indices of the events with symptoms: the first, and the first of each later group, those with conflicts
+    preferred. Without a symptom of the record, the first broken rule.
 
     One symptom may be a breach, and the next one the slip.
     """
     if not stretch.starts:
         groups = _groups(_at_sight(stretch)) if base.conflicts else []
         if not groups:
-            # Once a conflict is set aside, others may show before it that are only its shadow.
+            # Once a conflict is masked, earlier symptoms may appear that only result from it.
             marks = base.marks or {min((pos for _, pos in base.broken), default=stretch.events[-1].n)}
             groups = _groups([(i, WEIGHT_ORDER) for i, p in enumerate(stretch.events) if p.n in marks])
         first, *others = groups or [(len(stretch.events) - 1, WEIGHT_ORDER)]
@@ -337,8 +338,8 @@ def first_symptoms(stretch: HandSegment, base: Diagnosis) -> tuple[int, ...]:
 
 
 def _groups(marks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Of each group of marked events the first, with the most that one of them weighs. None is further from the first of its group
-    than lines that are tried around it.
+    """The first of each group of marked events, with the highest weight in the group. A group spans at most
+    `MAX_LINES_APART` events.
 
     >>> _groups([(3, 2), (9, 3), (15, 2), (30, 2)])
     [(3, 3), (15, 2), (30, 2)]
@@ -353,7 +354,7 @@ def _groups(marks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _at_sight(stretch: HandSegment) -> list[tuple[int, int]]:
-    """The indices of the events at which the record is seen to be wrong as it is folded, and how much each weighs."""
+    """The indices of the events with symptoms in a plain fold, and their weights."""
     state = stretch.begun()
     out: list[tuple[int, int]] = []
     for i, placed in enumerate(stretch.events):
@@ -365,5 +366,5 @@ def _at_sight(stretch: HandSegment) -> list[tuple[int, int]]:
 
 
 def far_from(i: int, starts: Sequence[int]) -> int:
-    """How far an event is from the nearest of these."""
+    """The distance from an event to the nearest of these."""
     return min(abs(i - start) for start in starts)

@@ -1,9 +1,9 @@
-"""What a rule says of a card played to a trick in which some were not seen: it is asked again for each card that these can have been.
+"""Ask a rule about a card played to a trick with unseen cards, once for each card that these can have been.
 
-A check is written for cards that were seen, and leaves the rest open. What it says for every card that an unseen one can have been
-is certain: broken in all is broken, broken in none is allowed, and the rest stays open. An unseen card can have been any that its
-player may have held by what was seen until then, and that lies nowhere else by now; what later events prove is laid over the
-table. No state is copied, and if all cards were seen nothing is asked again.
+A check is written for cards that were seen, and leaves the rest open. Its answer for every card that an unseen one
+can have been is certain: broken in all is broken, broken in none is allowed, and the rest stays open. An unseen card
+can be any that its player may have held by what was seen until then, and that is nowhere else by now; proofs from
+later events apply. No state is copied, and if all cards were seen nothing is asked again.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from reducers.words.tricks import Tricks, tricks_in
 from replay.judging.rule_questions import as_it_may_have_been
 
 MOST_WAYS = 240
-"""A rule is asked again if the unseen cards can have been others in no more ways than these."""
+"""A rule is asked again if the unseen cards have at most this many possibilities."""
 MOST_TEXTS = 3
-"""What a rule says of different cards is told of no more than so many."""
+"""Most different texts of a rule that are quoted."""
 
 
 def answer_in_each_way(run: CheckFunction, event: Any, state: State[Any], *, trick: bool = True) -> CheckResult | None:
-    """What a check says of an act, whichever cards the unseen ones were. Without `trick` those that lie there stay unseen: if the
-    record contradicts itself, the rest of the pack says nothing about them."""
+    """Run a check on an act for all its possible unseen cards. Without `trick`, the unseen cards of the trick stay
+    unseen: if the record contradicts itself, the rest of the pack proves nothing about them."""
     says = run(event, state)
     if says is None or says.verdict != Verdict.OPEN or not has_unseen(event, state):
         return says
@@ -45,7 +45,7 @@ def answer_in_each_way(run: CheckFunction, event: Any, state: State[Any], *, tri
             answers.append(answer)
         if (answer is not None and answer.verdict == Verdict.OPEN) or (allowed and answers):
             ways.close()
-            # No pile decides it alone: what more is known of the trick does as well.
+            # No single pile decides it: more knowledge of the trick would, too.
             return unknown(says.text, at=says.at, told=says.told, or_at=says.or_at)
     if answers:
         return broken_in_all(answers, state)
@@ -53,14 +53,15 @@ def answer_in_each_way(run: CheckFunction, event: Any, state: State[Any], *, tri
 
 
 def has_unseen(event: Any, state: State[Any]) -> bool:
-    """Whether this is a card played to a trick, and it, or one that lies there, was not seen."""
+    """True if this is a card played to a trick, and it or a card of the trick was not seen."""
     tricks = tricks_in(state.hand) if isinstance(event, Play) else None
     unknown_code = state.game.pack.unknown
     return tricks is not None and (any("?" in card for card in event.cards) or any(code >= unknown_code for _, code in tricks.plays))
 
 
 def broken_in_all(answers: list[CheckResult], state: State[Any]) -> CheckResult:
-    """What is said of an act that is broken whichever cards the unseen ones were: the cards that show it each time."""
+    """The answer for an act that is broken for all its possible unseen cards, with the cards that prove it each time.
+    """
     first, cards = answers[0], answers[0].cards
     for other in answers[1:]:
         alike = other.holder == first.holder and not other.together and not first.together
@@ -71,8 +72,8 @@ def broken_in_all(answers: list[CheckResult], state: State[Any]) -> CheckResult:
 
 
 def each_way(event: Any, state: State[Any], *, trick: bool = True) -> Generator[Any, None, None]:
-    """The act with each card that an unseen one of it can be, while the unseen cards of the trick lie there as each that they can
-    have been. Nothing if there are too many ways, or if no card fits. Once all were taken the table is as it was."""
+    """Yield the act with each possible card for its unseen one, while the unseen cards of the trick are set to each
+    of theirs. Yields nothing if there are too many ways or no card fits. Restores the table at the end."""
     tricks: Tricks = state.hand.trick
     table, pack, pile = state.table, state.game.pack, state.holding(event.by)
     acts = as_it_may_have_been(event, state)

@@ -1,8 +1,8 @@
-"""Every way the hidden cards of a hand can lie, each replayed and judged, and what all of them agree on.
+"""Enumerate the worlds of a hand, judge each, and collect what all agree on.
 
-A *world* is one assignment of faces to all unseen cards of a hand that agrees with everything recorded: what was dealt,
-taken and shown, and how many. What a rule says in all worlds is certain; what it says in some is open. Nothing here
-shares a line with the view's counting, so the two can check each other.
+A *world* is one assignment of faces to all unseen cards of a hand that agrees with everything recorded: what was
+dealt, taken and shown, and how many. What a rule says in all worlds is certain; what it says in some is open. This
+code shares nothing with the view's counting, so the two can check each other.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from replay.judging.hindsight import CardProof
 from replay.judging.impossible_holdings import Charge, demand_of, one_is_broken
 from replay.judging.rule_questions import RuleQuestion
 
-# A hand that comes late in a record with many has fewer worlds, but at least these, drawn at random.
+# A late hand of a long record gets fewer worlds, drawn at random, but at least this many.
 FEWEST = 40
-# So many are looked at first, drawn at random, where it is asked only whether all of them agree.
+# Worlds drawn at random first, when the only question is whether all agree.
 GLIMPSES = 12
-# No more charges of a hand than these are held against each other.
+# Most charges of a hand that are compared with each other.
 MOST_CHARGES = 8
-# So many times as many assignments are looked at as there may be worlds: not each of them fits what was seen of the cards.
+# Most assignments listed per possible world, as not every assignment fits what was seen.
 LISTED = 20
-# The unseen cards of a hand are followed for so many steps then.
+# Steps for tracing the unseen cards of a hand then.
 FEW_STEPS = 1_000
-# A world takes about as many steps as the record as it stands; if the worlds take so many times as many, they are cut short.
+# A world costs about as many steps as the record itself. Worlds are cut short at this multiple of the budget.
 PATIENCE = 2
-# To begin a world anew takes as long as so many steps.
+# Steps to start a world.
 ANEW = 20
 
 
 class Walker(Protocol):
-    """The judge, as far as the worlds need it: a log that was read, and the walk that asks its rules."""
+    """The judge as the worlds use it: a log that was read, and the walk that asks its rules."""
 
     view: Corrected
     events: list[Event]
@@ -58,7 +58,7 @@ class Walker(Protocol):
     budget: Budget
 
     def state_before(self, hand: int) -> State[Any]:
-        """A state of one's own as it is before the first event of a hand."""
+        """A copy of the state before the first event of a hand."""
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[CardProof], *, state: State[Any] | None = None, first: int = 1,
@@ -68,13 +68,13 @@ class Walker(Protocol):
 
 
 World: TypeAlias = tuple[Sequence[HiddenCard], list[tuple[HiddenCard, int]]]
-"""The unseen cards of a hand, and which face each of them has in a world."""
+"""The unseen cards of a hand, and the face of each in a world."""
 
 
 class Opinion(Struct, frozen=True):
-    """What all worlds together say about one act and one rule ("" for: does it break any rule at all?).
+    """What all worlds together say about one act and one rule ("" for any rule at all).
 
-    `worlds` is in how many of those tried it is broken; `text` is what the rule says in them, if it is the same in all.
+    `worlds` is the number of worlds in which it is broken; `text` is the rule's text, if it is the same in all.
     """
 
     pos: int
@@ -85,11 +85,12 @@ class Opinion(Struct, frozen=True):
 
 
 class Exact(Struct):
-    """The second opinion on one hand. `worlds` were tried; `complete` says these are all there are.
+    """The second opinion on one hand. `worlds` is the number tried; `complete` is True if these are all.
 
-    `opinions` lists what is broken or open (anything else about the `acts` is allowed, if `complete`); `points` has the possible
-    points of each side with all worlds tried; `why` says why a hand could not be looked at. `acts` are the positions
-    that were judged in each world, `last` is the last position of the hand. `together` are the charges, each of them open, at least one of which is broken in every world.
+    `opinions` lists what is broken or open (anything else about the `acts` is allowed, if `complete`); `points` has
+    the possible points of each side with all worlds tried; `why` is the reason if the hand could not be examined.
+    `acts` are the positions judged in each world, `last` is the last position of the hand. `together` are open
+    charges at least one of which is broken in every world.
     """
 
     hand: int
@@ -99,14 +100,14 @@ class Exact(Struct):
     points: dict[str, list[int | None]]
     cards: dict[int, list[str]]
     why: str = ""
-    # Whether the worlds took so many steps that no more were tried.
+    # True if the worlds took too many steps and no more were tried.
     cut: bool = False
     last: int = 0
     acts: frozenset[int] = frozenset()
     together: tuple[Charge, ...] = ()
 
     def opinion(self, pos: int, rule: str) -> Opinion:
-        """The opinion on an act and a rule; one that allows it if there is none."""
+        """The opinion on an act and a rule; by default one that allows it."""
         return next((o for o in self.opinions if o.pos == pos and o.rule == rule), Opinion(pos, rule, Verdict.ALLOWED))
 
     def verdict(self, pos: int, rule: str) -> Verdict:
@@ -116,34 +117,33 @@ class Exact(Struct):
 
 
 def lies_in_few_ways(table: Table, most: int) -> bool:
-    """Whether cards lie unseen at the end of a hand, here on this table, and can be shared out among their piles in no more than
-    `most` ways.
-    No card is looked at, and none of those that left unseen is counted."""
+    """True if cards are unseen at the end of a hand, and can be shared out among their piles in at most `most` ways.
+    Cards that left unseen are not counted."""
     piles = [pile for pile in table.piles.values() if pile.vague or pile.covered]
     counts = [pile.covered for pile in piles]
     return bool(counts) and not any(pile.vague for pile in piles) and factorial(sum(counts)) <= most * prod(map(factorial, counts))
 
 
 def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int) -> Iterator[Exact]:
-    """The exact opinion on each of these hands, in order. They share one budget, each with at most `steps` of it.
+    """The exact opinion on each of these hands, in order. They share one budget, with at most `steps` for each.
 
-    If a hand has more than `limit` worlds, or than the budget allows, so many are drawn at random.
+    If a hand has more than `limit` worlds, or than the budget allows, a random sample is judged.
     """
     for waiting, number in zip(range(len(hands), 0, -1), hands, strict=True):
         yield _look(judge, number, judge.state_before(number), limit, budget.part(steps, of=waiting))
 
 
 def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int) -> Iterator[Exact]:
-    """The exact opinion on the charges that are `asked` about, by hand, as far as all worlds agree about them.
+    """The exact opinion on the charges that are `asked` about, by hand, if all worlds agree on any.
 
-    The worlds are tried in the `few` hands that may have no more than `limit` of them, and no more are tried once it is plain
-    that they agree about nothing.
+    Worlds are tried in the `few` hands, which may have at most `limit` of them, until it is clear that they agree on
+    nothing.
     """
     for waiting, number in zip(range(len(asked), 0, -1), sorted(asked), strict=True):
         charges = frozenset(asked[number])
         first, events = _hand(judge, number)
         if not events:
-            # What was asked came before the first line of the hand.
+            # The act in question came before the first line of the hand.
             continue
         if budget.left <= 0:
             budget.cut("ways", number)
@@ -164,14 +164,14 @@ def _hand(judge: Walker, hand: int) -> tuple[int, Sequence[Event]]:
 
 
 def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget) -> Exact:
-    """The exact opinion on one hand, of which `start` is the state before it."""
+    """The exact opinion on one hand; `start` is the state before it."""
     first, events = _hand(judge, hand)
     pack, judge.budget = start.game.pack, budget
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True)
     if why:
         return Exact(hand, 0, False, [], {}, {}, why, together=_no_holding(judge, start, events, first))
     worlds = _Worlds(judge, start, events, first)
-    # Each world takes about as many steps as the record as it stands.
+    # Each world costs about as many steps as the record itself.
     for _ in judge.walk(events, (), state=own_state(start), first=first, astray=worlds.astray):
         pass
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
@@ -185,12 +185,13 @@ def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budge
 
 
 def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget, charges: frozenset[Charge]) -> Exact | None:
-    """The exact opinion on one hand, empty if the worlds agree about none of the charges; None if there are too many to know."""
+    """The exact opinion on one hand, empty if the worlds agree on none of the charges; None if there are too many
+    worlds."""
     first, events = _hand(judge, hand)
     pack = start.game.pack
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS)
     most = max(0, min(limit, budget.left // len(events)))
-    # As many there are at most; they are counted one by one only if these are not far more.
+    # An upper bound. Worlds are listed one by one only if it is not far above the limit.
     if why or any(count > LISTED * limit for count in accumulate(counted_out(slots, free, pack) for slots in ways)):
         return None
     if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
@@ -225,7 +226,7 @@ def _no_holding(judge: Walker, start: State[Any], events: Sequence[Event], first
 
 
 def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
-    """Whether the piles had as many cards as went out of them in a world in which cards that nobody counted are so many."""
+    """True if no pile runs out of cards in a world that fixes the number of uncounted cards."""
     state = own_state(start)
     for step, event in enumerate(played, first):
         state.at = state.table.now = step
@@ -236,22 +237,22 @@ def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
 
 
 class _Worlds:
-    """The worlds of a hand: each is judged, and what came of it is counted."""
+    """Judges the worlds of a hand and counts the results."""
 
     def __init__(self, judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: int | None = None) -> None:
         self.judge, self.start, self.events, self.first = judge, start, events, first
-        # So many of the events are judged in each world; then nothing is said of the score.
+        # The number of events judged in each world, without the score then; None for all.
         self.asked = asked
-        # What a row turned out to hold, the slots of the holdings do not have.
+        # Cards identified in a row are not among the slots of the holdings.
         self.turned = proofs_of_a_hand(start, events, first, ("turned",)) or []
         self.astray = self._astray()
         self.forget()
 
     def forget(self) -> None:
-        """Nothing was tried."""
-        # The sets of charges that are broken together in a world, and in how many worlds each set is.
+        """Reset all counts."""
+        # The sets of charges broken together, with the number of worlds for each.
         self.broken: dict[frozenset[Charge], int] = {}
-        # What a rule says of an act that breaks it, in each world; what it left open in one.
+        # The texts of each broken charge, and the charges left open in a world.
         self.texts: dict[Charge, set[str]] = {}
         self.unsure: set[Charge] = set()
         self.points: dict[str, set[int | None]] = {}
@@ -259,8 +260,8 @@ class _Worlds:
         self.tried = 0
 
     def _astray(self) -> list[bool]:
-        """Before which events an act may be missing: that is the record's to say. That a hidden card would have put somebody
-        out of turn is no sign of it."""
+        """For each event, True if the record shows that an act may be missing before it. A hidden card that would put
+        a player out of turn is no sign of that."""
         out: list[bool] = []
         plain = own_state(self.start)
         for step, event in enumerate(self.events, self.first):
@@ -270,13 +271,13 @@ class _Worlds:
         return out
 
     def disagree(self, charges: frozenset[Charge]) -> bool:
-        """Whether the worlds that were tried agree about none of the charges, nor that one of them is broken."""
+        """True if the worlds tried so far agree on none of the charges, and not even that one of them is broken."""
         broken = [some & charges for some in self.broken]
         return frozenset() in broken and frozenset().union(*broken) | self.unsure >= charges
 
     def try_each(self, worlds: Iterable[World], charges: frozenset[Charge] = frozenset()) -> bool:
-        """Judge these worlds; whether the rest were left out, as that took so many steps, or as there are `charges` about none of which
-        they agree."""
+        """Judge these worlds. Returns True if the rest were skipped because of the budget, or because they agree on
+        none of the `charges`."""
         budget, pack = self.judge.budget, self.start.game.pack
         enough = budget.spent + PATIENCE * budget.left
         for slots, chosen in worlds:
@@ -294,7 +295,7 @@ class _Worlds:
         return False
 
     def _judged(self, played: Sequence[Event], proofs: Sequence[CardProof]) -> None:
-        """Judge one world and count what came of it."""
+        """Judge one world and count the results."""
         state = own_state(self.start)
         broken: set[Charge] = set()
         for said in self.judge.walk(played[: self.asked], proofs, state=state, first=self.first, astray=self.astray):
@@ -329,11 +330,11 @@ class _Worlds:
             for (pos, rule), n in sorted(charges.items())
         ]
         opinions += [Opinion(pos, "", verdict(n), n) for pos, n in sorted(acts.items())]
-        # What a rule leaves open although this world has a card in every place is open.
+        # A charge that a rule leaves open in a fully known world is open.
         opinions += [Opinion(pos, rule, Verdict.OPEN) for pos, rule in sorted(self.unsure - charges.keys())]
         opinions += [Opinion(pos, "", Verdict.OPEN) for pos in sorted({pos for pos, _ in self.unsure} - acts.keys())]
         if not complete:
-            # A sample proves open only with a world each way.
+            # A sample proves "open" only with worlds of both kinds.
             opinions = [o for o in opinions if (charges.get((o.pos, o.rule), 0) if o.rule else acts.get(o.pos, 0)) < self.tried]
         ranges = {who: sorted(ns, key=lambda n: (n is None, n or 0)) for who, ns in self.points.items()}
         cards = {pos: sorted(names) for pos, names in self.faces.items()}
@@ -369,10 +370,10 @@ def one_in_each(worlds: Sequence[frozenset[Charge]]) -> tuple[Charge, ...]:
 
 
 def with_all_worlds(judgement: Judgement, opinions: Iterable[Exact]) -> Judgement:
-    """The judgement with its open questions answered where every world of a hand was tried and all of them agree.
+    """Settle open questions of hands whose worlds were all tried and agree.
 
-    What is broken in each is broken, known by the end of the hand at the latest; what is allowed in each is no question. If
-    each world breaks a rule in one act or another, that is said as well.
+    What is broken in every world is broken, known by the end of the hand at the latest; what is allowed in every
+    world is dropped. If every world breaks a rule in one act or another, that is added to `either`.
     """
     told = [e for e in opinions if e.complete or e.together]
     if not told:
@@ -388,8 +389,8 @@ def with_all_worlds(judgement: Judgement, opinions: Iterable[Exact]) -> Judgemen
 
 
 def _answered(f: Finding, e: Exact | None) -> Finding | None:
-    """The finding with the answer that all worlds of its hand give to an open question; None if all of them allow the act."""
-    # What is asked about the line that begins a hand is asked of the hand before it.
+    """Settle an open question by the worlds of its hand; None if all of them allow the act."""
+    # A question about the line that begins a hand belongs to the hand before it.
     if e is None or f.verdict != Verdict.OPEN or f.rule.startswith("table.") or f.at.pos not in e.acts:
         return f
     says = e.opinion(f.at.pos, f.rule)
