@@ -1,9 +1,10 @@
-"""The joker binds: if nobody bids, whoever holds it shows it, and has to; if it is the widow, the hand is void.
+"""The joker binds: if no player bids, the holder of the joker must show it and bid; if it is in the widow, the hand
+is void.
 
-The page derives its record of a hand from `BoundHand`, which has the auction in one round (`one_round`) and all that the high
-bidder does (`high_bidder`); its option `forced_bid` says to how many tricks the joker binds. The part of a hand in which it is
-looked for is the phase `joker`. A page spreads `BOUND` into its `on`, and names `unwritten` and, as its `belongs_to_finished_hand`,
-`is_played_though_void`. Hasenpfeffer uses it.
+The page derives its record of a hand from `BoundHand`, which has the auction in one round (`one_round`) and all that
+the high bidder does (`high_bidder`). The option `forced_bid` is the number of tricks that the joker binds to. The
+joker is looked for in the phase `joker`. A page spreads `BOUND` into its `on`, and sets `unwritten` and
+`belongs_to_finished_hand` (to `is_played_though_void`).
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from reducers.words.one_round import call_in_turn
 class BoundHand(BidderHand):
     """The record of a hand in which the joker may bind its holder.
 
-    `forced` says that it binds the high bidder, `spoken` that the bid was written too; `bound_at` is the act
-    from which that was seen, if nobody wrote it. `void` says that the joker is the widow.
+    `forced`: the joker binds the high bidder. `spoken`: the bid was recorded too. `bound_at`: position of the act
+    that showed it, if the bid was not recorded; else -1. `void`: the joker is in the widow.
     """
 
     __slots__ = ("bound_at", "forced", "spoken", "void")
@@ -42,54 +43,54 @@ class BoundHand(BidderHand):
 
 
 def is_void(hand: BoundHand) -> bool:
-    """Whether the joker is the widow, and nobody has played on."""
+    """Return True if the joker is in the widow and no bid shows that play went on."""
     return bool(hand.void and hand.auction.high is None)
 
 
 def seen_to_be_the_widow(state: State[Any]) -> bool:
-    """Whether the joker lies in the widow by what was seen so far, whatever comes to light later."""
+    """Return True if the joker is in the widow by what has been seen so far, whatever is seen later."""
     return state.game.pack.code["Jo"] in (state.table.row("widow").row or ())
 
 
 def holder_of_the_joker(state: State[Any]) -> str:
-    """Who holds the joker for certain; empty if nobody can tell."""
+    """The seat that certainly holds the joker; empty if unknown."""
     return next((seat for seat in state.terms.seats if state.holding(seat).any_of(state.game.pack.joker)), "")
 
 
 def all_may_have_passed(state: State[Any]) -> bool:
-    """Whether the bidding may be over without a bid: of the four passes one at most is not written."""
+    """Return True if the bidding may be over without a bid: at most one of the passes is missing from the record."""
     auction: Auction = state.hand.auction
     unheard = (*auction.silent(state.terms.seats), *auction.unwritten)
     return state.phase == "auction" and auction.high is None and len(unheard) < 2
 
 
 def bound_after_all(call: Bid | Pass, state: State[Any]) -> bool:
-    """Whether a seat that has passed may bid because the joker binds it."""
+    """Return True if a seat that has passed may bid because the joker binds it."""
     if not isinstance(call, Bid) or (call.level, call.strain) != (state.terms.options.forced_bid, ""):
         return False
     return state.hand.auction.has_called(call.by) and all_may_have_passed(state)
 
 
 def goes_with_the_joker(bid: Bid, state: State[Any]) -> bool:
-    """Whether this is the bid of the seat that has shown the joker."""
+    """Return True if this is the bid of the seat that has shown the joker."""
     hand = state.hand
     return state.phase == "naming" and hand.forced and not hand.spoken and bid.by == hand.bidder
 
 
 def was_unheard(bid: Event, state: State[Any]) -> bool:
-    """Whether this is the bid of a seat that was seen to have won the bidding before anybody wrote with what bid."""
+    """Return True if this bid was inferred earlier, without its height: the seat had been seen to win the bidding."""
     auction: Auction = state.hand.auction
     unheard = auction.high is not None and auction.high.level is None
     return unheard and isinstance(bid, Bid) and bid.by == auction.bidder
 
 
 def seen_from_this(act: Event, state: State[Any]) -> bool:
-    """Whether this act is the first by which a seat is seen to be bound: it bids, or it names trumps, or leads."""
+    """Return True if this act is the first to show that a seat is bound: it bids, names trumps or leads."""
     return state.phase == "joker" if isinstance(act, Bid) else state.hand.bound_at == state.at
 
 
 def is_played_though_void(state: State[Any], act: Event) -> bool:
-    """Whether an act is still of a hand that was void: nobody wrote another deal, and the hand that lies open has its card."""
+    """True if an act belongs to the last hand, a void one: the actor's hand is fully seen and has the card."""
     void = state.number and state.settled and is_void(state.hand)
     if not void or not isinstance(act, Draw | Name | Discard | Play):
         return False
@@ -103,14 +104,14 @@ def is_played_though_void(state: State[Any], act: Event) -> bool:
 
 
 def each_seat_calls_once(call: Bid | Pass, state: State[Any]) -> CheckResult | None:
-    """Each seat has one call, in turn; if all may have passed, another is the joker's."""
+    """Each seat has one call, in turn. If all may have passed, a second call is the bid that the joker forces."""
     if bound_after_all(call, state):
         return unknown(f"whether everybody had passed: {GONE}")
     return call_in_turn(call, state)
 
 
 def there_is_one_round(call: Bid | Pass, state: State[Any]) -> CheckResult | None:
-    """Once everybody has called, nobody bids but the seat that the joker binds."""
+    """Once all have called, only the seat that the joker binds may bid."""
     if isinstance(call, Bid) and (state.phase == "joker" or goes_with_the_joker(call, state)):
         return None
     if was_unheard(call, state):
@@ -122,7 +123,7 @@ def there_is_one_round(call: Bid | Pass, state: State[Any]) -> CheckResult | Non
 
 
 def as_bound(bid: Bid, state: State[Any]) -> CheckResult | None:
-    """A seat that is bound bids as many as the house rules say."""
+    """A seat that is bound bids exactly the `forced_bid` of the house rules."""
     forced = state.terms.options.forced_bid
     if (bid.level, bid.strain) == (forced, ""):
         return None
@@ -130,7 +131,7 @@ def as_bound(bid: Bid, state: State[Any]) -> CheckResult | None:
 
 
 def the_holder_of_the_joker_bids(act: Event, state: State[Any]) -> CheckResult | None:
-    """After four passes whoever holds the joker bids, as many as it binds to."""
+    """After four passes the holder of the joker bids, exactly what the joker binds to."""
     if state.hand.void or not seen_from_this(act, state):
         return None
     another_bid = as_bound(act, state) if isinstance(act, Bid) else None
@@ -147,12 +148,12 @@ def the_holder_of_the_joker_bids(act: Event, state: State[Any]) -> CheckResult |
 
 
 def no_other_bid_than_the_forced_one(bid: Bid, state: State[Any]) -> CheckResult | None:
-    """Whoever has shown the joker writes no other bid than the one it binds to."""
+    """The seat that has shown the joker bids exactly what the joker binds to."""
     return as_bound(bid, state) if goes_with_the_joker(bid, state) else None
 
 
 def nobody_bids_on_a_void_hand(act: Event, state: State[Any]) -> CheckResult | None:
-    """A hand of which the joker is the widow is not played."""
+    """There is no bid on a hand with the joker in the widow."""
     if not seen_from_this(act, state):
         return None
     if not (state.hand.void or state.table.row("widow").any_of(state.game.pack.joker)):
@@ -161,7 +162,7 @@ def nobody_bids_on_a_void_hand(act: Event, state: State[Any]) -> CheckResult | N
 
 
 def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult | None:
-    """The table calls the hand void only if all have passed and nobody holds the joker."""
+    """The table declares the hand void only if all have passed and no player holds the joker."""
     hand: BoundHand | None = state.hand if state.number and not state.settled else None
     if hand is None or hand.void or hand.trick.lost or end.what != "hand" or end.why != "void":
         return None
@@ -178,7 +179,7 @@ def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult |
 
 
 def after_a_void_hand_the_next_deals(hand: Hand, state: State[Any]) -> CheckResult | None:
-    """After a void hand the next seat deals; after any other nothing is said of it."""
+    """After a void hand the next seat deals. This check says nothing of other hands."""
     record, right = state.hand if state.number else None, state.terms.after(state.dealer)
     if record is None or hand.number != state.numbered + 1:
         return None
@@ -193,7 +194,7 @@ def after_a_void_hand_the_next_deals(hand: Hand, state: State[Any]) -> CheckResu
 
 
 def on_bid(bid: Bid, state: State[Any]) -> None:
-    """A seat bids, or is bound to."""
+    """Record a bid; it may be the one that the joker forces."""
     one_round.calls(bid.by, state)
     hand = state.hand
     if bound_after_all(bid, state):
@@ -210,7 +211,7 @@ def on_bid(bid: Bid, state: State[Any]) -> None:
 
 
 def on_pass(act: Pass, state: State[Any]) -> None:
-    """A seat passes."""
+    """Record a pass."""
     one_round.calls(act.by, state)
     if state.phase in ("auction", "gap"):
         state.hand.auction.passed(act.by)
@@ -218,7 +219,7 @@ def on_pass(act: Pass, state: State[Any]) -> None:
 
 
 def next_call(state: State[Any]) -> None:
-    """After everybody's call the bidding is over, or, without a bid, the joker is looked for."""
+    """Move on after a call: to the next seat, the end of the bidding, or, without a bid, the phase `joker`."""
     if one_round.call_goes_on(state):
         return
     if state.hand.auction.high is None:
@@ -228,7 +229,7 @@ def next_call(state: State[Any]) -> None:
 
 
 def look_for_the_joker(state: State[Any]) -> None:
-    """If the joker was seen to be the widow, the hand is over; else its holder is bound to bid, or somebody is."""
+    """End the hand if the joker was seen in the widow; else its holder (any seat, if unknown) must bid."""
     if seen_to_be_the_widow(state):
         the_hand_is_void(state)
         return
@@ -237,13 +238,13 @@ def look_for_the_joker(state: State[Any]) -> None:
 
 
 def the_hand_is_void(state: State[Any]) -> None:
-    """The joker is the widow: the hand is over, and counts nothing."""
+    """End the hand, scoring nothing, as the joker is in the widow."""
     state.hand.void = True
     finish_hand(state)
 
 
 def all_have_passed(state: State[Any]) -> None:
-    """What comes next shows that those who have not called passed too."""
+    """Infer that the seats that have not called passed too."""
     auction: Auction = state.hand.auction
     silent = auction.silent(one_round.calling_order(state))
     if silent:
@@ -253,21 +254,21 @@ def all_have_passed(state: State[Any]) -> None:
 
 
 def joker_binds(seat: str, state: State[Any]) -> None:
-    """This seat is seen to be bound to bid."""
+    """Record that this seat is bound to bid."""
     state.hand.forced = True
     state.hand.auction.bid(Bid(by=seat, level=state.terms.options.forced_bid))
     bidding_is_over(state)
 
 
 def on_dealt(deal: Deal, state: State[Any]) -> None:
-    """Cards are dealt; after four passes that is the next hand, as nobody has shown the joker."""
+    """Apply a deal. After four passes it is the deal of the next hand, as no player has shown the joker."""
     if state.phase == "joker":
         the_hand_is_void(state)
     on_deal(deal, state)
 
 
 def on_shown(show: Show, state: State[Any]) -> None:
-    """Cards are shown; after four passes the joker says who is bound, or that the hand is void."""
+    """Apply a show. After four passes the joker shows which seat is bound, or that the hand is void."""
     on_show(show, state)
     if not any("Jo" in group for group in show.groups):
         return
@@ -280,7 +281,7 @@ def on_shown(show: Show, state: State[Any]) -> None:
 
 
 def infer_parts_before_joker(state: State[Any], act: Event) -> None:
-    """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
+    """Infer from an act of a later part of the hand the passes and the forced bid that were not recorded."""
     if not isinstance(act, Draw | Name | Discard | Play):
         return
     hand = state.hand

@@ -1,7 +1,7 @@
-"""Layouts: melds on the table that may be taken apart and laid anew, as long as the end state is one of melds.
+"""Layouts: melds on the table that may be taken apart and laid again, as long as the final state consists of melds.
 
-Games with rearranged melds (conquian, machiavelli) judge the end state, not the steps. The cards on the table must all
-find a place in it, cards of a hand may. For packs with every card once and none wild; a layout is a tuple of bags.
+Games with rearranged melds (conquian, machiavelli) judge the final state, not the steps. Each card on the table must
+have a place in it; cards of a hand may. For packs with every card once and no wild card. A layout is a tuple of bags.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from reducers.words.melds import UNCOUNTED, Melds, written_groups
 
 
 class LayoutChange(Struct):
-    """What laying cards down, or laying all anew, changes in an area: `piles` as they lie after it.
+    """What a meld or a new layout changes in an area.
 
-    `old` are the piles as they lay. `before` is what lay there, `added` what came (from anywhere), `freed` what no longer lies there. `told` are cards
-    that lay there unseen and are named now, each with its pile. `uncounted` are the piles that have cards nobody counted
-    after it, `unsure` says that some had before, `more` that some were laid now. `covered` are cards that lay there
-    and are among the unseen ones now, or among those told, or the `murky` ones: cards named of which some lay there unseen. `hidden`
-    says that a card of it, before or after, was not seen, or seen but half.
+    `piles` and `old`: the piles after and before it. `before`: all cards before it. `added`: cards that came.
+    `freed`: cards that are gone. `told`: unseen cards of the area that are named now, each with its pile.
+    `uncounted`: piles with uncounted cards after it. `unsure`: some pile had some before. `more`: uncounted cards
+    were laid now. `covered`: cards of the area that are now unseen, `told` or `murky`. `murky`: cards that are named,
+    some of which were unseen in the area. `hidden`: some card was not fully seen.
     """
 
     piles: dict[str, list[int]]
@@ -48,16 +48,16 @@ C = TypeVar("C", bound=LayoutChange)
 
 
 def groups_on_table(state: State[Any], stem: str) -> dict[str, list[int]]:
-    """The groups of an area (`meld:A`) that have cards: name and codes, the oldest first."""
+    """The groups of an area (`meld:A`) that have cards: codes by pile name, oldest first."""
     stem += ":"
     return {name: list(p.row or ()) for name, p in state.table.piles.items() if (p.row or p.vague) and name.startswith(stem)}
 
 
 def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: Melds, centre: int, kind: type[C]) -> C:
-    """What a meld or a layout changes in this area; `last` is the highest number a group has had, `centre` a card that
-    lies elsewhere, `kind` what the page calls it.
+    """Return what a meld or a layout would change in this area; nothing is moved.
 
-    Looks only; moves nothing. A layout names all groups of the area, or with `meld:A:2=…` some of them.
+    `last` is the highest number that a group has had, `centre` a card that is elsewhere, `kind` the page's subclass.
+    A layout names all groups of the area, or some of them (`meld:A:2=…`).
     """
     pack, old = state.game.pack, groups_on_table(state, stem)
     held = state.holding(act.by)
@@ -78,7 +78,7 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
         groups = [codes_of_group(g, pack) for g in laid]
         new = dict(zip(name_groups(groups, old, stem, last, pack.unknown), laid, strict=True))
         piles = dict(zip(new, groups, strict=True))
-    # A group that is named as it lies now is counted; one that is only added to is not.
+    # A group that is named as it is now is counted; one that is only added to is not.
     more = laid is not act.groups and any(UNCOUNTED in g for g in new.values())
     uncounted: tuple[str, ...] = ()
     if loose or more:
@@ -90,7 +90,7 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
     added, freed = minus(after, before), minus(before, after)
     hidden = max(before + after, default=0) >= pack.unknown
     if hidden:
-        # An unseen card of a layout need not be the one that lay there unseen.
+        # An unseen card of a layout need not be the one that was unseen before.
         added = [c for c in added if c < pack.unknown] + [c for c in after if c >= pack.unknown]
         freed = [c for c in freed if c < pack.unknown] + [c for c in before if c >= pack.unknown]
     found = kind(piles, before, added, freed, [], uncounted, bool(loose), more, hidden=hidden, old=old)
@@ -100,10 +100,11 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
 
 
 def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack, melds: Melds, centre: int) -> None:
-    """What lay there stays there: a card seen before may be an unseen one now, and the other way round.
+    """Match cards that were there with cards that came: a card seen before may be unseen now, and the other way
+    round.
 
-    As many cards that are not named again as can be are found among those that came, each in its own group if possible,
-    and no card where it makes no meld; the card of the centre was none of them.
+    As many cards as possible that are not named again are matched, each in its own group if possible. A match makes a
+    meld, and never has the card of the centre.
     """
     if not found.freed or not found.added:
         return
@@ -115,7 +116,7 @@ def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack,
             if code in left and (code != centre or code >= unknown):
                 left.remove(code)
                 slots.append((name, code))
-    # A layout of more cards than there are is a fault of the record, and no card of it is looked for.
+    # A layout of more cards than the pack has is a mistake in the record, so its cards are not matched.
     most = pack.count(pack.full)
     del freed[most:], slots[most:]
 
@@ -132,7 +133,7 @@ def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack,
     for i, k in matched(freed, slots, same, lambda code, slot: home.get(code) == slot[0]).items():
         code, (name, new) = freed[i], slots[k]
         if new < unknown and len(found.added) == 1:
-            continue  # the one card that came need not have lain there
+            continue  # the one card that came need not have been there
         found.freed.remove(code)
         if new >= unknown:
             found.added.remove(new)
@@ -153,7 +154,7 @@ S = TypeVar("S")
 
 
 def matched(cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], bool], own: Callable[[int, S], bool]) -> dict[int, int]:
-    """As many of the cards as can be, each paired with a slot of its own: by their places.
+    """A maximum matching: the index of a slot by the index of a card. `own` slots are preferred.
 
     >>> matched([1, 2], ["x", "y"], lambda card, slot: card == 1 or slot == "x", lambda card, slot: slot == "x")
     {1: 0, 0: 1}
@@ -176,14 +177,14 @@ def matched(cards: Sequence[int], slots: Sequence[S], same: Callable[[int, S], b
 
 
 def row_codes(state: State[Any], name: str) -> Sequence[int]:
-    """The codes of a row, bottom to top; nothing for a pile that is not there."""
+    """The codes of a row, bottom to top; empty if there is no such pile."""
     pile = state.table.piles.get(name)
     return () if pile is None or pile.row is None else pile.row
 
 
 def codes_of_group(cards: Sequence[str], pack: Pack) -> list[int]:
-    """The codes of a written group, without cards nobody counted; what is not in the pack is read as unseen. No more are
-    counted than the pack has.
+    """The codes of a written group, without uncounted cards. A token that is not in the pack counts as unseen; a
+    count is capped at the size of the pack.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3"); codes_of_group(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]
@@ -192,7 +193,7 @@ def codes_of_group(cards: Sequence[str], pack: Pack) -> list[int]:
     code = pack.code
     try:
         return [code[text] for text in cards]
-    except KeyError:  # rare: a count, a card that nobody saw, a token of another pack
+    except KeyError:  # rare: a count, an unseen card, a token of another pack
         pass
     out: list[int] = []
     for text in cards:
@@ -205,12 +206,12 @@ def codes_of_group(cards: Sequence[str], pack: Pack) -> list[int]:
 
 
 def moved(found: LayoutChange, state: State[Any]) -> bool:
-    """Whether any group lies otherwise than before."""
+    """Return True if any group differs from what is on the table."""
     return any(sorted(codes) != sorted(row_codes(state, name)) for name, codes in found.piles.items())
 
 
 def lose_sight_of_top(pile: Pile) -> None:
-    """The top card may be the one that was laid down unseen, or it was not taken: nobody knows any more where it is."""
+    """Mark the top card as unseen: it may have been laid down unseen, or not taken at all, so its place is unknown."""
     pack = pile.table.pack
     if pile.row and pile.row[-1] < pack.unknown:
         pile.table.located -= pack.unit[pile.row[-1]]
@@ -218,7 +219,7 @@ def lose_sight_of_top(pile: Pile) -> None:
 
 
 def around_the_corner(codes: Sequence[int], melds: Melds) -> bool:
-    """Whether somebody who laid these cards took the lowest card of a run for the one above the highest."""
+    """Return True if these cards are a run only if its lowest rank also follows its highest."""
     n, unknown = len(melds.order), melds.pack.unknown
     if len(codes) < melds.shortest or max(codes) >= unknown or len({c // n for c in codes}) != 1:
         return False
@@ -227,18 +228,18 @@ def around_the_corner(codes: Sequence[int], melds: Melds) -> bool:
 
 
 def arranged(seat: str, way: Sequence[int], pack: Pack) -> Arrange:
-    """A layout (bags) as it is written, sets and runs in the order of the pack."""
+    """A layout (bags) as an event, with sets and runs in the order of the pack."""
     return Arrange(by=seat, groups=tuple(tuple(pack.cards(m)) for m in sorted(way, key=lambda m: m & -m)))
 
 
 def meld_in_order(group: Sequence[str], pack: Pack) -> tuple[str, ...]:
-    """A meld with its cards in order, if all were seen."""
+    """A meld with its cards in order; as it was written if a card was unseen."""
     plain = all(c in pack for c in group) and len(set(group)) == len(group)
     return tuple(pack.cards(pack.bag(group))) if plain else tuple(group)
 
 
 def minus(codes: Sequence[int], gone: Sequence[int]) -> list[int]:
-    """The codes without these, each taken out once.
+    """The codes without those in `gone`, each taken out once.
 
     >>> minus([1, 2, 2, 3], [2, 4])
     [1, 2, 3]
@@ -255,7 +256,7 @@ def minus(codes: Sequence[int], gone: Sequence[int]) -> list[int]:
 
 
 def melds_with(melds: Melds, code: int, bag: int) -> Iterator[int]:
-    """Every meld (a bag) of these cards that has this one of them.
+    """Every meld (a bag) of cards in `bag` that contains `code`.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3"); m = Melds(p, {}, "A 2 3")
@@ -280,9 +281,9 @@ def melds_with(melds: Melds, code: int, bag: int) -> Iterator[int]:
 
 
 def all_layouts(melds: Melds, must: int, may: int, *, first: int = 0, alone: bool = False) -> Iterator[tuple[int, ...]]:
-    """Every way to lay all of `must` out in melds, with as many of `may` as one likes; no meld is of these alone.
+    """Every way to lay out all of `must` in melds, with any cards of `may`; each meld has a card of `must`.
 
-    The meld with the card `first` (a bag of one) comes first; with `alone` it is the only one that cards of `may` join.
+    The meld with the card `first` (a bag of one) comes first; with `alone` only that meld may take cards of `may`.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3"); m = Melds(p, {}, "A 2 3")
@@ -299,7 +300,7 @@ def all_layouts(melds: Melds, must: int, may: int, *, first: int = 0, alone: boo
 
 
 def can_lay(melds: Melds, must: int, sure: int, perhaps: int = 0, slots: int = 0, *, first: int = 0, alone: bool = False) -> bool:
-    """Whether there is such a layout with cards of `sure` and at most so many (`slots`) of `perhaps`."""
+    """Return True if there is such a layout with cards of `sure` and at most `slots` cards of `perhaps`."""
     dead: set[tuple[int, int, int]] = set()
 
     def search(must: int, may: int, left: int, first: int) -> bool:
@@ -319,7 +320,7 @@ def can_lay(melds: Melds, must: int, sure: int, perhaps: int = 0, slots: int = 0
 
 
 def name_groups(groups: Sequence[Sequence[int]], old: Mapping[str, Sequence[int]], stem: str, last: int, unknown: int) -> list[str]:
-    """The pile of each group of a layout: the one it shares most cards with, or a new one behind `last`.
+    """The pile of each group of a layout: the one that it shares most cards with, or a new one numbered after `last`.
 
     >>> name_groups([[4, 5, 6], [1, 2, 3, 7]], {"meld:A:1": [1, 2, 3, 4]}, "meld:A", 1, 52)
     ['meld:A:2', 'meld:A:1']

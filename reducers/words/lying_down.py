@@ -1,10 +1,10 @@
 """Lying down: a side is one point short of the game, and only a hand that it wins takes it there.
 
-While a side lies down nobody raises; its captain may forfeit the hand before the lead, unless the other side lies down too.
+While a side lies down no player raises; its captain may forfeit the hand before the lead, unless the other side lies
+down too.
 
-The page's record of the hand has the captains in its `stakes` (`raising`), keeps as `down` the sides that lie down, None if
-nobody knows, and in `forfeits` the side that forfeits. The phases before the lead are called `raising` and `forfeiting`.
-Envite uses it.
+The page's record of the hand has the captains in its `stakes` (`raising`), the sides that lie down in `down` (None if
+unknown), and the side that forfeits in `forfeits`. The phases before the lead are `raising` and `forfeiting`.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ FORFEIT = "forfeit"
 
 
 def sides_lying_down(before: Standing, at: int) -> tuple[str, ...] | None:
-    """The sides that have so many points, and lie down; None if nobody knows."""
+    """The sides that lie down, as they have exactly `at` points; None if a total is unknown."""
     totals = before.totals
     return None if None in totals.values() else tuple([one for one, n in totals.items() if n == at])
 
 
 def raise_or_forfeit(hand: Any, state: State[Any]) -> None:
-    """Before the lead both captains may raise, or that of the one side that lies down may forfeit."""
+    """Before the lead let both captains raise, or let the captain of the one side that lies down forfeit."""
     down, captains = hand.down, hand.stakes.captains
     speakers = [captain for side, captain in captains.items() if not down or side in down]
     state.phase = "forfeiting" if down else "raising"
@@ -37,7 +37,7 @@ def raise_or_forfeit(hand: Any, state: State[Any]) -> None:
 
 
 def a_side_that_lies_down_may_forfeit(act: Bid | Call, state: State[Any]) -> CheckResult | None:
-    """While a side lies down nobody raises, and its captain may forfeit before the lead."""
+    """While a side lies down there is no raise, and its captain may forfeit before the lead."""
     down, forfeits = state.hand.down, isinstance(act, Call) and act.word == FORFEIT
     if not forfeits and not isinstance(act, Bid) and not answering(act):
         return None
@@ -55,7 +55,7 @@ def a_side_that_lies_down_may_forfeit(act: Bid | Call, state: State[Any]) -> Che
 
 
 def nobody_is_kept_from_forfeiting(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """The denial of the right: the table does not let a side that lies down forfeit."""
+    """Check a fault by which the table denies a side that lies down its right to forfeit."""
     side = state.hand.forfeits if state.number else ""
     if fault.word != FORFEIT or not side or state.hand.down != (side,):
         return None
@@ -64,7 +64,7 @@ def nobody_is_kept_from_forfeiting(fault: Fault, state: State[Any]) -> CheckResu
 
 
 def who_may_speak(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """Who is meant before the lead: a card is the leader's, and a word a captain's."""
+    """The seats meant by an act before the lead: a card is the leader's, a word a captain's."""
     if state.phase not in ("raising", "forfeiting"):
         return state.turn
     down, captains = state.hand.down, state.hand.stakes.captains

@@ -1,7 +1,7 @@
-"""Marriages: the king and queen of a suit, declared by the winner of a trick before the next lead, and shown by it.
+"""Marriages: the king and queen of a suit, declared by the winner of a trick before the next lead, and shown.
 
-One of trumps is called by another word than one of a plain suit; all kings together may have a word as well. The page's
-record of the hand keeps its `Tricks` as `trick`, trumps as `trump`, and what was declared in a list, `declared`.
+A marriage of trumps has another word than one of a plain suit; all kings together may have a word as well. The page's
+record of the hand keeps its `Tricks` as `trick`, trumps as `trump`, and the declarations in a list, `declared`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reducers.words.tricks import NO_TRUMPS
 
 
 class Declaration(NamedTuple):
-    """What somebody declared after so many tricks; `suit` is that of a marriage, empty if nobody said which."""
+    """A declaration made after n `tricks`. `suit` is that of a marriage; empty if it was not named."""
 
     seat: str
     word: str
@@ -29,7 +29,7 @@ class Declaration(NamedTuple):
 
 
 class Marriages:
-    """The words by which a marriage of trumps, one of another suit, and all kings are declared."""
+    """Words that declare a marriage of trumps, a marriage of a plain suit, and all kings."""
 
     def __init__(self, pack: Pack, *, trumps: str, plain: str, kings: str) -> None:
         self.pack, self.trumps, self.plain, self.kings = pack, trumps, plain, kings
@@ -38,7 +38,8 @@ class Marriages:
         self.all_kings = tuple(f"K{suit}" for suit in SUITS)
 
     def cards_of(self, call: Call, state: State[Any]) -> tuple[str, ...]:
-        """The cards that a declaration names or means (`veinte h`, `veinte kh`); none for a plain one without its suit."""
+        """The cards that a declaration names or means (`veinte h`, `veinte kh`); none for a plain one without a suit.
+        """
         if call.word == self.kings:
             return self.all_kings
         suits = {self.pack.suit_of[state.code((card,))] for card in call.cards} - {"?", ""}
@@ -46,7 +47,7 @@ class Marriages:
         return self.pairs.get(call.what[-1:] or meant, ())
 
     def held(self, seat: str, cards: tuple[str, ...], state: State[Any], *, shown: bool = False) -> CheckResult | None:
-        """Why it cannot be, or is not known, that a seat holds these cards; what was shown leaves nothing open."""
+        """Why it is impossible or unknown that a seat holds these cards; `shown` cards leave no doubt."""
         holding = state.holding(seat)
         has = {card: holding.any_of(self.pack.field[self.pack.code[card]]) for card in cards}
         missing = [pretty(card) for card in cards if has[card] is False]
@@ -58,7 +59,7 @@ class Marriages:
     # -- what may be declared -----------------------------------------------------------------------------------------
 
     def after_an_own_trick(self, call: Call, state: State[Any]) -> CheckResult | None:
-        """The winner of a trick makes one declaration before the next lead; before the first trick is another rule."""
+        """The winner of a trick makes one declaration before the next lead (the first trick: another rule)."""
         if call.word not in self.words:
             return None
         if state.settled:
@@ -71,14 +72,15 @@ class Marriages:
         return after_an_own_trick(call.by, state)
 
     def not_before_a_trick(self, call: Call, state: State[Any]) -> CheckResult | None:
-        """Nothing is declared before the first trick is taken, or once the hand is over."""
+        """There is no declaration before the first trick is taken, or once the hand is over."""
         if call.word in self.words and state.settled:
             return unknown(GONE_BY) if state.gap else broken("no hand is in play, so nothing can be declared")
         early = call.word in self.words and not state.hand.trick.won and not state.hand.trick.lost
         return broken("no trick has been taken yet") if early else None
 
     def king_and_queen(self, call: Call, state: State[Any]) -> CheckResult | None:
-        """Whoever declares a marriage holds both cards, of trumps or of another suit as the word says; each is declared once."""
+        """The player who declares a marriage holds both cards, of the suit that the word says; each is declared once.
+        """
         if call.word not in (self.trumps, self.plain) or state.settled:
             return None
         cards, trump = self.cards_of(call, state), state.hand.trump
@@ -96,7 +98,7 @@ class Marriages:
         return holds or (None if trump else unknown(NO_TRUMPS))
 
     def one_is_left(self, call: Call, state: State[Any]) -> CheckResult | None:
-        """A marriage of which nobody said the suit: whether its player holds one that was not declared."""
+        """Check a marriage whose suit was not named: its player must hold one that has not been declared."""
         said = [one.suit for one in state.hand.declared]
         if call.word == self.trumps or not state.hand.trump:
             return unknown(NO_TRUMPS)
@@ -107,7 +109,7 @@ class Marriages:
         return None if None in found and "" not in said else unknown(f"which king and queen {call.by} held")
 
     def four_kings(self, call: Call, state: State[Any]) -> CheckResult | None:
-        """Whoever declares all kings holds them."""
+        """The player who declares all kings holds them."""
         if call.word != self.kings or state.settled:
             return None
         return self.held(call.by, self.all_kings, state, shown=len(call.cards) == len(self.all_kings))
@@ -115,7 +117,7 @@ class Marriages:
     # -- what becomes of it -------------------------------------------------------------------------------------------
 
     def declare(self, call: Call, state: State[Any]) -> None:
-        """Somebody declares; the cards that were named are seen by all."""
+        """Record a declaration; the cards that it names become public."""
         held, cards, code = state.holding(call.by), self.cards_of(call, state), self.pack.code
         shown = [code[card] for card in call.cards if card in cards]
         state.table.reveal([c for c in shown if held.any_of(self.pack.field[c]) is not False], held)
@@ -123,14 +125,14 @@ class Marriages:
         state.hand.declared.append(Declaration(call.by, call.word, suit, len(state.hand.trick.won)))
 
     def refused(self, fault: Fault, state: State[Any]) -> Declaration | None:
-        """What the table does not accept: the last declaration, if no card has been played since."""
+        """The declaration that the table rejects: the last one, if no card has been played since; else None."""
         said: Declaration | None = state.hand.declared[-1] if state.number and state.hand.declared else None
         if said is None or state.hand.trick.plays or said.tricks != len(state.hand.trick.won):
             return None
         return said if fault.word == said.word and fault.who in ("", said.seat) else None
 
     def in_order(self, said: Declaration, state: State[Any]) -> bool:
-        """Whether the last declaration was surely in order."""
+        """Return True if the last declaration was certainly legal."""
         trick, before = state.hand.trick, state.hand.declared[:-1]
         if not trick.won or trick.won[-1].winners != (said.seat,) or any(one.tricks == said.tricks for one in before):
             return False
@@ -143,7 +145,7 @@ class Marriages:
     # -- what may be tried, and how it is typed -----------------------------------------------------------------------
 
     def tries(self, seat: str, state: State[Any]) -> Iterator[Event]:
-        """What the seat is known to hold that may be declared; if it leads, also what the others hold."""
+        """The declarations that the seat is known to be able to make; if it leads, also those of the other seats."""
         for who in state.terms.seats if not state.hand.trick.plays else (seat,):
             for suit, cards in self.pairs.items():
                 if self.held(who, cards, state) is None:
@@ -152,7 +154,7 @@ class Marriages:
                 yield Call(by=who, word=self.kings, cards=self.all_kings)
 
     def in_full(self, state: State[Any], event: Event) -> tuple[Event, ...]:
-        """A declaration as it is typed, with the cards that it means."""
+        """A declaration as it may be typed: with the cards that it means, once for each possible meaning."""
         if not isinstance(event, Call) or event.word not in self.words or not state.number:
             return (event,)
         cards = self.cards_of(event, state)

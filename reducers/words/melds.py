@@ -1,12 +1,13 @@
-"""Melds: sets and runs for any order of the ranks, with or without wild cards; the melds that leave the least deadwood.
+"""Melds: sets and runs for any order of the ranks, with or without wild cards; the melds that leave the least
+deadwood.
 
-Games that lay cards down in groups share these words. A hand is a bag, as everywhere; a written group may have wild
-cards (`Jo`, `2d=7?`), cards nobody saw or only half saw, and cards nobody counted (`*x??`, or `*` for a whole hand). It
-is then a meld, none, or nobody can tell: it is one, or none, only if each card it may have says so.
+Games that lay cards down in groups share these words. A hand is a bag, as everywhere. A written group may have wild
+cards (`Jo`, `2d=7?`), unseen or half-seen cards, and uncounted cards (`*x??`, or `*` for a whole hand). The answer
+about it is None unless all cards that it may have agree.
 
-The best melds are found exactly. Where every card is there once and none is wild, only sets can take cards away from
-each other's runs: the sets worth trying are tried, and the runs of each suit are looked up. In all other cases the
-melds of the hand are listed as bit masks over its cards and searched depth first, each rest of the hand once.
+The best melds are found exactly. If every card is there once and none is wild, only sets can take cards away from
+runs: the sets worth trying are tried, and the runs of each suit are looked up. In all other cases the melds of the
+hand are listed as bit masks and searched depth first, each rest of the hand once.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from events.cards import SUITS, Pack, item, pretty_all
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 
-# So many answers about groups are kept; an archive asks about the same few thousand again and again.
+# Size of the cache of answers about groups; an archive asks about the same few thousand again and again.
 ANSWERS = 20_000
-# So many ways to read the half-seen cards of a group are tried before a question is left open.
+# Most ways to read the half-seen cards of a group that are tried before a question is left open.
 MOST_WAYS = 3000
-# Cards nobody counted, as a group has them at its end.
+# Uncounted cards, as a group has them at its end.
 UNCOUNTED = "*x??"
 
 
 class LeastDeadwood(NamedTuple):
-    """The least deadwood there is, and melds (bags) that leave it."""
+    """The least deadwood, and melds (bags) that leave it."""
 
     deadwood: int
     melds: tuple[int, ...]
 
 
 class LaidOff(NamedTuple):
-    """The least deadwood with cards laid off: what goes onto each meld on the table, and the melds kept (bags)."""
+    """The least deadwood after laying off: the cards that go onto each meld on the table, and the melds kept (bags)."""
 
     deadwood: int
     off: tuple[int, ...]
@@ -45,12 +46,12 @@ class LaidOff(NamedTuple):
 
 
 class Melds:
-    """The melds of a game: what its ranks are worth, how they follow each other, how long a meld is.
+    """The melds of a game: the value of its ranks, their order, and the size of a meld.
 
     `order` has the ranks as they follow each other in a run, from the bottom; a rank at both ends (`A 2 … K A`) may
-    stand at either. `worth` is the deadwood of each rank. `set_sizes`, `shortest` and `longest` say how many cards make a
-    set and a run; with `suits_differ` no suit comes twice in a set. The cards of `wild` may stand for any other, at most
-    `most_wild` of them in one meld, beside `fewest_natural` natural cards at least.
+    stand at either. `worth` is the deadwood of each rank. `set_sizes`, `shortest` and `longest` are the numbers of
+    cards in a set and a run; with `suits_differ` no suit comes twice in a set. The cards of `wild` may stand for any
+    other, at most `most_wild` of them in one meld, beside at least `fewest_natural` natural cards.
 
     >>> from events.cards import pack
     >>> p = pack(); gin = Melds(p, GIN_WORTH)
@@ -81,7 +82,7 @@ class Melds:
     # -- is it a meld ---------------------------------------------------------------------------------------------
 
     def is_meld(self, group: Sequence[str]) -> bool | None:
-        """Whether these cards, in any order, are a set or a run; None if unseen ones decide it."""
+        """True if these cards, in any order, are a set or a run; None if unseen cards decide it."""
         asked = tuple(group)
         if asked not in self._answers:
             if len(self._answers) >= ANSWERS:
@@ -90,15 +91,15 @@ class Melds:
         return self._answers[asked]
 
     def is_set(self, group: Sequence[str]) -> bool | None:
-        """Whether these cards are a set."""
+        """True if these cards are a set; None if unseen cards decide it."""
         return self._told(group, self._is_set)
 
     def is_run(self, group: Sequence[str]) -> bool | None:
-        """Whether these cards are a run."""
+        """True if these cards are a run; None if unseen cards decide it."""
         return self._told(group, self._is_run)
 
     def _told(self, group: Sequence[str], ask: Callable[[Sequence[str]], bool | None]) -> bool | None:
-        """The answer about a group, however many cards it has and whichever they are."""
+        """The answer of `ask` about a group with counts, uncounted cards and half-seen cards."""
 
         def asked(cards: Sequence[str]) -> bool | None:
             first = ask(cards)
@@ -135,16 +136,16 @@ class Melds:
         return False
 
     def fits(self, meld: Sequence[str], more: Sequence[str]) -> bool | None:
-        """Whether a meld on the table is still one with these cards added."""
+        """True if a meld on the table is still one with these cards added; None if unseen cards decide it."""
         return self.is_meld((*meld, *more))
 
     def _read(self, group: Sequence[str]) -> tuple[list[str], list[str], int]:
-        """Natural cards, what the wild ones stand for (`??` if nobody said), and how many were not seen at all."""
+        """The natural cards, what the wild cards stand for (`??` if unknown), and the number of unseen cards."""
         natural, wild, unseen = list[str](), list[str](), 0
         for text in group:
             it = item(text)
             if it.stands_for:
-                # A card that was not seen may be the one that it is said to stand for.
+                # An unseen card may be the one that it is said to stand for.
                 (natural if "?" in it.card else wild).append(it.stands_for)
             elif it.card[:2] == "Jo":
                 wild.append("??")
@@ -160,7 +161,7 @@ class Melds:
     # -- the melds of a hand --------------------------------------------------------------------------------------
 
     def points(self, bag: int) -> int:
-        """What these cards are worth, unmatched."""
+        """The deadwood of these cards without any meld."""
         worth = self.worth
         return sum(worth[c] for c in self.pack.codes(bag))
 
@@ -203,10 +204,10 @@ class Melds:
         return self._sets(c, d, h, s, three)[0] if three else dead[c] + dead[d] + dead[h] + dead[s]
 
     def best_laying_off(self, bag: int, targets: Sequence[int]) -> LaidOff:
-        """The least deadwood of these cards where some may be laid off onto melds on the table.
+        """The least deadwood of these cards if some may be laid off onto melds on the table.
 
-        Which cards are kept together and which are laid off is searched at once: melds that are not the best by
-        themselves may be, once the rest can be laid off.
+        Cards to keep and cards to lay off are searched together: melds that are not the best by themselves may be,
+        once the rest is laid off.
 
         >>> from events.cards import pack
         >>> p = pack(); gin = Melds(p, GIN_WORTH)
@@ -232,7 +233,7 @@ class Melds:
         return found
 
     def additions(self, meld: int, bag: int) -> list[int]:
-        """Every bag of natural cards of a hand that a meld on the table can take at once, the empty one first."""
+        """Every bag of natural cards of a hand that a meld on the table can take at once, the empty bag first."""
         pack, out, todo = self.pack, [0], [0]
         while todo:
             laid = todo.pop()
@@ -245,7 +246,7 @@ class Melds:
         return out
 
     def partners(self, code: int) -> tuple[int, ...]:
-        """The bags of cards that make the smallest natural melds together with this one.
+        """The bags of cards that make the smallest natural melds together with this card.
 
         >>> from events.cards import pack
         >>> p = pack(); [" ".join(p.cards(b)) for b in Melds(p, GIN_WORTH).partners(p.code["Ac"])]
@@ -256,7 +257,8 @@ class Melds:
     # -- every card there once: sets are tried, runs are looked up ------------------------------------------------
 
     def _plain(self) -> bool:
-        """Whether the quick way holds: no card twice, none wild, four suits alike, each in the order of its runs."""
+        """True if the fast search applies: no card twice, none wild, four suits alike, each in the order of its runs.
+        """
         ranks = [r for r in self.order if self.pack.rank.get(r)]
         return (
             self.pack.single and not self.wild and self.set_sizes == (3, 4) and self.suits_differ
@@ -274,10 +276,10 @@ class Melds:
         self._runs = tuple(_Runs(self._dead, k * n) for k in range(4))
 
     def _sets(self, c: int, d: int, h: int, s: int, three: int) -> tuple[int, int, int, int, int, int]:
-        """The least deadwood of four suits of which `three` are the ranks held three or four times.
+        """The least deadwood of four suits; `three` are the ranks held three or four times.
 
-        Also what is left in the suits beside the sets, and as a bag. A card that lies in no run costs nothing where
-        it is; so a rank is a set of all its cards, or of all but one that a run wants, or no set if runs want more.
+        Return also the cards left in the suits beside the sets, and as a bag. A card in no run costs nothing where it
+        is; so a rank is a set of all its cards, or of all but one that a run wants, or no set if runs want more.
         """
         dead, in_run = self._dead, self._in_run
         rc, rd, rh, rs = in_run[c], in_run[d], in_run[h], in_run[s]
@@ -386,7 +388,7 @@ class Melds:
 
 
 class _Dead(dict[int, int]):
-    """The least deadwood of the cards of one suit (a bit each, from the bottom of a run), runs alone; filled as asked."""
+    """Cache: the least deadwood of the cards of one suit (a bit each, from the bottom of a run), with runs only."""
 
     def __init__(self, worth: Sequence[int], shortest: int) -> None:
         super().__init__({0: 0})
@@ -401,7 +403,7 @@ class _Dead(dict[int, int]):
         return least
 
     def runs_from(self, low: int, cards: int) -> Iterator[int]:
-        """The runs among these cards that begin with this one."""
+        """The runs among these cards that begin with `low`."""
         run, top, length = low, low, 1
         while cards & top << 1:
             top <<= 1
@@ -411,7 +413,7 @@ class _Dead(dict[int, int]):
 
 
 class _InRun(dict[int, int]):
-    """The cards of one suit that lie in any run; filled as asked."""
+    """Cache: the cards of one suit that are in any run."""
 
     def __init__(self, dead: _Dead) -> None:
         super().__init__()
@@ -429,7 +431,7 @@ class _InRun(dict[int, int]):
 
 
 class _Runs(dict[int, tuple[int, ...]]):
-    """The runs that leave the least deadwood of one suit, as bags; filled as asked."""
+    """Cache: the runs, as bags, that leave the least deadwood of one suit."""
 
     def __init__(self, dead: _Dead, shift: int) -> None:
         super().__init__({0: ()})
@@ -463,7 +465,7 @@ def _partners(melds: Melds, code: int) -> tuple[int, ...]:
 
 
 def written_groups(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[str, ...], ...]:
-    """Groups out of a pile card by card, counts written out; `*` is all that is left there, what nobody counted stands last.
+    """Groups taken from a pile card by card, counts written out; `*` is all that is left, uncounted cards come last.
 
     >>> from events.cards import pack
     >>> from reducers.table import Table
@@ -496,7 +498,7 @@ def written_groups(groups: Iterable[Sequence[str]], pile: Pile) -> tuple[tuple[s
 
 
 def as_they_are(groups: Iterable[Sequence[str]]) -> bool:
-    """Whether each card of these groups is written by itself."""
+    """Return True if each card of these groups is written by itself."""
     for group in groups:
         run = "".join(group)
         if "x" in run or "*" in run:
@@ -505,14 +507,14 @@ def as_they_are(groups: Iterable[Sequence[str]]) -> bool:
 
 
 def written_cards_in(pile: Pile) -> tuple[str, ...]:
-    """The cards of a pile as they are written, with a word for those that nobody counted."""
+    """The cards of a pile as they are written, with `UNCOUNTED` for uncounted cards."""
     tokens = pile.table.pack.tokens
     cards = [tokens[c] for c in (pile.row if pile.row is not None else pile.codes())]
     return (*cards, UNCOUNTED) if pile.vague else tuple(cards)
 
 
 def however_many(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], most: int) -> bool | None:
-    """What `ask` says of a group however many cards it has of those nobody counted, up to `most`; None if that decides it."""
+    """The answer of `ask` whatever the number of uncounted cards, up to `most`; None if that number decides it."""
     if not any(text[:1] == "*" for text in group):
         return ask(group)
     rest = [c for c in group if c[:1] != "*"]
@@ -520,9 +522,9 @@ def however_many(group: Sequence[str], ask: Callable[[Sequence[str]], bool | Non
 
 
 def in_any_reading(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None], pack: Pack) -> bool | None:
-    """What `ask` says of a group whichever cards its half-seen ones are; None if the ways do not agree.
+    """The answer of `ask` about a group for every reading of its half-seen cards; None if the readings do not agree.
 
-    `ask` answers for cards that nobody saw at all by itself.
+    `ask` itself handles cards that were not seen at all.
     """
     if count_readings(group, pack) > MOST_WAYS:
         return None
@@ -535,7 +537,7 @@ def in_any_reading(group: Sequence[str], ask: Callable[[Sequence[str]], bool | N
 
 
 def count_readings(cards: Sequence[str], pack: Pack) -> int:
-    """How many ways there are to read the half-seen ones of these cards, at most."""
+    """An upper bound for the number of ways to read the half-seen cards."""
     return prod(pack.may_be[pack.code[c.partition("=")[0]]].bit_count() // pack.width for c in cards if is_half(c))
 
 
@@ -546,7 +548,7 @@ def is_half(card: str) -> bool:
 
 
 def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
-    """The cards with each half-seen one as a card it may be, as far as the pack has so many of it.
+    """The cards with each half-seen one replaced by a card that it may be; no card more often than the pack has it.
 
     >>> from events.cards import pack
     >>> list(ways_to_read(("7c", "7?", "7d"), pack()))
@@ -564,7 +566,7 @@ def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
 
 
 def may_be_among(bag: int, pile: Pile) -> bool:
-    """Whether these cards may all be among the unseen ones of a hand."""
+    """Return True if these cards may all be among the unseen ones of a hand."""
     pack = pile.table.pack
     if not pile.vague and pack.count(bag) > pile.hidden:
         return False
@@ -572,7 +574,7 @@ def may_be_among(bag: int, pile: Pile) -> bool:
 
 
 def no_meld(groups: Iterable[tuple[Sequence[str], bool | None]], text: str) -> CheckResult | None:
-    """What a rule says of groups, each with the answer whether it is a meld: the first that is none, or may be none.
+    """The verdict of a rule on groups: broken for the first that is no meld, else unknown if one may be none.
 
     >>> no_meld([(("5c", "??", "7c"), None), (("5d", "6d"), False)], "is not a run").text  # type: ignore[union-attr]  # it says something
     '5♦ 6♦ is not a run'
@@ -598,11 +600,11 @@ def as_said(group: Sequence[str]) -> str:
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:
-    """Yes if one of them is; no if neither can be."""
+    """True if either is True; None if neither is but one is None; else False."""
     if one or other:
         return True
     return None if one is None or other is None else False
 
 
 GIN_WORTH: Mapping[str, int] = {"A": 1, **{str(n): n for n in range(2, 10)}, **dict.fromkeys("TJQK", 10)}
-"""What gin counts for an unmatched card: the ace one, court cards ten."""
+"""Deadwood of each rank in gin: an ace counts one, court cards ten."""

@@ -1,7 +1,8 @@
-"""One player against the others: the first that bids to play does so alone, and the others keep their tricks together.
+"""One player against the others: the first that bids to play does so alone, and the others keep their tricks
+together.
 
-The page's record of the hand keeps the `Auction` as `auction`, the `Tricks` as `trick`, and as `declarer` the seat that
-plays alone, empty while nobody does, or nobody knows. The declarer pays each of the others, or is paid by each.
+The page's record of the hand keeps the `Auction` as `auction`, the `Tricks` as `trick`, and the seat that plays alone
+as `declarer` (empty if none or unknown). The declarer pays each of the others, or is paid by each.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ GONE = "that may be missing from the record"
 
 
 def defenders(state: State[Any]) -> tuple[str, ...]:
-    """Those who play together against the declarer."""
+    """The seats that play together against the declarer."""
     return tuple(seat for seat in state.terms.seats if seat != state.hand.declarer)
 
 
 def not_the_declarer(event: Event, state: State[Any], does: str) -> CheckResult | None:
-    """Why a seat may not do what is the declarer's."""
+    """Check an act that is reserved for the declarer: unknown if the declarer is, broken if another seat acts."""
     declarer = state.hand.declarer
     if gone_by(state):
         return unknown(GONE_BY)
@@ -37,12 +38,12 @@ def not_the_declarer(event: Event, state: State[Any], does: str) -> CheckResult 
 
 
 def there_is_one_bid(bid: Bid, state: State[Any]) -> CheckResult | None:
-    """A seat passes or plays; there is nothing to outbid."""
+    """A seat passes or bids to play; there is nothing to outbid."""
     return None if bid.level is None and bid.strain in ("", "play") else broken("a seat passes, or bids to play")
 
 
 def on_bid(bid: Bid, state: State[Any]) -> None:
-    """The first that bids plays alone, and nobody speaks any more; the page's next phase is called `naming`."""
+    """The first bidder plays alone, and the calls end; the page's next phase is called `naming`."""
     one_round.calls(bid.by, state)
     state.hand.auction.bid(bid)
     if state.phase == "auction":
@@ -50,7 +51,7 @@ def on_bid(bid: Bid, state: State[Any]) -> None:
 
 
 def on_pass(act: Pass, state: State[Any]) -> None:
-    """If all have passed, the hand is over."""
+    """Record a pass; if all have passed, end the hand."""
     one_round.calls(act.by, state)
     state.hand.auction.passed(act.by)
     if not one_round.call_goes_on(state):
@@ -63,13 +64,13 @@ def bids_to_play(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def the_play_begins(state: State[Any]) -> None:
-    """The declarer's left leads, if anybody knows who plays alone."""
+    """Start the play: the seat left of the declarer leads, any seat if the declarer is unknown."""
     declarer = state.hand.declarer
     state.phase, state.turn = "play", (state.terms.left(declarer),) if declarer else state.terms.seats
 
 
 def the_declarers_left_leads(play: Play, state: State[Any]) -> CheckResult | None:
-    """The declarer's left leads to the first trick, whoever dealt."""
+    """The seat left of the declarer leads to the first trick, whichever seat dealt."""
     trick = state.hand.trick
     if trick.plays or trick.won:
         return None
@@ -82,7 +83,7 @@ def the_declarers_left_leads(play: Play, state: State[Any]) -> CheckResult | Non
 
 
 def the_winners_side_gathers(move: Move, state: State[Any]) -> CheckResult | None:
-    """Who won a trick takes its cards; to which of the defenders they are put makes no difference."""
+    """The winner's side gathers the trick; each defender may take it for the defenders."""
     hand = state.hand
     says = winner_gathers(move, state) if hand is not None else None
     if says is None or not hand.declarer or hand.trick.plays or not hand.trick.won:
@@ -91,12 +92,12 @@ def the_winners_side_gathers(move: Move, state: State[Any]) -> CheckResult | Non
 
 
 def sides_of(declarer: str, state: State[Any]) -> dict[str, str]:
-    """The sides of a hand: the declarer, and the others together."""
+    """The side of each seat: the declarer's, or the defenders'."""
     return {one: ALONE if one == declarer else AGAINST for one in state.terms.seats}
 
 
 def paid_what_is_due(pay: Pay, state: State[Any]) -> CheckResult | None:
-    """Chips that change hands after the hand, one payment for each defender, or both at once."""
+    """Chips are paid after the hand, one payment for each defender or for both at once."""
     last = state.score if state.number and state.settled else None
     if last is None or pay.by not in state.terms.seats:
         return None
@@ -112,7 +113,7 @@ def paid_what_is_due(pay: Pay, state: State[Any]) -> CheckResult | None:
 
 
 def gathered_by_the_side(move: Move, state: State[Any]) -> None:
-    """A trick is gathered; the defenders have theirs together."""
+    """Apply the gathering of a trick; the defenders keep theirs together."""
     hand = state.hand
     winners = hand.trick.won[-1].winners if hand.trick.won else ()
     ours = move.to[4:] in defenders(state) and hand.declarer and hand.declarer not in winners

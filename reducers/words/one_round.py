@@ -1,4 +1,4 @@
-"""One round of calls, from the seat behind the dealer to the dealer: who calls in turn, and what nobody wrote of it.
+"""One round of calls, from the seat after the dealer to the dealer: turns to call, and calls that were not recorded.
 
 The page's record of the hand keeps the `Auction` as `auction`, and its phase of calls is called `auction`.
 """
@@ -17,12 +17,12 @@ GONE_BY = "what was said before this went by unrecorded"
 
 
 def calling_order(state: State[Any]) -> tuple[str, ...]:
-    """The seats as they call, from the one behind the dealer to the dealer."""
+    """The seats in calling order, from the one after the dealer to the dealer."""
     return state.terms.in_turn(state.terms.after(state.dealer))
 
 
 def gone_by(state: State[Any]) -> bool:
-    """Whether acts of this hand went by unrecorded."""
+    """Return True if acts of this hand are missing from the record."""
     lost: bool = state.hand.trick.lost
     return lost
 
@@ -30,7 +30,7 @@ def gone_by(state: State[Any]) -> bool:
 def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
     """Each seat has one call, in turn.
 
-    A seat that was passed over may have passed without a line; it is out of order for certain if it calls later.
+    A seat that was skipped may have passed without a line; if it calls later, that call is certainly out of order.
     """
     auction: Auction = state.hand.auction
     if gone_by(state):
@@ -50,7 +50,7 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
 
 
 def calls(seat: str, state: State[Any]) -> None:
-    """A seat is about to call: it shows who has dealt, if nobody recorded it, and that those before it have passed."""
+    """Prepare for a call: infer from it the dealer, if not recorded, and the passes of the seats before."""
     if not state.acts or state.settled:
         ensure_dealt(state)
     if state.phase != "auction":
@@ -62,13 +62,13 @@ def calls(seat: str, state: State[Any]) -> None:
             state.infer(f"{seat} calls first, so {dealer} has dealt; nobody wrote it")
         state.dealer, state.turn = dealer, (seat,)
     if state.turn != (seat,) and (before := auction.before(seat, calling_order(state))):
-        # A bid would have been written.
+        # A bid would have been recorded.
         state.infer(f"{' and '.join(before)} passed before {seat} called; nobody wrote it")
         auction.skip(before)
 
 
 def call_goes_on(state: State[Any]) -> bool:
-    """The next seat may call. False once everybody has: the bidding is over. A call made later changes nothing."""
+    """Return True if the next seat may call, False once all have: the bidding is over. A later call changes nothing."""
     auction: Auction = state.hand.auction
     if state.phase != "auction":
         return True
@@ -80,7 +80,7 @@ def call_goes_on(state: State[Any]) -> bool:
     if silent:
         state.turn = silent[:1]
     elif auction.high is None and auction.unwritten:
-        # Perhaps all have passed; what comes next shows it.
+        # Perhaps all have passed; the next act shows it.
         state.turn = auction.unwritten
     else:
         return False
@@ -88,7 +88,7 @@ def call_goes_on(state: State[Any]) -> bool:
 
 
 def round_is_over(winner: str, state: State[Any]) -> None:
-    """The rest of the calls was not written: passes, unless the `winner`, or the only one left, must have bid."""
+    """Infer calls that were not recorded: passes, but the `winner`, or the only seat left, must have bid."""
     auction: Auction = state.hand.auction
     rest = auction.silent(calling_order(state))
     unheard = (*rest, *auction.unwritten)
@@ -104,13 +104,13 @@ def round_is_over(winner: str, state: State[Any]) -> None:
 
 
 def bid_unheard(seat: str, state: State[Any]) -> None:
-    """A seat is seen to have won the bidding; how high nobody wrote."""
+    """Infer that a seat won the bidding with a bid of unknown height."""
     state.infer(f"{seat} won the bidding; nobody wrote with what bid")
     state.hand.auction.bid(Bid(by=seat))
 
 
 def refuses_last_call(fault: Fault, word: str, *, bid: bool, state: State[Any]) -> bool:
-    """Whether the table refuses with this fault the bid, or the pass, that was just made."""
+    """Return True if this fault rejects the bid, or the pass, that was just made."""
     made = state.hand.auction.calls if state.number and not state.hand.trick.won and not state.hand.trick.plays else ()
     if fault.word != word or not made or fault.who not in ("", made[-1][0]):
         return False
@@ -118,7 +118,7 @@ def refuses_last_call(fault: Fault, word: str, *, bid: bool, state: State[Any]) 
 
 
 def seat_that_bid(state: State[Any]) -> str:
-    """The seat that bid the contract: as the auction went, or as the `declarer` was told."""
+    """The seat that bid the contract: the `declarer` of the last tally that names one, else the high bidder."""
     told = (facts.get("declarer") for facts in reversed(state.tallies))
     bidder: str = state.hand.auction.bidder
     return next((seat for seat in told if seat in state.terms.seats), bidder)

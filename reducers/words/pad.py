@@ -15,15 +15,15 @@ from reducers.words.sheets import contract, hands_with_row, result_text, running
 
 
 class RubberSheet(Struct, frozen=True):
-    """The sheet of a rubber for two sides, called so at the head of their columns.
+    """The sheet of a rubber for two sides; `called` are the heads of their columns.
 
-    Above the line the newest entry stands on top; below it a rule ends each game. A second block has a row a hand.
+    Above the line the newest entry is on top; below it a rule ends each game. A second block has a row for each hand.
     """
 
     called: tuple[str, str]
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
-        """The pad of the match as far as it was played."""
+        """The pad of the match so far."""
         sides = tuple(state.terms.sides)
         above, below, rubber = pad_entries(state, sides)
         won = state.ended and rubber.winner
@@ -48,7 +48,7 @@ class RubberSheet(Struct, frozen=True):
 
 
 def pad_entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[SheetRow], list[SheetRow], Rubber]:
-    """What stands above the line and below it, and the rubber that it comes to."""
+    """The rows above the line and below it, and the rubber that they make."""
     above: list[SheetRow] = []
     below: list[SheetRow] = []
     rubber: Any = new_rubber(sides)
@@ -68,17 +68,17 @@ def pad_entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[SheetRo
 
 
 def part(name: str) -> SheetRow:
-    """What heads a part of the pad."""
+    """The heading of a part of the pad."""
     return SheetRow((Cell(""), Cell(name), Cell(""), Cell("")), "part")
 
 
 def brought(s: HandScore, side: str, state: State[Any]) -> Cell:
-    """What a hand brought a side in all. How that was added stands with the entries."""
+    """The total of a hand for a side; the entries show how it was added."""
     points = s.points.get(side)
     return Cell(figure(points), "", "unknown" if points is None else "")
 
 
 def entered(line: ScoreLine, side: str) -> Cell:
-    """What an entry gives a side, empty if it is nothing."""
+    """The amount of an entry for a side; empty if it is zero."""
     n = line.amounts.get(side, 0)
     return Cell(figure(n) if n != 0 else "", line.sums.get(side, ""), "unknown" if n is None else "")

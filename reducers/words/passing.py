@@ -1,11 +1,11 @@
 """Rounds before the play in which each seat, the dealer first, throws a card away or passes one on to another seat.
 
 The page's record of the hand has as `rounds` what is done in each: 0 for a card that is thrown, else how many places
-to the left a card is passed. It keeps the number of the round under way as `round`, the seats that had their part in it
-as `acted`, and sets `gap` after acts went by unrecorded. The phases are called `discarding` and `passing`; the page
-says with `on_to_play` what comes after the last round.
+to the left a card is passed. It keeps the number of the current round as `round`, the seats that have acted in it as
+`acted`, and sets `gap` after acts went by unrecorded. The phases are called `discarding` and `passing`; the page's
+`on_to_play` starts what comes after the last round.
 
-What is passed nobody else sees, so a table may leave out these lines: what comes next shows that they took place.
+Other seats do not see what is passed, so a table may leave out these lines: the next act shows that they took place.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ TO_THE = {1: "to the left", 2: "across", 3: "to the right"}
 
 
 def begin_rounds(state: State[Any]) -> None:
-    """The dealer begins the first round, if anybody knows who dealt."""
+    """Let the dealer begin the first round; any seat may if the dealer is unknown."""
     round_begins(0, state)
 
 
 def round_begins(number: int, state: State[Any]) -> None:
-    """A round begins; after the last one the cards are played."""
+    """Begin a round; after the last one start the play."""
     hand = state.hand
     hand.round, hand.acted = number, ()
     if number == len(hand.rounds):
@@ -47,7 +47,7 @@ def round_begins(number: int, state: State[Any]) -> None:
 
 
 def had_part(seat: str, state: State[Any]) -> None:
-    """A seat has thrown a card or passed one on; the next one is to, or the next round begins."""
+    """Record that a seat has thrown or passed a card; move on to the next seat or round."""
     hand = state.hand
     if seat in hand.acted or seat not in state.terms.seats:
         return
@@ -64,18 +64,18 @@ def had_part(seat: str, state: State[Any]) -> None:
 
 
 def still_to(state: State[Any]) -> tuple[str, ...]:
-    """The seats that have not had their part in this round, in turn."""
+    """The seats that have not acted in this round, in turn."""
     return tuple(seat for seat in state.terms.in_turn(state.dealer) if seat not in state.hand.acted)
 
 
 def receiver(seat: str, state: State[Any]) -> str:
-    """Who gets the card that a seat passes on in this round."""
+    """The seat that gets the card passed by `seat` in this round."""
     to: str = state.terms.left(seat, state.hand.rounds[state.hand.round])
     return to
 
 
 def which_way(state: State[Any]) -> str:
-    """Which way cards are passed now, in words; empty if none are."""
+    """The direction in which cards are passed now, in words; empty if none are."""
     return TO_THE[state.hand.rounds[state.hand.round]] if state.phase == "passing" else ""
 
 
@@ -83,7 +83,7 @@ def which_way(state: State[Any]) -> str:
 
 
 def in_its_turn(act: Event, state: State[Any], did: str) -> CheckResult | None:
-    """Whether it is this seat's part now; each has it once in a round."""
+    """Each seat acts once in a round, in turn; `did` is the word for it."""
     if act.by in state.turn:
         return None
     if act.by in state.hand.acted:
@@ -100,14 +100,14 @@ def one_is_thrown_in_turn(discard: Discard, state: State[Any]) -> CheckResult | 
 
 
 def cards_are_thrown_first(move: Move, state: State[Any]) -> CheckResult | None:
-    """A card is passed on although somebody has not thrown one: that line may be missing."""
+    """A card is passed on before all have thrown one; a line may be missing."""
     if state.number and state.phase == "discarding" and state.acts and changes_hands(move, state):
         return unknown(f"whether {listed_with_and(still_to(state))} threw a card; that may be missing from the record")
     return None
 
 
 def passed_the_right_way(move: Move, state: State[Any]) -> CheckResult | None:
-    """One card is passed on, to whom this round says."""
+    """One card is passed on, in the direction of this round."""
     if not state.number or state.phase != "passing" or not changes_hands(move, state):
         return None
     many, to = how_many(move.cards), receiver(move.by, state)
@@ -120,7 +120,7 @@ def passed_the_right_way(move: Move, state: State[Any]) -> CheckResult | None:
 
 
 def passed_in_turn(move: Move, state: State[Any]) -> CheckResult | None:
-    """The dealer passes first, then the others in turn; in no other part of the hand does a card change hands."""
+    """The dealer passes first, then the others in turn; in no other phase does a card change hands."""
     if not state.number or state.settled or not changes_hands(move, state) or state.phase == "discarding":
         return None
     if state.phase == "passing":
@@ -129,7 +129,7 @@ def passed_in_turn(move: Move, state: State[Any]) -> CheckResult | None:
 
 
 def plainly_passed(move: Move, state: State[Any]) -> bool:
-    """Whether this is one card passed on to whom this round says, by the seat whose turn it is."""
+    """Return True if the seat whose turn it is passes one card in the direction of this round."""
     if state.phase != "passing" or state.settled or move.src or len(move.cards) != 1 or state.turn != (move.by,):
         return False
     return move.to == hand_of(receiver(move.by, state)) and how_many(move.cards) == 1
@@ -139,7 +139,7 @@ def plainly_passed(move: Move, state: State[Any]) -> bool:
 
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
-    """A card is thrown, face up."""
+    """Apply a discard, face up."""
     ensure_dealt(state)
     state.game.unwritten(state, discard)
     held = state.holding(discard.by)
@@ -149,7 +149,7 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
 
 
 def on_passed(move: Move, state: State[Any]) -> None:
-    """A card is passed on, or is moved otherwise."""
+    """Apply a pass, or any other move of cards."""
     passes = state.number and not state.settled and changes_hands(move, state)
     if passes:
         ensure_dealt(state)
@@ -160,7 +160,7 @@ def on_passed(move: Move, state: State[Any]) -> None:
 
 
 def unwritten_rounds(act: Event, state: State[Any]) -> None:
-    """What an act shows of the rounds before it: cards were thrown and passed on, though nobody wrote it."""
+    """Infer from an act that the rounds before it took place, though they were not recorded."""
     hand = state.hand
     if state.phase not in ROUNDS:
         return
@@ -192,14 +192,15 @@ def unseen_parts(until: int, state: State[Any]) -> str:
 
 
 def throws(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card of the seat; and of the one after the next, which is not to throw yet, the first."""
+    """Discards to try: each card of the seat, and one of the seat after the next, whose turn it is not."""
     for who, most in ((seat, None), (state.terms.after(seat, 2), 1)):
         cards = state.game.pack.cards(state.holding(who).certain)
         yield from (Discard(by=who, cards=(card,)) for card in islice(cards, most))
 
 
 def passes_on(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card passed on; the first of them to everybody else, and one of the seat after the next, which is not to pass yet."""
+    """Passes to try: each card; the first also to every other seat; one of the seat after the next, whose turn it is
+    not."""
     pack, right = state.game.pack, receiver(seat, state)
     cards = pack.cards(state.holding(seat).certain)
     yield from (Move(by=seat, cards=(card,), to=hand_of(right)) for card in cards)
@@ -211,7 +212,7 @@ def passes_on(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def thrown_or_passed(event: Event, state: State[Any]) -> Event:
-    """A bare card is thrown or passed on, if that is what is to be done; any other act is as it is."""
+    """A bare card as a discard or a pass in the phases of the rounds; any other act unchanged."""
     if not isinstance(event, Play) or event.src or state.phase not in ROUNDS:
         return event
     if state.phase == "discarding":
@@ -220,7 +221,7 @@ def thrown_or_passed(event: Event, state: State[Any]) -> Event:
 
 
 def unseen_pass(state: State[Any]) -> Event | None:
-    """A lone `.`: an unseen card passed on."""
+    """What a lone `.` means: an unseen card is passed on."""
     return Move(by=state.turn[0], cards=("??",), to=hand_of(receiver(state.turn[0], state))) if state.turn else None
 
 

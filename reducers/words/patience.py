@@ -1,7 +1,7 @@
-"""Patiences: which card goes on which pile, and what can be seen of the cards that lie open.
+"""Patiences: which card goes on which pile, and what can be seen of the face-up cards.
 
-A card is a code; `NOTHING` stands for a place where none lies. Questions are answered yes, no, or None if that depends
-on a card that was not seen.
+A card is a code; `NOTHING` stands for an empty place. Questions are answered True, False, or None if that depends on
+an unseen card.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ NOTHING = -1
 class Build:
     """How the cards of one kind of pile follow each other.
 
-    `onto` has for each face the mask of those that go on it, `under` the mask of those on which it goes. The last entry
-    is for `NOTHING`: the cards that begin such a pile.
+    `onto` has for each face the mask of those that go on it, `under` the mask of those on which it goes. The last
+    entry is for `NOTHING`: the cards that begin such a pile.
     """
 
     def __init__(self, pack: Pack, *steps: int, same_suit: bool = True, first: int = 0) -> None:
-        """Cards so many `steps` higher, of the same suit or else of the other colour; `first` (a mask) begin a pile."""
+        """Cards go on cards that are n `steps` lower, of the same suit or else of the other colour; `first` (a mask)
+        begin a pile."""
         self.pack = pack
         pairs = {(c, on) for c in pack.faces for on in pack.faces if is_steps_above(c, on, steps, same_suit)}
         self.onto = (*(pack.mask_of([c for c in pack.faces if (c, on) in pairs]) for on in pack.faces), first)
         self.under = (*(pack.mask_of([on for on in pack.faces if (c, on) in pairs]) for c in pack.faces), 0)
 
     def fits(self, code: int, on: int, free: int) -> bool | None:
-        """Whether a card may be put on another; what was not seen may be any of the `free` cards.
+        """True if a card may be put on another; an unseen card may be any of the `free` cards.
 
         >>> from events.cards import pack
         >>> p = pack("A 2 3"); up, code = Build(p, 1, first=p.rank["A"]), p.code
@@ -49,14 +50,14 @@ class Build:
 
 
 def is_steps_above(card: str, on: str, steps: Sequence[int], same_suit: bool) -> bool:
-    """Whether a card is so many steps above another, of its suit or else of the other colour."""
+    """Return True if a card is one of these `steps` above another, of its suit or else of the other colour."""
     suit, other = suit_of(card), suit_of(on)
     alike = suit == other if same_suit else (suit in RED) != (other in RED)
     return alike and RANKS.index(rank_of(card)) - RANKS.index(rank_of(on)) in steps
 
 
 def among(code: int, mask: int, free: int, pack: Pack) -> bool | None:
-    """Whether this card is one of these; one that was not seen may be any of the `free` ones."""
+    """True if the card is in `mask`; an unseen one may be any of the `free` cards, and None means that they differ."""
     if code < pack.unknown:
         return code != NOTHING and bool(pack.field[code] & mask)
     may_be = pack.may_be[code] & free
@@ -64,7 +65,7 @@ def among(code: int, mask: int, free: int, pack: Pack) -> bool | None:
 
 
 def union(of: Sequence[int], codes: Iterable[int], pack: Pack) -> int:
-    """All faces that a table names for these cards, as far as they were seen."""
+    """The union of the masks of a table for these cards; unseen cards are left out."""
     mask = 0
     for code in codes:
         if code < pack.unknown:
@@ -73,7 +74,7 @@ def union(of: Sequence[int], codes: Iterable[int], pack: Pack) -> int:
 
 
 def any_known(answers: Iterable[bool | None]) -> bool | None:
-    """Yes if one is yes, no if all are no.
+    """True if any answer is True, False if all are False, else None.
 
     >>> any_known([False, None, True]), any_known([False, None]), any_known([])
     (True, None, False)
@@ -87,7 +88,7 @@ def any_known(answers: Iterable[bool | None]) -> bool | None:
 
 
 def may_be_the_same(codes: Sequence[int], others: Sequence[int], pack: Pack) -> bool:
-    """Whether these may be the same cards in the same order, as far as they were seen."""
+    """Return True if these may be the same cards in the same order; unseen cards match any that they may be."""
     if codes == others or max(*codes, *others, NOTHING) < pack.unknown or len(codes) != len(others):
         return codes == others
     return all(pack.may_be[a] & pack.may_be[b] for a, b in zip(codes, others, strict=True))
@@ -100,9 +101,10 @@ def codes_in_bag(bag: int, pack: Pack) -> tuple[int, ...]:
 
 
 def cards_seen(pile: Pile, later: bool = False) -> tuple[int, ...]:
-    """The few cards of a small bag, as far as they were seen; with what is known from later if wanted.
+    """The cards of a small pile, with unseen ones for the rest; with `later`, cards that later events prove count as
+    seen.
 
-    However many were written, no more lie there than there are.
+    There are never more cards than the pile has.
     """
     pack = pile.table.pack
     if not (pile.unseen or pile.half or pile.vague):
@@ -113,10 +115,10 @@ def cards_seen(pile: Pile, later: bool = False) -> tuple[int, ...]:
 
 
 class Own(Struct, frozen=True):
-    """What a player has, as far as it can be seen: the tops of the reserve and of the discards, the cards turned up
-    (one, unless the record lacks a discard), whether a reserve is `fed` at all; the card that is turned up `next`, how
-    many are `left` to turn up with the discards, and whether the stock is `out`. After a gap another card may lie
-    turned up (`perhaps`)."""
+    """The state of a player's own piles: the tops of the reserve and of the discards, the cards `turned` up (one,
+    unless the record lacks a discard), whether the reserve has cards (`fed`), the `next` card to turn up, the
+    number `left` to turn up with the discards, and whether the stock is `out`. `perhaps`: after a gap another card
+    may be turned up."""
 
     reserve: int
     shed: int
@@ -130,10 +132,10 @@ class Own(Struct, frozen=True):
 
 
 class Sight:
-    """A look at the piles as they lie: is something `doubtful`, as it was not seen?
+    """A look at the piles; `doubtful` becomes True once an unseen card mattered.
 
-    `later` says whether what later events prove counts as seen; `deep` has, for a pile whose top was not seen, what is
-    known to lie in it.
+    `later`: what later events prove counts as seen. `deep`: for a pile with an unseen top, the cards known to be in
+    it.
     """
 
     __slots__ = ("deep", "doubtful", "later")
@@ -142,7 +144,7 @@ class Sight:
         self.later, self.deep, self.doubtful = later, deep, False
 
     def top(self, pile: Pile) -> int:
-        """The card that lies on a pile."""
+        """The top card of a pile; `NOTHING` if it is empty."""
         row, pack = pile.row, pile.table.pack
         if row and row[-1] < pack.unknown:
             return row[-1]
@@ -152,13 +154,13 @@ class Sight:
         if not row:
             return pack.unknown
         if self.later and pile.later and pile.covered == 1 and not pile.vague:
-            # The one unseen card of the pile turned out later; of a pile nobody counted it may lie deeper.
+            # The one unseen card of the pile was shown later; in an uncounted pile it may be deeper.
             return next(pack.codes(pile.later))
         self.deep = {**self.deep, pile.name: tuple(row)}
         return row[-1]
 
     def own(self, reserve: Pile, up: Pile, stock: Pile, shed: Pile) -> Own:
-        """What a player has in these piles."""
+        """The state of a player's own piles."""
         lies, down, discards = cards_seen(reserve, self.later), stock.row or (), shed.row or ()
         coming = down[-1] if down else discards[0] if discards else NOTHING
         if stock.vague or (shed.vague and not down):
@@ -173,7 +175,7 @@ class Sight:
 
 
 def recycle_discards(discards: Pile, stock: Pile, table: Table) -> None:
-    """The discards become the stock, face down: the oldest lies on top. What is left of the stock stays above them."""
+    """Turn the discards over to be the stock: the oldest is on top. The rest of the stock stays above them."""
     stock.row, discards.row = [*reversed(discards.row or []), *(stock.row or [])], []
     stock.vague, discards.vague = stock.vague or discards.vague, False
     table.since[stock.name] = table.now
@@ -195,7 +197,7 @@ def own_pile(name: str, seat: str) -> str:
 
 @lru_cache(1000)
 def pile_place(pile: str) -> str:
-    """Where a pile belongs: a seat has its reserve, stock and discards.
+    """The place of a pile: the seat for a reserve, stock or discard pile, else the pile itself.
 
     >>> pile_place("stock:A"), pile_place("col:A:1")
     ('A', 'col:A:1')
@@ -206,5 +208,5 @@ def pile_place(pile: str) -> str:
 
 @lru_cache(1000)
 def card_code(card: str, pack: Pack) -> int:
-    """A card as it may be written: `7h`, `3x??`, `?h=7h`; what is not in the pack is unseen."""
+    """The code of a card as written (`7h`, `3x??`, `?h=7h`); a card that is not in the pack is unseen."""
     return pack.code.get(card.rpartition("x")[2].partition("=")[0], pack.unknown)

@@ -1,9 +1,9 @@
-"""Cards plucked from another hand: who was over the quota in the last hand passes a card to somebody who was short, and is
-paid back with the highest card of its suit.
+"""Cards plucked from another hand: a seat over its quota in the last hand passes a card to a seat that was short, and
+is paid back with the highest card of its suit.
 
-Both cards go face down. The page's record of the hand keeps the `Plucks` as `plucks` and the `Tricks` as `trick`. Its phases
-before the play are called `plucks` (somebody may pluck), `paying` (a card is to come back) and `naming` (nobody may pluck any
-more); its standing is a `Quoted`.
+Both cards go face down. The page's record of the hand keeps the `Plucks` as `plucks` and the `Tricks` as `trick`. Its
+phases before the play are called `plucks` (a seat may pluck), `paying` (a card is due back) and `naming` (no plucks
+are left); its standing is a `Quoted`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NOT_SEEN = "the card was not seen"
 
 
 class Pluck(Struct, frozen=True):
-    """A card that was passed to pluck another: by whom, to whom, and its code as far as it was seen."""
+    """A card that was passed to pluck another: the two seats, and its code (an unseen one if it was not seen)."""
 
     by: str
     to: str
@@ -49,16 +49,16 @@ class Pluck(Struct, frozen=True):
 class Plucks:
     """The plucks of one hand.
 
-    `over` is how far each seat was over its quota in the last hand, or short of it; `made` counts the plucks of each pair;
-    `owed` are those that were not paid back yet, the first one first, and `unwritten` those of which nobody wrote how they were
-    paid back. `power` is how high the cards of each suit are; `lapse` says that plucks may be left out.
+    `over`: how far each seat was over its quota in the last hand (negative if short). `made`: number of plucks of
+    each pair. `owed`: plucks that were not paid back yet, oldest first. `unwritten`: plucks whose payment was
+    inferred. `power`: strength of the cards of each suit. `lapse`: plucks may be left out.
     """
 
     __slots__ = ("lapse", "made", "over", "owed", "power", "unwritten")
     CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset(("made",))
 
     def __init__(self, state: State[Any], ranked: Ranking, *, lapse: bool = True) -> None:
-        # A record that begins in the middle of a match does not say how the hand before it went.
+        # A record that begins in the middle of a match does not have the hand before it.
         before = state.before if isinstance(state.before, Quoted) and (state.number > 1 or state.numbered <= 1) else None
         self.over: Points = dict.fromkeys(state.terms.seats) if before is None else dict(before.surplus)
         self.made: dict[tuple[str, str], int] = {}
@@ -67,32 +67,32 @@ class Plucks:
         self.power, self.lapse = strengths(state.game.pack, ranked, ""), lapse
 
     def left(self, seat: str) -> int | None:
-        """How often a seat may still pluck; None if nobody knows."""
+        """The number of plucks a seat has left; None if unknown."""
         over = self.over[seat]
         return None if over is None else max(0, over) - sum(n for (by, _), n in self.made.items() if by == seat)
 
     def bears(self, seat: str) -> int | None:
-        """How often a seat may still be plucked from; None if nobody knows."""
+        """The number of times a seat may still be plucked from; None if unknown."""
         over = self.over[seat]
         return None if over is None else max(0, -over) - sum(n for (_, to), n in self.made.items() if to == seat)
 
     def pluckers(self) -> tuple[str, ...]:
-        """Those who may still pluck, or of whom nobody knows it."""
+        """The seats that may still pluck, or may for all that is known."""
         return tuple(seat for seat in self.over if (left := self.left(seat)) is None or left > 0)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Who may still pluck from whom, by what is known."""
+        """Pairs of a seat that may still pluck and a seat that it may pluck from, by what is known."""
         for by in self.pluckers():
             for to in self.over:
                 if to != by and ((bears := self.bears(to)) is None or bears > 0):
                     yield by, to
 
     def owed_by(self, seat: str, to: str) -> Pluck | None:
-        """What a seat has to pay back to another, the earliest if there are several."""
+        """The first pluck for which a seat owes another a card; None if there is none."""
         return next((pluck for pluck in self.owed if (pluck.by, pluck.to) == (to, seat)), None)
 
     def pays_back(self, seat: str, to: str) -> bool:
-        """Whether a card from this seat can only be paid back to the other, though nobody wrote that it was plucked."""
+        """Return True if a card from this seat can only be a payment for an unrecorded pluck."""
         short, over = self.over[seat], self.over[to]
         return short is not None and over is not None and short < 0 < over and self.owed_by(seat, to) is None
 
@@ -101,7 +101,7 @@ class Plucks:
 
 
 def on_pluck(move: Move, state: State[Any]) -> None:
-    """A card goes from hand to hand: plucked, or paid back. Any other card is moved as it is written."""
+    """Apply a card that goes from hand to hand: a pluck or a payment; apply any other move as written."""
     move = of_its_hand(move, state)
     if not changes_hands(move, state):
         gathered_by(move, state)
@@ -128,13 +128,13 @@ def on_pluck(move: Move, state: State[Any]) -> None:
 
 
 def plucked(pluck: Pluck, plucks: Plucks) -> None:
-    """A pluck is counted, and is to be paid back."""
+    """Count a pluck, and note that it is to be paid back."""
     plucks.owed = (*plucks.owed, pluck)
     plucks.made[pluck.by, pluck.to] = plucks.made.get((pluck.by, pluck.to), 0) + 1
 
 
 def next_plucking_step(state: State[Any]) -> None:
-    """A card comes back, somebody plucks, or the dealer names trumps, which ends the plucks."""
+    """Set the next phase: a card is due back, a seat may pluck, or the dealer names trumps, which ends the plucks."""
     plucks, dealer = state.hand.plucks, (state.dealer,)
     if plucks.owed:
         state.phase, state.turn = PAYING, tuple(dict.fromkeys(pluck.to for pluck in plucks.owed))
@@ -145,7 +145,7 @@ def next_plucking_step(state: State[Any]) -> None:
 
 
 def paid_late(move: Move, state: State[Any]) -> None:
-    """A card changes hands once trumps are named. If it was taken to have come back unseen, this is that card."""
+    """Apply a card that changes hands after trumps are named. If a payment was inferred unseen, this is that card."""
     plucks, to = state.hand.plucks, move.to.removeprefix("hand:")
     late = next((pluck for pluck in plucks.unwritten if (pluck.by, pluck.to) == (to, move.by)), None)
     if late is not None:
@@ -157,7 +157,7 @@ def paid_late(move: Move, state: State[Any]) -> None:
 
 
 def pay_back_unseen(state: State[Any]) -> None:
-    """The play begins: what is still owed was paid back, and nobody wrote it."""
+    """Infer at the start of play that all that was owed was paid back."""
     plucks = state.hand.plucks
     for pluck in plucks.owed:
         state.infer(f"{pluck.to} paid {pluck.by} back before this; nobody wrote it")
@@ -169,18 +169,18 @@ def pay_back_unseen(state: State[Any]) -> None:
 
 
 def of_its_hand(move: Move, state: State[Any]) -> Move:
-    """A card that is taken out of somebody's hand, as that seat would have passed it."""
+    """A card taken out of another seat's hand, as a move by that seat."""
     seat = move.src.removeprefix("hand:")
     return move if seat in ("", move.by) or seat not in state.terms.seats else replace(move, by=seat, src="")
 
 
 def is_pluck(move: Move, state: State[Any]) -> bool:
-    """Whether a card goes from hand to hand in a hand that is not over."""
+    """Return True if a card goes from hand to hand in a hand that is not over."""
     return state.hand is not None and not state.settled and changes_hands(of_its_hand(move, state), state)
 
 
 def returned(move: Move, state: State[Any]) -> bool:
-    """Whether a card is paid back, and not plucked with."""
+    """Return True if the card is a payment and not a new pluck."""
     to = move.to.removeprefix("hand:")
     return state.hand.plucks.owed_by(move.by, to) is not None or state.hand.plucks.pays_back(move.by, to)
 
@@ -200,7 +200,8 @@ def plucks_come_before_trumps(move: Move, state: State[Any]) -> CheckResult | No
 
 
 def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
-    """A seat plucks once for each trick it was over in the last hand, and is plucked from once for each it was short."""
+    """A seat plucks once for each trick it was over in the last hand, and is plucked from once for each it was short.
+    """
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
         return None
     move = of_its_hand(move, state)
@@ -214,7 +215,7 @@ def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
         over, plucks.left(by), never, f"{by} has plucked"
     ) or none_left(None if short is None else -short, plucks.bears(to), spared, f"{to} was plucked from")  # fmt: skip
     if wrong is not None:
-        # It may be the card that comes back for one that nobody wrote.
+        # It may be the payment for an unrecorded pluck.
         may_come_back = plucks.left(to) != 0 and plucks.bears(by) != 0
         return unknown(f"whether {to} plucked from {by}; {MISSING}") if may_come_back else wrong
     doubtful = [seat for seat in (by, to) if plucks.over[seat] is None]
@@ -222,7 +223,7 @@ def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
 
 
 def none_left(due: int | None, left: int | None, never: str, done: str) -> CheckResult | None:
-    """Why there is no pluck of a seat left."""
+    """Return broken if a seat has no pluck left; None otherwise or if unknown."""
     if due is None or left is None or left > 0:
         return None
     times = "once" if due == 1 else f"{due} times"
@@ -230,7 +231,7 @@ def none_left(due: int | None, left: int | None, never: str, done: str) -> Check
 
 
 def the_higher_quota_plucks_first(move: Move, quota: dict[str, int], state: State[Any]) -> CheckResult | None:
-    """Of two who may pluck, the one with the higher quota goes first (for tables that keep to an order)."""
+    """Of two seats that may pluck, the one with the higher quota goes first (for tables that keep to an order)."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
         return None
     plucks, move = state.hand.plucks, of_its_hand(move, state)
@@ -244,7 +245,7 @@ def the_higher_quota_plucks_first(move: Move, quota: dict[str, int], state: Stat
 
 
 def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
-    """Jokers stay where they are, as their suit is not known before trumps are."""
+    """Jokers are not passed, as their suit is not known before trumps are."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or how_many(move.cards) != 1:
         return None
     move = of_its_hand(move, state)
@@ -275,8 +276,8 @@ def one_card_is_paid_back_at_once(move: Move, state: State[Any]) -> CheckResult 
 
 
 def every_pluck_is_made(act: Event, state: State[Any]) -> CheckResult | None:
-    """Nobody leaves a pluck out before trumps are named (for tables where plucks do not lapse). A table that has written none
-    may keep them to itself."""
+    """No pluck is left out before trumps are named (for tables where plucks do not lapse). If no pluck was recorded,
+    the verdict is unknown."""
     plucks: Plucks = state.hand.plucks
     if plucks.lapse or state.phase not in BEFORE_TRUMPS or gone_by(state):
         return None
@@ -296,7 +297,7 @@ def paid_back_before_trumps(act: Event, state: State[Any]) -> CheckResult | None
 
 
 def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
-    """What is paid back is the highest card of the suit that was passed; the card that was passed counts."""
+    """The payment is the highest card of the suit that was passed; the card that was passed counts."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS or how_many(move.cards) != 1:
         return None
     move = of_its_hand(move, state)
@@ -313,7 +314,7 @@ def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
 
 
 def why_open(asked: Sequence[str], code: int, held: Pile) -> str:
-    """What keeps open whether the highest card came back, of the suits that may have been asked for."""
+    """Why it is unknown whether the highest card of the possible suits came back."""
     if len(asked) > 1:
         return "the card that was passed was not seen"
     if code >= held.table.pack.unknown:
@@ -322,8 +323,8 @@ def why_open(asked: Sequence[str], code: int, held: Pile) -> str:
 
 
 def pays_the_highest(passed: int, code: int, power: Mapping[str, Strength], held: Pile) -> bool | None:
-    """Whether the card that comes back out of a holding is the highest of the suit of the one that was passed, both as far as they
-    were seen; None if nobody can say."""
+    """True if `code`, paid out of a holding, is the highest of the suit of the card `passed`; None if unseen cards
+    decide it."""
     pack = held.table.pack
     back = pack.unit[code] if code < pack.unknown else held.may_leave(code)
     return in_every_case(
@@ -332,7 +333,7 @@ def pays_the_highest(passed: int, code: int, power: Mapping[str, Strength], held
 
 
 def in_every_case(answers: Iterable[bool | None]) -> bool | None:
-    """The answer that is the same in every case, and yes if there is no case; None if it is not.
+    """The answer that is the same in every case, True if there is no case; None if the answers differ.
 
     >>> in_every_case([False, False]), in_every_case([]), in_every_case([True, False]), in_every_case([None])
     (False, True, None, None)
@@ -343,7 +344,7 @@ def in_every_case(answers: Iterable[bool | None]) -> bool | None:
 
 
 def possible_suits(code: int, held: Pile) -> list[str]:
-    """The suits that the card passed may have, as far as it was seen; empty is that of a joker."""
+    """The suits that the passed card may have; empty is the suit of a joker."""
     pack = held.table.pack
     if pack.suit_of[code] != "?":
         return [pack.suit_of[code]]
@@ -352,20 +353,20 @@ def possible_suits(code: int, held: Pile) -> list[str]:
 
 
 def as_high_as_can_be(suit: str, card: int, held: Pile, power: Mapping[str, Strength]) -> bool | None:
-    """Whether a card that came back is the highest that the hand had of this suit; None if nobody can say. For a joker that
-    was passed no card is asked."""
+    """True if the card paid is the highest of this suit that the hand had; None if unknown. A joker asks for no card.
+    """
     if not suit:
         return True
     if held.table.pack.suit_of[card] != suit:
         return False
     above, _ = power[suit].above(power[suit].values[card])
-    # What is still there once the card has gone back was there before.
+    # A card that is still there after the payment was there before.
     higher = True if held.stays & above else held.any_of(above)
     return None if higher is None else not higher
 
 
 def not_the_highest(move: Move, asked: list[str], code: int, state: State[Any]) -> CheckResult:
-    """A card came back that is not what was due, whatever was passed."""
+    """The verdict on a payment that was wrong whichever card was passed."""
     plucks, pack, held = state.hand.plucks, state.game.pack, state.holding(move.by)
     named, there = one_of(SUIT_NAMES[suit] for suit in asked if suit), held.certain | held.stays
     if code < pack.unknown and pack.suit_of[code] in asked:
@@ -381,7 +382,7 @@ def not_the_highest(move: Move, asked: list[str], code: int, state: State[Any]) 
 
 
 def the_next_unseen(state: State[Any]) -> Event | None:
-    """A lone `.`: the next card that goes from hand to hand, unseen, if it is clear between whom."""
+    """What a lone `.` means: the next card from hand to hand, unseen, if the two seats are clear; else None."""
     owed, pairs = state.hand.plucks.owed, list(state.hand.plucks.pairs())
     if owed:
         return Move(by=owed[0].to, cards=("??",), to=hand_of(owed[0].by))
@@ -389,7 +390,7 @@ def the_next_unseen(state: State[Any]) -> Event | None:
 
 
 def plucked_or_paid_back(state: State[Any], event: Event) -> tuple[Event, ...]:
-    """A bare card before trumps are named is plucked with, or paid back."""
+    """A bare card before trumps are named, as a payment or as the plucks that it may be."""
     if not isinstance(event, Play) or event.src or state.phase not in (PLUCKS, PAYING) or how_many(event.cards) != 1:
         return (event,)
     plucks = state.hand.plucks
@@ -401,14 +402,14 @@ def plucked_or_paid_back(state: State[Any], event: Event) -> tuple[Event, ...]:
 
 
 def who_plucks_or_names(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """A suit is the dealer's to name, a card is plucked with by whoever may."""
+    """The dealer if a suit is named; else, while plucks are due, the seats that may pluck."""
     if state.phase == PLUCKS:
         return (state.dealer,) if kind is Name else state.hand.plucks.pluckers()
     return state.turn
 
 
 def plucks_in_words(state: State[Any]) -> dict[str, str]:
-    """Who may still pluck how often, for whoever looks at the table."""
+    """The number of plucks that each seat has left, in words for the view of the table."""
     plucks, name = state.hand.plucks, state.terms.name
     left = [f"{name(seat)} {n}" for seat in plucks.pluckers() if (n := plucks.left(seat))] if state.phase in BEFORE_TRUMPS else []
     return {"plucks left": ", ".join(left)} if left else {}
@@ -418,14 +419,14 @@ def plucks_in_words(state: State[Any]) -> dict[str, str]:
 
 
 def tries_to_pluck(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card of a seat passed to each of the others; the checks remove what is not due."""
+    """Each card of a seat passed to each of the others; the checks remove illegal ones."""
     if seat in state.hand.plucks.pluckers() or state.phase == NAMING:
         for card in state.game.pack.cards(state.holding(seat).certain):
             yield from (Move(by=seat, cards=(card,), to=hand_of(to)) for to in state.terms.seats if to != seat)
 
 
 def tries_to_pay_back(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card of a seat paid back for what was plucked."""
+    """Each card of a seat as the payment of the first pluck that is owed."""
     for owed in state.hand.plucks.owed[:1]:
         if owed.to == seat:
             cards = state.game.pack.cards(state.holding(seat).certain)

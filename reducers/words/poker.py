@@ -1,4 +1,4 @@
-"""Hands of poker: what five cards are called, and which of two hands is better (Poke)."""
+"""Hands of poker: names of five cards, and which of two hands is better (Poke)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 KINDS = ("none", "pair", "two-pair", "three", "straight", "flush", "full-house", "four", "straight-flush", "royal")
-"""What a hand may be, from the lowest."""
+"""Kinds of a hand, from the lowest."""
 IN_WORDS = {
     "none": "no pair", "pair": "one pair", "two-pair": "two pair", "three": "three of a kind", "full-house": "full house",
     "four": "four of a kind", "straight-flush": "straight flush", "royal": "royal flush",
@@ -15,7 +15,7 @@ ORDER = "23456789TJQKA"
 PLACES = {rank: place for place, rank in enumerate(ORDER)}
 WHEEL = (12, 3, 2, 1, 0)
 STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL = map(KINDS.index, ("straight", "flush", "straight-flush", "royal"))
-# The kind of a hand that has several cards of a rank, by how many of each.
+# The kind of a hand that has several cards of a rank, by the number of each.
 BY_SIZES: Mapping[tuple[int, ...], int] = {
     sizes: KINDS.index(name) for sizes, name in (
         ((4, 1), "four"), ((3, 2), "full-house"), ((3, 1, 1), "three"), ((2, 2, 1), "two-pair"), ((2, 1, 1, 1), "pair"),
@@ -24,19 +24,19 @@ BY_SIZES: Mapping[tuple[int, ...], int] = {
 
 
 class PokerHand(NamedTuple):
-    """What five cards come to; of two, the greater one is better, and suits are no matter."""
+    """The value of five cards; the greater of two hands is better, and suits do not count."""
 
     kind: int
     ranks: tuple[int, ...]
 
     @property
     def name(self) -> str:
-        """What it is called in a record."""
+        """The name of the kind as it is recorded."""
         return KINDS[self.kind]
 
 
 def poker_hand(cards: Sequence[str], *, wheel: bool = True) -> PokerHand:
-    """What five cards are; with `wheel` an ace may be the lowest card of a straight.
+    """The value of five cards; with `wheel` an ace may be the lowest card of a straight.
 
     >>> [poker_hand(hand.split()).name for hand in ("Ah Kh Qh Jh Th", "5c 4c 3c 2c Ac", "9c 9d 9h 9s 2c", "9c 9d 9h 2s 2c")]
     ['royal', 'straight-flush', 'four', 'full-house']
@@ -62,7 +62,7 @@ def poker_hand(cards: Sequence[str], *, wheel: bool = True) -> PokerHand:
 
 
 def kind_in_words(kind: str) -> str:
-    """What a kind of hand is called at the table.
+    """The name of a kind of hand in words.
 
     >>> kind_in_words("two-pair"), kind_in_words("flush")
     ('two pair', 'flush')

@@ -1,9 +1,9 @@
-"""A pool: everybody pays a stake, whoever is left at the end takes it, and who went out may buy back in.
+"""A pool: every player pays a stake, the last one left takes it, and players who went out may buy back in.
 
-Rumino is played so. The page has the options `stake` (0: for no money), `out_at` and `rebuy`; its record of the hand
-keeps as `rebuys` what was paid after it, by seat, and as `asked` who is still to say whether to pay. The standing is a
-`Pooled`. A rebuy costs the stake, and each further one of the same player twice as much as the last; with it the score
-becomes the highest that an opponent has who is not out. Whoever does not buy back in before the next hand stays out.
+Rumino is played so. The page has the options `stake` (0: for no money), `out_at` and `rebuy`. Its record of the hand
+keeps as `rebuys` what was paid after it, by seat, and as `asked` the seats that have still to decide. The standing is
+a `Pooled`. A rebuy costs the stake, and each further one of the same player twice as much as the last; with it the
+score becomes the highest of the opponents who are not out.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ from reducers.words.sheets import with_payments
 from reducers.words.tallies import seats_in
 
 PAID, BOUGHT = "paid in", "rebuy"
-"""The lines of a score that say what was paid for buying back in, and how it changed a total."""
+"""Labels of the score lines: payments for buying back in, and their effect on a total."""
 
 REBUYS = "rebuys"
-"""The phase after a hand in which those who are out say whether they buy back in, and the fact of a tally that tells it."""
+"""The phase after a hand in which players who are out decide whether to buy back in, and the key of that fact in a
+tally."""
 
 FEWEST = 3
-"""So many are left in the game, or nobody buys back in."""
+"""With fewer players than this left in the game there is no buying back in."""
 
 
 class Pooled(LastOneLeft, frozen=True):
-    """The standing with what each has paid for every time of buying back in; None for a time that hangs on an unknown total."""
+    """The standing, with each player's payments for buying back in; None for one that depends on an unknown total."""
 
     bought: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
 
 
 def is_out(total: int, terms: Terms) -> bool:
-    """Whether somebody with this total is out."""
+    """Return True if a player with this total is out."""
     return bool(total >= terms.options.out_at)
 
 
@@ -56,7 +57,7 @@ def price(seat: str, state: State[Any]) -> int:
 
 
 def at_the_limit(state: State[Any]) -> tuple[str, ...]:
-    """Who has come to the limit with the hand just played, and has not bought back in."""
+    """The seats that reached the limit with the hand just played, and have not bought back in."""
     standing = state.standing
     gone = standing.out if state.settled and isinstance(standing, LastOneLeft) else ()
     order = state.terms.in_turn(state.terms.after(state.dealer))
@@ -64,17 +65,17 @@ def at_the_limit(state: State[Any]) -> tuple[str, ...]:
 
 
 def out_before(state: State[Any]) -> tuple[str, ...]:
-    """Who was out before the hand just played."""
+    """The seats that were out before the hand just played."""
     return state.before.out if isinstance(state.before, LastOneLeft) else ()
 
 
 def left_in(state: State[Any]) -> tuple[str, ...]:
-    """Who is still in the game, with the hand just played."""
+    """The seats that are still in the game after the hand just played."""
     return tuple(s for s in state.terms.seats if s not in out_of(state))
 
 
 def may_buy_back(state: State[Any]) -> tuple[str, ...]:
-    """Who may buy back in now, in the order of the seats behind the dealer."""
+    """The seats that may buy back in now, in turn after the dealer."""
     options = state.terms.options
     if not state.number or not state.settled or not options.stake or not options.rebuy:
         return ()
@@ -94,12 +95,12 @@ def may_have_bought(seat: str, state: State[Any]) -> bool:
 
 
 def puts_in(act: Bet | Pay) -> bool:
-    """Whether somebody puts a stake into the pool: it may be written as a bet, or as paid into the pot."""
+    """Return True if an act pays a stake into the pool: a bet, or a payment to the pot."""
     return isinstance(act, Bet) or (act.to == "pot" and not act.src)
 
 
 def only_who_is_out_buys(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
-    """Whoever has come to the limit with the last hand may buy back in, and nobody else."""
+    """A player who reached the limit in the last hand may buy back in; no other player may."""
     if not puts_in(bet) or not state.number or not state.settled or bet.by in at_the_limit(state):
         return None
     if bet.by in out_before(state):
@@ -113,7 +114,7 @@ def only_who_is_out_buys(bet: Bet | Pay, state: State[Any]) -> CheckResult | Non
 
 
 def the_right_price(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
-    """The first time costs the stake, each further one twice as much as the last."""
+    """The first rebuy costs the stake, each further one twice as much as the last."""
     if not puts_in(bet):
         return None
     stake, right = state.terms.options.stake, price(bet.by, state) if state.number else state.terms.options.stake
@@ -130,7 +131,7 @@ def the_right_price(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
 
 
 def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
-    """Nobody buys back in once two players are left."""
+    """There is no buying back in once two players are left."""
     options = state.terms.options
     if not puts_in(bet) or not state.number or not state.settled or bet.by not in at_the_limit(state):
         return None
@@ -146,7 +147,7 @@ def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
 
 
 def as_tally_check(check: Callable[[Bet | Pay, State[Any]], CheckResult | None]) -> Callable[[Tally, State[Any]], CheckResult | None]:
-    """The same check of whoever buys back in by a tally, as if it were said after all the rest that the tally tells."""
+    """Adapt a check to rebuys that a tally reports, as if they were made after all the rest of the tally."""
 
     def told(event: Tally, state: State[Any]) -> CheckResult | None:
         bought = seats_in(event.facts.get(REBUYS), state.terms)
@@ -161,7 +162,7 @@ def as_tally_check(check: Callable[[Bet | Pay, State[Any]], CheckResult | None])
 
 
 def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | None:
-    """What is paid out of the pool is all of it, to whoever won the game."""
+    """The whole pool is paid out, to the winner of the game."""
     if pay.src != "pot":
         return None
     to, winner = pay.to.removeprefix("hand:") or pay.by, state.standing.winner
@@ -179,7 +180,7 @@ def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | No
 
 
 def buys_back(bet: Bet | Pay, state: State[Any]) -> None:
-    """Whoever is out pays and is in again."""
+    """Apply a rebuy: a player who is out pays and is in again."""
     if puts_in(bet) and (bet.by in may_buy_back(state) or may_have_bought(bet.by, state)):
         state.hand.rebuys = {**state.hand.rebuys, bet.by: bet.amount}
         settle(state)
@@ -187,24 +188,24 @@ def buys_back(bet: Bet | Pay, state: State[Any]) -> None:
 
 
 def lets_it_go(act: Pass, state: State[Any]) -> None:
-    """Whoever is out stays out."""
+    """Apply a pass: a player who is out stays out."""
     if state.phase == REBUYS:
         ask(tuple(s for s in state.hand.asked if s != act.by), state)
 
 
 def ask_who_buys(state: State[Any]) -> None:
-    """Those who may buy back in are asked, in order behind the dealer; the hand is over all the same."""
+    """Ask those who may buy back in, in turn after the dealer; the hand is over all the same."""
     ask(() if state.ended else may_buy_back(state), state)
 
 
 def ask(seats: tuple[str, ...], state: State[Any]) -> None:
-    """These are still to say whether they buy back in, one after the other; nobody: the next hand comes."""
+    """Ask these seats, one after the other, whether they buy back in; with none the next hand comes."""
     state.hand.asked = seats
     state.phase, state.turn = REBUYS if seats else "between", seats[:1]
 
 
 def the_next_hand_begins(state: State[Any], act: Event) -> None:
-    """An act of play shows that those who were asked let it go, and that the next hand was dealt."""
+    """Begin the next hand if an act of play shows that the players asked did not buy back in."""
     if state.phase == REBUYS:
         ensure_hand_started(state)
 
@@ -213,7 +214,7 @@ def the_next_hand_begins(state: State[Any], act: Event) -> None:
 
 
 def bought_back(points: Points, rebuys: Mapping[str, int], state: State[Any]) -> tuple[Points, tuple[ScoreLine, ...]]:
-    """The points of a hand after everybody has bought back in who did and could, and the lines that say so."""
+    """The points of a hand after all legal rebuys, and the score lines for them."""
     terms, out = state.terms, out_before(state)
     totals, options = add_points(state.before.totals, points), terms.options
     under = {s: n for s, n in totals.items() if s not in out and (n is None or not is_out(n, terms))}
@@ -234,7 +235,7 @@ def bought_back(points: Points, rebuys: Mapping[str, int], state: State[Any]) ->
 
 
 def left_after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The standing after a hand: who is out of the game, who bought back in, and whether anybody but one is left."""
+    """The standing after a hand: seats that are out, seats that bought back in, and whether the game is over."""
     totals, paid = add_points(before.totals, hand.points), score_line_amounts(PAID, hand)
     out, bought = (before.out, dict(before.bought)) if isinstance(before, Pooled) else ((), {})
     gone = tuple(s for s, n in totals.items() if n is not None and is_out(n, terms) and s not in out)
@@ -244,12 +245,12 @@ def left_after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def score_line_amounts(label: str, hand: HandScore) -> Points:
-    """The line of a score with this label."""
+    """The amounts of the score line with this label."""
     return next((line.amounts for line in hand.lines if line.label == label), {})
 
 
 def paid_in(state: State[Any]) -> Points:
-    """What each has paid into the pool; None if an unknown total decides it."""
+    """What each player has paid into the pool; None if an unknown total decides it."""
     standing, stake = state.standing, state.terms.options.stake
     bought = standing.bought if isinstance(standing, Pooled) else {}
     return {s: sum_or_unknown((stake, *bought.get(s, ()))) for s in state.terms.seats}
@@ -264,12 +265,13 @@ def in_the_pool(state: State[Any]) -> int | None:
 
 
 class WithThePool(Struct, frozen=True, kw_only=True):
-    """Another form, and below it what each has paid into the pool; at the end who takes it, and who pays whom."""
+    """Another form, and below it what each player has paid into the pool; at the end who takes it, and who pays whom.
+    """
 
     form: Callable[[State[Any], Sheet], Sheet]
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
-        """The sheet of the match as far as it was played."""
+        """The sheet of the match so far."""
         sheet = self.form(state, empty)
         if not state.terms.options.stake:
             return sheet
@@ -290,7 +292,7 @@ class WithThePool(Struct, frozen=True, kw_only=True):
         return with_payments(sheet, balances, "To settle, if nobody has paid yet", "amount", state.terms)
 
     def winners(self, state: State[Any]) -> tuple[str, ...]:
-        """Who takes the pool: the winner, or those who went out level as the last ones."""
+        """The seats that take the pool: the winner, or the last ones if they went out level."""
         standing = state.standing
         return standing.winners or ((standing.winner,) if standing.over and standing.winner else ())
 
@@ -303,7 +305,7 @@ def last(amount: int | None) -> Cell:
 
 
 def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
-    """To let it go, or to buy back in, for the right price or another."""
+    """Acts to try: pass, or buy back in, for the right price or another."""
     yield Pass(by=seat)
     yield Bet(by=seat, amount=price(seat, state))
     yield Bet(by=seat, amount=price(seat, state) + 1)

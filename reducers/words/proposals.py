@@ -1,8 +1,9 @@
-"""Proposals before the play: one seat proposes an exchange or lets it be, the other accepts or declines; then both change
-cards (`exchange`), and so again, until nobody wants to or the stock is out.
+"""Proposals before the play: one seat proposes an exchange or not, the other accepts or declines; then both change
+cards (`exchange`). This goes on until a seat wants no exchange or the stock is out.
 
-The page's record of the hand keeps the `Proposals` as `proposals`, its `Exchange` as `exchange` and its `Tricks` as `trick`.
-The page spreads `BY_PROPOSALS` into its `on` and `parts(most)` into its phases, and names `unwritten`. Écarté uses it.
+The page's record of the hand keeps the `Proposals` as `proposals`, its `Exchange` as `exchange` and its `Tricks` as
+`trick`. The page spreads `BY_PROPOSALS` into its `on` and `proposal_phases(most)` into its phases, and sets
+`unwritten`.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ ANSWERS = (ACCEPT, DECLINE)
 GONE = "that may be missing from the record"
 BEGUN = "the play has begun, and nothing is proposed any more"
 NOBODY = "none"
-# What comes before the play.
+# Phases before the play.
 BEFORE = ("proposing", "answering", *exchange.PHASES)
 
 
 class Proposals:
-    """What was proposed and answered. `by` proposes and `to` answers; `accepted` is how often. `refused` is the seat that
-    turned the first exchange down, `NOBODY` once one was accepted, empty while it is not known. `plays` is the seat that
-    showed, when it was to speak, that it wants no exchange, and has said nothing else since. `heard` are the seats that have
-    spoken as whoever they were taken for; `denied` says that one spoke as the other before both of them had."""
+    """Proposals and answers of a hand. `by` proposes and `to` answers; `accepted` counts the exchanges. `refused`:
+    the seat that declined the first exchange, `NOBODY` once one was accepted, empty while unknown. `plays`: the
+    seat that showed in its turn that it wants no exchange, and has said nothing else since. `heard`: the seats
+    that spoke in the roles assumed for them. `denied`: one spoke in the other's role before both had spoken."""
 
     __slots__ = ("accepted", "by", "denied", "heard", "plays", "refused", "to")
 
@@ -44,17 +45,17 @@ class Proposals:
         self.accepted, self.refused, self.plays = 0, "", ""
 
     def accepts(self) -> None:
-        """A proposal is accepted."""
+        """Record that a proposal is accepted."""
         self.accepted += 1
         self.refused, self.plays = NOBODY, ""
 
     def refuses(self, seat: str) -> None:
-        """A seat wants no exchange; only for the first one it matters who that was."""
+        """Record that a seat wants no exchange; only the first refusal matters."""
         self.refused = self.refused or seat
 
 
 def who_deals_is_open(state: State[Any]) -> bool:
-    """Whether nobody knows who has dealt: nobody wrote it, and no more than one seat has shown it, or one showed it and denied it."""
+    """Return True if the dealer is unknown: not recorded, and not confirmed by both seats' roles."""
     said: Proposals = state.hand.proposals
     return state.dealer_is_guess and (not said.refused or said.denied or len(said.heard) == 1)
 
@@ -63,7 +64,7 @@ def who_deals_is_open(state: State[Any]) -> bool:
 
 
 def proposed_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | None:
-    """Only one seat proposes, or lets it be, and the other has nothing to say before that."""
+    """Only the proposer proposes or passes; the other seat speaks after that."""
     said: Proposals = state.hand.proposals
     if isinstance(act, Call) and act.word != PROPOSE:
         return None
@@ -85,7 +86,7 @@ def proposed_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | None:
 
 
 def answered_in_turn(call: Call, state: State[Any]) -> CheckResult | None:
-    """The other seat accepts or declines what was proposed."""
+    """The other seat accepts or declines the proposal."""
     said: Proposals = state.hand.proposals
     if call.word not in ANSWERS:
         return None
@@ -103,7 +104,7 @@ def answered_in_turn(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def the_stock_is_out(act: Call | Discard | Draw, state: State[Any]) -> CheckResult | None:
-    """Once the stock is out nothing is proposed, answered or changed any more."""
+    """Once the stock is out there are no more proposals, answers or exchanges."""
     if state.phase != "play" or (isinstance(act, Call) and act.word not in (PROPOSE, *ANSWERS)):
         return None
     return broken("the stock is out, and the play begins") if exchange.stock_count(state) == 0 else None
@@ -113,7 +114,7 @@ def the_stock_is_out(act: Call | Discard | Draw, state: State[Any]) -> CheckResu
 
 
 def infer_dealer_by_act(act: Event, state: State[Any]) -> None:
-    """Whoever speaks, changes cards or leads first shows who has dealt, if nobody recorded it."""
+    """Infer the dealer, if not recorded, from the seat that speaks, changes cards or leads first."""
     said: Proposals = state.hand.proposals
     if not state.dealer_is_guess or said.refused or state.phase != "proposing":
         return
@@ -122,7 +123,7 @@ def infer_dealer_by_act(act: Event, state: State[Any]) -> None:
 
 
 def the_other_has_dealt(act: Event, state: State[Any]) -> None:
-    """An act shows that it was not the seat so far taken for the dealer that has dealt."""
+    """Swap the roles, as an act shows that the other seat dealt."""
     said: Proposals = state.hand.proposals
     said.by, said.to = said.to, said.by
     state.dealer = said.to
@@ -131,8 +132,8 @@ def the_other_has_dealt(act: Event, state: State[Any]) -> None:
 
 
 def speaks_as_the_other(call: Call, state: State[Any]) -> None:
-    """A call is that of the other player. If nobody knows who has dealt, it is taken as it is said, and what was said before it
-    may have been out of turn."""
+    """Apply a call made in the other role: if the dealer is unknown, swap the roles; earlier calls may then have been
+    out of turn."""
     said: Proposals = state.hand.proposals
     if who_deals_is_open(state) and not is_led(state):
         the_other_has_dealt(call, state)
@@ -140,14 +141,14 @@ def speaks_as_the_other(call: Call, state: State[Any]) -> None:
 
 
 def begins_with(act: Event) -> str:
-    """What the dealer's opponent does first, as words."""
+    """The first act of the dealer's opponent, in words."""
     if isinstance(act, Call):
         return "proposes"
     return "leads" if isinstance(act, Play) else "speaks first" if isinstance(act, Pass) else "changes cards first"
 
 
 def belongs_to_phase(act: Event, state: State[Any]) -> bool:
-    """Whether an act belongs to the part of the hand in which it is, or nobody can tell to which it does."""
+    """Return True if an act belongs to the phase that the hand is in."""
     phase, whose = state.phase, act.by in state.turn
     if isinstance(act, Call):
         return phase == ("proposing" if act.word == PROPOSE else "answering")
@@ -159,15 +160,15 @@ def belongs_to_phase(act: Event, state: State[Any]) -> bool:
 
 
 def infer_proposal_parts(state: State[Any], act: Event) -> None:
-    """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
+    """Infer from an act of a later phase that the earlier ones are over, and the acts that were not recorded."""
     hand = state.hand
     infer_dealer_by_act(act, state)
     if isinstance(act, Draw) and exchange.is_late(act, state):
         return
     if isinstance(act, Discard) and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
-        # The discard goes on, in another line.
+        # The discard goes on in another line.
         state.phase = "exchanging"
-    # After a gap the play need not begin with what is over.
+    # After a gap the play need not begin when the earlier phases are over.
     for _ in steps_while(lambda: state.phase in BEFORE and not belongs_to_phase(act, state) and not hand.trick.lost):
         one_step_on(act, state)
     if state.phase in BEFORE and act.by in state.turn:
@@ -175,7 +176,7 @@ def infer_proposal_parts(state: State[Any], act: Event) -> None:
 
 
 def one_step_on(act: Event, state: State[Any]) -> None:
-    """The part of the hand in play is over, as this act shows."""
+    """Infer the end of the current phase from this act."""
     hand, said, to_play = state.hand, state.hand.proposals, isinstance(act, Play)
     if state.phase == "drawing":
         exchange.infer_exchange_draws(state)
@@ -202,7 +203,7 @@ def one_step_on(act: Event, state: State[Any]) -> None:
 
 
 def changed(last: str, state: State[Any]) -> None:
-    """A seat has changed its cards, or kept them: the dealer is next, or something is proposed again."""
+    """Move on after a seat has changed or kept its cards: the dealer changes next, or there is a new proposal."""
     said = state.hand.proposals
     if exchange.stock_count(state) == 0:
         open_play(state)
@@ -213,7 +214,7 @@ def changed(last: str, state: State[Any]) -> None:
 
 
 def apply_proposal_answer(word: str, state: State[Any]) -> None:
-    """A proposal is accepted, and cards are changed; or it is declined, and they are played."""
+    """Accept a proposal, so that cards are changed, or decline it, so that play begins."""
     said = state.hand.proposals
     if word == ACCEPT:
         said.accepts()
@@ -225,7 +226,7 @@ def apply_proposal_answer(word: str, state: State[Any]) -> None:
 
 
 def on_call(call: Call, state: State[Any]) -> None:
-    """An exchange is proposed, accepted or declined."""
+    """Apply a proposal or its answer."""
     ensure_dealt(state)
     if call.word not in (PROPOSE, *ANSWERS):
         return
@@ -245,7 +246,7 @@ def on_call(call: Call, state: State[Any]) -> None:
 
 
 def on_pass(act: Pass, state: State[Any]) -> None:
-    """All cards are kept, or the play begins without an exchange."""
+    """Apply a pass: all cards are kept, or play begins without an exchange."""
     ensure_dealt(state)
     infer_proposal_parts(state, act)
     said = state.hand.proposals
@@ -260,14 +261,14 @@ def on_pass(act: Pass, state: State[Any]) -> None:
 
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
-    """Cards are thrown away face down."""
+    """Apply a discard, face down."""
     ensure_dealt(state)
     infer_proposal_parts(state, discard)
     exchange.discards_down(discard, state)
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
-    """Cards are drawn for those that were thrown away."""
+    """Apply a draw for cards that were discarded."""
     ensure_dealt(state)
     infer_proposal_parts(state, draw)
     if exchange.draws_for_them(draw, state):
@@ -278,17 +279,17 @@ BY_PROPOSALS: Mapping[type[Event], Evolve] = {Call: on_call, Pass: on_pass, Disc
 
 
 def lets_it_be(state: State[Any]) -> Event | None:
-    """A lone `.`: no exchange is proposed, or all cards are kept."""
+    """What a lone `.` means: no exchange is proposed, or all cards are kept."""
     return Pass(by=state.turn[0]) if state.turn else None
 
 
 def who_acts(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """Who is meant by a line without its seat: a lead instead of an answer is that of whoever proposed."""
+    """The seats meant by a line without a seat: a lead instead of an answer is the proposer's."""
     return (state.hand.proposals.by,) if kind is Play and state.number and state.phase == "answering" else state.turn
 
 
 def proposal_phases(most: int) -> Mapping[str, Phase]:
-    """The parts of a hand before the play, if up to so many cards are changed."""
+    """The phases of a hand before the play, if at most n cards are changed."""
     return {
         "proposing": Phase(
             "proposing", (Call, Pass, Draw, Play), "propose, or a pass (.) to play without an exchange, or the first lead",

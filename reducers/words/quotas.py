@@ -1,6 +1,6 @@
-"""Quotas of tricks: by its place behind the dealer each seat has to take so many, and what it takes over that counts.
+"""Quotas of tricks: each seat has to take a number of tricks set by its place after the dealer; tricks over it count.
 
-The match keeps how far everybody was over or short in the last hand (`Quoted`), for whatever comes of it in the next.
+The match keeps how far each seat was over or short in the last hand (`Quoted`), for use in the next hand.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from reducers.scoring import HandScore, Points, ScoreLine, Standing, signed
 from reducers.terms import Terms
 
 OVER = "over"
-"""The label of the line that says by how much each seat is over its quota, or short of it."""
+"""Label of the score line that says by how much each seat is over its quota, or short of it."""
 
 
 class Quoted(Standing, frozen=True):
-    """The match so far, and how many tricks each seat took over its quota in the last hand that counted: below nothing if
-    it was short, None if nobody knows."""
+    """The standing, and the number of tricks each seat took over its quota in the last hand that counted: negative if
+    short, None if unknown."""
 
     surplus: Points = field(default_factory=dict)
 
 
 def nobody_is_over(terms: Terms) -> Quoted:
-    """Nobody has scored, and no hand came before the first."""
+    """The standing before the first hand."""
     nothing: Points = dict.fromkeys(terms.seats, 0)
     return Quoted(totals={**nothing}, surplus=nothing)
 
 
 def quotas_of(dealer: str, quotas: tuple[int, ...], terms: Terms) -> dict[str, int]:
-    """How many tricks each seat has to take; `quotas` are those of the dealer and of the seats behind it, in turn.
+    """The quota of each seat; `quotas` are those of the dealer and of the seats after it, in turn.
 
     >>> from reducers.first_state import begin
     >>> quotas_of("B", (7, 6, 4), begin({"Game": "pluck", "Seats": "A B C"}).terms)
@@ -53,7 +53,8 @@ def over_and_short(tricks: Points, quota: Mapping[str, int]) -> ScoreLine:
 
 
 def over_is_kept(before: Quoted, after: Quoted, hand: HandScore) -> Quoted:
-    """The standing after a hand, with what it says of the quotas. A hand that does not count leaves them as they were."""
+    """The standing after a hand, with its surplus over the quotas. A hand that does not count leaves the surplus as
+    it was."""
     line = next((line for line in hand.lines if line.label == OVER), None)
     if line is not None:
         return replace(after, surplus=line.amounts)

@@ -1,11 +1,11 @@
 """Stakes that are raised and answered.
 
-Double, redouble, reredouble, by the two sides in turn, until nobody raises more (Botifarra): the page's record of the hand
-keeps the `Stakes` as `stakes` and its `Tricks` as `trick`; its phase of raises is called `doubling`. The opponents of the side
-that plays the hand begin.
+Double, redouble, reredouble, by the two sides in turn, until there is no further raise (Botifarra): the page's record
+of the hand keeps the `Stakes` as `stakes` and its `Tricks` as `trick`; its phase of raises is called `doubling`. The
+opponents of the side that plays the hand begin.
 
-Or step by step, by the captain of either side, whom the other accepts, gives the hand up to, or raises further (Envite): the
-record keeps a `Ladder` as `stakes`; the phases are called `raising` and `answering`.
+Or step by step, by the captain of either side; the other captain accepts, gives the hand up, or raises further
+(Envite): the record keeps a `Ladder` as `stakes`; the phases are called `raising` and `answering`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ GONE_BY = "what was said before this went by unrecorded"
 class Stakes:
     """How often a hand counts, and who may raise it now.
 
-    `words` are the raises in their order, each of which doubles what the hand counts, up to `most`; `base` is what it
-    counts if nobody raises. `maker` is the seat whose side plays the hand, `called` what a sentence calls it.
+    `words` are the raises in their order; each doubles what the hand counts, up to `most`. `base` is what it counts
+    without a raise. `maker` is a seat of the side that plays the hand, `called` the word for it in messages.
     """
 
     __slots__ = ("base", "called", "maker", "most", "multiplier", "raised", "raises", "speakers", "words")
@@ -34,33 +34,33 @@ class Stakes:
     def __init__(self, maker: str, words: tuple[str, ...], most: int, called: str = "dealer") -> None:
         self.maker, self.words, self.most, self.called = maker, words, most, called
         self.base = 1
-        # None if what was said went by unrecorded.
+        # None if calls went by unrecorded.
         self.multiplier: int | None = 1
-        # So many raises were heard, in order or not, since anything went by unrecorded.
+        # Number of raises, legal or not, since anything went by unrecorded.
         self.raises = 0
-        # The last raise, if it was in order.
+        # The last raise, if it was legal.
         self.raised: Call | None = None
-        # Who may still speak before play begins.
+        # Seats that may still speak before play begins.
         self.speakers: tuple[str, ...] = ()
 
     def begin(self, base: int) -> None:
-        """The hand counts so much from the start."""
+        """Set what the hand counts from the start."""
         self.base = self.multiplier = base
 
     @property
     def step(self) -> str:
-        """The word that raises the stakes now; empty if there is none."""
+        """The word for the next raise; empty if there is none."""
         level = ((self.multiplier or 0) // self.base).bit_length() - 1
         return self.words[level] if 0 <= level < len(self.words) else ""
 
 
 def for_the_makers(word: str, stakes: Stakes) -> bool:
-    """Whether a raise is for the side that plays the hand: the opponents double, that side redoubles."""
+    """Return True if a raise is for the side that plays the hand: the opponents double, that side redoubles."""
     return word in stakes.words and stakes.words.index(word) % 2 == 1
 
 
 def of_the_makers(seat: str, state: State[Any]) -> bool:
-    """Whether a seat is of the side that plays the hand."""
+    """Return True if a seat is on the side that plays the hand."""
     side_of, stakes = state.terms.side_of, state.hand.stakes
     return side_of[seat] == side_of[stakes.maker]
 
@@ -75,7 +75,7 @@ def the_right_side_raises(call: Call, state: State[Any]) -> CheckResult | None:
         return None
     if stakes.multiplier is None or state.hand.trick.lost:
         if stakes.words.index(call.word) < stakes.raises:
-            # The stakes are at least as high as what has been heard made them.
+            # The stakes are at least as high as the recorded raises made them.
             return broken("the stakes have been raised further already")
         return unknown(GONE_BY)
     if answers_unheard(call, state):
@@ -91,7 +91,7 @@ def the_right_side_raises(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def answers_unheard(call: Call, state: State[Any]) -> bool:
-    """Whether a raise answers one that nobody wrote: it is the next but one, and its side may say it."""
+    """Return True if a raise answers an unrecorded one: it is the next but one, and its side may say it."""
     stakes: Stakes = state.hand.stakes
     if state.phase != "doubling" or not stakes.step or call.word not in stakes.words:
         return False
@@ -101,7 +101,7 @@ def answers_unheard(call: Call, state: State[Any]) -> bool:
 
 
 def whoever_may_raise_may_do_it(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """The denial of the right: the table took a raise that was in order for a fault."""
+    """Check a fault by which the table rejects a raise that was legal."""
     raised: Call | Bid | None = state.hand.stakes.raised if state.number else None
     word = raised.word if isinstance(raised, Call) else "raise"
     if raised is None or fault.word != word or fault.who not in ("", raised.by):
@@ -122,7 +122,7 @@ def no_more_than_the_most(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def they_speak_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | None:
-    """Those who may raise speak in turn, beginning behind whoever spoke last."""
+    """Those who may raise speak in turn, beginning after the last speaker."""
     stakes: Stakes = state.hand.stakes
     if state.phase == "play":
         return broken("the time to raise is over") if stakes.multiplier != stakes.most else None
@@ -142,7 +142,8 @@ def they_speak_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | Non
 
 
 def raises(call: Call, state: State[Any]) -> bool:
-    """The stakes are raised, and perhaps were before by somebody of whom nobody wrote it. False as in `asks_around`."""
+    """Apply a raise, after inferring an unrecorded one that it answers. Return False if play begins, as in
+    `asks_around`."""
     stakes: Stakes = state.hand.stakes
     checks = (the_right_side_raises, no_more_than_the_most, they_speak_in_turn)
     in_order = state.phase == "doubling" and not any(check(call, state) for check in checks)
@@ -157,9 +158,9 @@ def raises(call: Call, state: State[Any]) -> bool:
 
 
 def asks_around(last: str, state: State[Any]) -> bool:
-    """Those who may raise now speak, in turn behind whoever spoke last.
+    """Let those who may raise now speak, in turn after the last speaker.
 
-    False if nobody may any more, so that the play begins; once it has, nothing changes.
+    Return False if no seat may raise any more, so that play begins. Once it has begun, nothing changes.
     """
     stakes: Stakes = state.hand.stakes
     if state.phase == "play" or state.hand.trick.blind:
@@ -173,7 +174,7 @@ def asks_around(last: str, state: State[Any]) -> bool:
 
 
 def raises_no_more(act: Pass, state: State[Any]) -> bool:
-    """Somebody passes who may raise. False if that was the last of them, so that the play begins."""
+    """Apply the pass of a seat that may raise. Return False if it was the last one, so that play begins."""
     stakes: Stakes = state.hand.stakes
     if act.by not in stakes.speakers:
         raised_unheard(act.by, state)
@@ -184,7 +185,7 @@ def raises_no_more(act: Pass, state: State[Any]) -> bool:
 
 
 def infer_passes(seat: str, state: State[Any]) -> None:
-    """Whoever speaks shows that those who were asked before have passed; a raise would have been written."""
+    """Infer that the seats asked before the speaker have passed; a raise would have been recorded."""
     stakes: Stakes = state.hand.stakes
     at = stakes.speakers.index(seat) if seat in stakes.speakers else 0
     if at:
@@ -194,7 +195,7 @@ def infer_passes(seat: str, state: State[Any]) -> None:
 
 
 def raised_unheard(seat: str, state: State[Any]) -> None:
-    """Somebody passes who has nothing to answer: perhaps the stakes were raised before."""
+    """Make the stakes unknown, as a seat passes that has nothing to answer: there may have been a raise."""
     stakes: Stakes = state.hand.stakes
     state.infer(f"{seat} passes, so the stakes may have been raised before; nobody wrote it")
     stakes.multiplier = None
@@ -208,7 +209,7 @@ def next_raise(seat: str, state: State[Any]) -> tuple[Event, ...]:
     return (Call(by=seat, word=stakes.step or stakes.words[0]),)
 
 
-# -- a ladder of stakes that captains raise and answer ------------------------------------------------------------------
+# -- a ladder of stakes that captains raise and answer ----------------------------------------------------------------
 
 ANSWERS = ("accept", "decline")
 
@@ -216,7 +217,8 @@ ANSWERS = ("accept", "decline")
 class Ladder:
     """The stakes of a hand as captains raise them, step by step.
 
-    `steps` are what the hand can count, in order; the first holds if nobody raises. `captains` has who speaks for each side.
+    `steps` are what the hand can count, in order; the first holds without a raise. `captains`: the seat that speaks
+    for each side.
     """
 
     __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to", "unheard")
@@ -224,18 +226,18 @@ class Ladder:
 
     def __init__(self, steps: tuple[str, ...], captains: Mapping[str, str]) -> None:
         self.steps, self.captains = steps, captains
-        # The step to which the stakes were raised last, and the side that raised them; empty once that was answered.
+        # The step of the last raise, and the side that made it; empty once it was answered.
         self.to, self.raiser = 0, ""
-        # Whether a raise was accepted; the side that gave the hand up; whether what was said went by unrecorded.
+        # True if a raise was accepted; the side that gave the hand up; True if calls went by unrecorded.
         self.closed, self.gave_up, self.lost = False, "", False
-        # The side of which a card showed that it accepted; it may say so later.
+        # A side whose card showed that it accepted; it may still say so later.
         self.unheard = ""
-        # The last raise, if it was in order.
+        # The last raise, if it was legal.
         self.raised: Bid | None = None
 
     @property
     def value(self) -> str:
-        """What the hand counts if it is played, or, once it was given up, without the last raise; empty if nobody knows."""
+        """What the hand counts: without the last raise if it was given up; empty if unknown."""
         return "" if self.lost else self.steps[max(0, self.to - bool(self.gave_up))]
 
     @property
@@ -245,7 +247,7 @@ class Ladder:
 
 
 def captains_of(terms: Terms) -> dict[str, str]:
-    """Who speaks for each side: the captains that the option names, else the first seat of each side."""
+    """The seat that speaks for each side: the captains that the option names, else the first seat of each side."""
     named = terms.options.captains.split()
     if not named:
         return {side: seats[0] for side, seats in terms.sides.items()}
@@ -262,7 +264,7 @@ def stake_named(bid: Bid) -> str:
 
 
 def answering(act: Event) -> bool:
-    """Whether somebody accepts a raise, or gives the hand up to it."""
+    """Return True if a call accepts a raise, or gives the hand up to it."""
     return isinstance(act, Call) and act.word in ANSWERS
 
 
@@ -284,7 +286,7 @@ def the_first_raise_is_one_step(bid: Bid, state: State[Any]) -> CheckResult | No
 
 
 def the_challenged_captain_answers(act: Bid | Call, state: State[Any]) -> CheckResult | None:
-    """Whoever was challenged accepts, gives up, or raises by one step; nobody else does."""
+    """The captain who was challenged accepts, gives up, or raises by one step; the other does not."""
     stakes: Ladder = state.hand.stakes
     if isinstance(act, Call) and not answering(act):
         return None
@@ -301,7 +303,7 @@ def the_challenged_captain_answers(act: Bid | Call, state: State[Any]) -> CheckR
 
 
 def accepted_stakes_are_closed(bid: Bid, state: State[Any]) -> CheckResult | None:
-    """Once a raise was accepted, or the first card was played, nobody raises any more."""
+    """Once a raise was accepted, or the first card was played, there are no more raises."""
     stakes: Ladder = state.hand.stakes
     if stakes.lost:
         return unknown(GONE_BY) if not stakes.to else None
@@ -311,7 +313,7 @@ def accepted_stakes_are_closed(bid: Bid, state: State[Any]) -> CheckResult | Non
 
 
 def climbs(bid: Bid, state: State[Any]) -> None:
-    """A captain raises, and with that accepts what was raised before; a stake that there is not changes nothing."""
+    """Apply a raise, which also accepts the raise before it; an unknown stake changes nothing."""
     stakes: Ladder = state.hand.stakes
     if stake_named(bid) not in stakes.steps[1:]:
         return
@@ -325,7 +327,8 @@ def climbs(bid: Bid, state: State[Any]) -> None:
 
 
 def apply_raise_answer(call: Call, state: State[Any]) -> None:
-    """A raise is accepted, or the hand is given up to it: then `gave_up` has the side. What answers nothing changes nothing."""
+    """Apply an answer: accept the raise, or give the hand up (`gave_up` is the side). Without a raise nothing
+    changes."""
     stakes: Ladder = state.hand.stakes
     side = state.terms.side_of[call.by]
     if side == stakes.unheard:
@@ -340,7 +343,7 @@ def apply_raise_answer(call: Call, state: State[Any]) -> None:
 
 
 def accepted_unheard(state: State[Any]) -> None:
-    """A card shows that the raise before it was accepted, though nobody wrote it."""
+    """Infer from a card that the raise before it was accepted."""
     stakes: Ladder = state.hand.stakes
     if stakes.raiser:
         other = next(captain for side, captain in stakes.captains.items() if side != stakes.raiser)

@@ -1,7 +1,7 @@
-"""What a player may do with a table that everybody lays anew: lines worth trying, what a typed line means, and draws from a
-stock in which cards are twice.
+"""Play on a table of melds that all players rearrange: lines to try, the meaning of a typed line, and draws from a
+stock with two copies of each card.
 
-`reducers.words.regrouping` has what comes of such lines, `reducers.words.rebuilding` whether there is a way at all.
+`reducers.words.regrouping` applies such lines; `reducers.words.rebuilding` decides whether a layout exists at all.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from reducers.words.regrouping import Groups, changed_groups, found_on_table, in
 from reducers.words.rummy import cards_lying
 
 MOST_MELDS, MOST_NEIGHBOURS, MOST_AT_ONCE = 60, 8, 6
-"""So many melds of a hand are tried, so many groups beside a card, and so many cards of a hand all at once."""
+"""Limits: melds of a hand that are tried, groups beside a card, and cards of a hand laid all at once."""
 
 
-# -- the stock -----------------------------------------------------------------------------------------------------------
+# -- the stock --------------------------------------------------------------------------------------------------------
 
 
 def others_on_top(draw: Draw, count: int, state: State[Any]) -> CheckResult | None:
-    """What is wrong if other cards lay on top of the stock than those drawn."""
+    """Return broken if cards other than those drawn were on top of the stock; else None."""
     pack = state.game.pack
     above, drawn = cards_lying("stock", state)[-count:], [pack.code[c] for c in draw.cards if c in pack]
     if max(above, default=pack.unknown) >= pack.unknown or not minus(drawn, above):
@@ -43,8 +43,8 @@ def others_on_top(draw: Draw, count: int, state: State[Any]) -> CheckResult | No
 
 
 def take_each(draw: Draw, state: State[Any]) -> int:
-    """The cards come into the hand, each from the top if it can be, though its twin lies below. How many they are; 0 if nobody
-    counted them."""
+    """Take the cards into the hand, each from the top if possible, even if its twin is below. Return their number; 0
+    if uncounted."""
     if len(draw.cards) == 1 and len(draw.cards[0]) == 2:
         take_from_top(draw, state)
         return 1
@@ -54,24 +54,25 @@ def take_each(draw: Draw, state: State[Any]) -> int:
     return how_many(draw.cards) or 0
 
 
-# -- lines worth trying --------------------------------------------------------------------------------------------------
+# -- lines worth trying -----------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1 << 14)
 def rebuilt_with(bag: int, pack: Pack) -> tuple[Cards, ...] | None:
-    """Melds of all these cards; none if there is no way, None if nobody knows."""
+    """Melds of all these cards; empty if there are none, None if the search gave up."""
     found = rebuilt(pack.cards(bag))
     return None if found.given_up else found.melds or ()
 
 
 def all_seen(who: str, state: State[Any]) -> bool:
-    """Whether the hand and every card on the table were seen."""
+    """Return True if all cards of the hand and on the table were seen."""
     unseen = state.game.pack.unknown
     return state.holding(who).complete and max((c for codes in melds_on_table(state).values() for c in codes), default=0) < unseen
 
 
 def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
-    """New melds, cards onto melds, and melds laid anew for a card that fits nowhere else; or for the whole hand."""
+    """New melds, cards added to melds, and melds rearranged for a card that fits nowhere else, or for the whole hand.
+    """
     if not all_seen(who, state):
         return
     pack, old, held = state.game.pack, melds_on_table(state), state.holding(who).known
@@ -96,7 +97,7 @@ def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]
 
 
 def neighbours(card: str, old: Groups, pack: Pack) -> list[tuple[str, ...]]:
-    """The groups that a card may be laid anew with, one or two of them: those of its rank, or of its suit nearby."""
+    """The groups that a card may be rearranged with, one or two of them: those of its rank, or of its suit nearby."""
     at = {RANKS.index(card[0]), len(RANKS) if card[0] == "A" else RANKS.index(card[0])}
     near = [name for name, codes in old.items() if any(is_near(pack.tokens[code], card, at) for code in codes)][:MOST_NEIGHBOURS]
     return [*((name,) for name in near), *combinations(near, 2)]
@@ -107,8 +108,10 @@ def is_near(lies: str, card: str, at: set[int]) -> bool:
 
 
 def lays_what_does_not(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
-    """Lines that leave the table in disorder: groups that are none, a card taken to the hand, nothing from the hand. Two at a
-    time are enough, others each time."""
+    """Illegal lines to try: groups that are no melds, a card taken to the hand, nothing from the hand.
+
+    At most two, others each time.
+    """
     if not all_seen(who, state):
         return
     pack = state.game.pack
@@ -126,12 +129,12 @@ def lays_what_does_not(who: str, state: State[Any], melds: Melds) -> Iterator[Ev
     yield from dict.fromkeys(lines[i % len(lines)] for i in (state.at, state.at + 1) if lines)
 
 
-# -- what a typed line means ---------------------------------------------------------------------------------------------
+# -- what a typed line means ------------------------------------------------------------------------------------------
 
 
 def lines_meant(event: Meld | Arrange, state: State[Any], melds: Melds) -> tuple[Event, ...]:
-    """Cards laid down that are no meld go onto the melds they fit, or are several melds one after the other. Groups that are said to lie there have their cards from
-    wherever these lay: only what changed is written."""
+    """The meanings of a typed line. Cards that are no meld go onto the melds they fit, or are several melds in a row.
+    The cards of groups that are typed as a layout come from where they are: only the changes are written."""
     if isinstance(event, Meld):
         if event.to or event.src or len(event.groups) != 1 or melds.is_meld(event.groups[0]) is not False:
             return (event,)
@@ -146,7 +149,7 @@ def lines_meant(event: Meld | Arrange, state: State[Any], melds: Melds) -> tuple
 
 
 def one_after_the_other(cards: Cards, melds: Melds) -> Iterator[tuple[Cards, ...]]:
-    """The ways to part cards in the order in which they were named, so that each part is a meld; none if a card was not seen."""
+    """The ways to split cards, in the order typed, into melds; none if a card was not seen."""
     if melds.is_meld(cards):
         yield (cards,)
     for size in range(3, len(cards) - 2):
@@ -155,7 +158,7 @@ def one_after_the_other(cards: Cards, melds: Melds) -> Iterator[tuple[Cards, ...
 
 
 def fit_onto(cards: Cards, codes: Sequence[int], melds: Melds) -> bool:
-    """Whether cards make a meld together with those that lie there."""
+    """Return True if the cards make a meld together with `codes`."""
     return melds.is_meld((*(melds.pack.tokens[code] for code in codes), *cards)) is True
 
 

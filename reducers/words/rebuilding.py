@@ -1,9 +1,9 @@
-"""Whether cards can all be laid out in melds at once: a whole table, with cards of a hand among them.
+"""Decide whether cards can all be laid out in melds at once: a whole table, and cards of a hand with it.
 
-For packs in which each card is there up to twice, sets of three or four different suits, and runs of three or more with
-the ace at either end, never both. The answer is exact. The ranks are gone through from the ace up. What has to be known of
-the ranks below is little: for each suit how many runs are still open that have one card, two, or three and more, and how
-many of its aces wait for the king. So one way from there stands for all that lead there, and each is looked at once.
+For packs with each card up to twice, sets of three or four different suits, and runs of three or more with the ace at
+either end, never both. The answer is exact. The search goes through the ranks from the ace up. The state below a rank
+is small: for each suit the number of open runs with one card, two, or three and more, and the number of its aces that
+wait for the king. So each such state is searched once, whichever way led to it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from msgspec import Struct
 from events.cards import RANKS, SUITS
 
 MOST_STEPS = 40_000
-"""So many positions are looked at for one question; then it is given up."""
+"""Limit of positions for one question; the search then gives up."""
 
 Open = tuple[int, int, int]
-"""The open runs of a suit: how many have one card, two cards, three or more."""
+"""The open runs of a suit: numbers of those with one card, two cards, three or more."""
 Counts = tuple[int, int, int, int]
-"""How many cards of a rank, one number for each suit."""
+"""Number of cards of a rank, for each suit."""
 NONE: Open = (0, 0, 0)
 NO_CARDS: Counts = (0, 0, 0, 0)
 ACE_ABOVE = len(RANKS)
 
 
 def may_be_sets(of_each: Sequence[int]) -> bool:
-    """Whether so many cards of a rank, by suit, make one set, or two, or are none at all.
+    """Return True if n cards of a rank, by suit, make one set, two sets, or none as there are no cards.
 
     >>> may_be_sets((1, 1, 1, 0)), may_be_sets((2, 2, 1, 1)), may_be_sets((2, 1, 1, 1)), may_be_sets(NO_CARDS)
     (True, True, False, True)
@@ -44,7 +44,7 @@ SETS: tuple[Counts, ...] = tuple((c, d, h, s) for c, d, h, s in product(range(3)
 
 @cache
 def ways_to_part(cards: Counts) -> tuple[tuple[Counts, Counts], ...]:
-    """The ways to part the cards of a rank, by suit: those in sets, and those that go into runs.
+    """The ways to split the cards of a rank, by suit: those in sets, and those that go into runs.
 
     >>> ways_to_part((1, 1, 1, 0))
     (((0, 0, 0, 0), (1, 1, 1, 0)), ((1, 1, 1, 0), (0, 0, 0, 0)))
@@ -55,8 +55,8 @@ def ways_to_part(cards: Counts) -> tuple[tuple[Counts, Counts], ...]:
 
 
 class Rebuilt(Struct, frozen=True):
-    """The answer: `melds`, each in order, None if there is no way; `steps` positions were looked at. With `given_up` nobody
-    knows whether there is one."""
+    """The answer: `melds`, each in order, None if there is no way; number of positions searched (`steps`).
+    `given_up`: the search stopped, and the answer is unknown."""
 
     melds: tuple[tuple[str, ...], ...] | None
     steps: int
@@ -64,7 +64,7 @@ class Rebuilt(Struct, frozen=True):
 
 
 def rebuilt(cards: Iterable[str], most_steps: int = MOST_STEPS) -> Rebuilt:
-    """Melds that take in each of these cards, if there are any.
+    """Melds that use each of these cards, if there are any. Raise ValueError if a card is there more than twice.
 
     >>> rebuilt("5c 6c 7c 7d 7h 7c".split()).melds
     (('7c', '7d', '7h'), ('5c', '6c', '7c'))
@@ -80,19 +80,19 @@ def rebuilt(cards: Iterable[str], most_steps: int = MOST_STEPS) -> Rebuilt:
 
 
 class _Step(Struct, frozen=True):
-    """What is done with the cards of one rank: those in sets, and the others, which are in runs."""
+    """The cards of one rank: those in sets, and those in runs."""
 
     in_sets: Counts
     in_runs: Counts
 
 
 class _Search:
-    """One question: the cards of each rank by suit, from the ace up."""
+    """One search: the cards of each rank by suit, from the ace up."""
 
     def __init__(self, of: list[Counts], most_steps: int) -> None:
         self.of, self.left = of, most_steps
         self.most = most_steps
-        # What leads nowhere: the rank, the open runs of each suit, the aces that wait.
+        # Dead ends: the rank, the open runs of each suit, the aces that wait.
         self.dead: set[tuple[int, tuple[Open, ...], Counts]] = set()
 
     def answer(self) -> Rebuilt:
@@ -108,7 +108,7 @@ class _Search:
         return Rebuilt(None, self.most - self.left)
 
     def _aces(self) -> Iterator[tuple[Counts, Counts, Counts]]:
-        """The ways to part the aces: below a two, above a king, in sets."""
+        """The ways to split the aces: below a two, above a king, in sets."""
         aces, twos, kings = self.of[0], self.of[1], self.of[-1]
         for in_sets, rest in ways_to_part(aces):
             ways = [
@@ -118,7 +118,7 @@ class _Search:
                 yield (a, c, e, g), (b, d, f, h), in_sets
 
     def _from(self, rank: int, runs: tuple[Open, ...], above: Counts) -> list[_Step] | None:
-        """What to do with this rank and those above it, or None; the open runs and the aces that wait are as given."""
+        """The steps for this rank and those above it, None if there are none, from these open runs and waiting aces."""
         if rank == ACE_ABOVE:
             return [] if all(may_end(run, aces) for run, aces in zip(runs, above, strict=True)) else None
         key = rank, runs, above
@@ -129,7 +129,7 @@ class _Search:
         after = above if rank + 2 == ACE_ABOVE else NO_CARDS if rank + 2 > ACE_ABOVE else self.of[rank + 2]
         clubs, diamonds, hearts, spades = runs
         for in_sets, rest in ways_to_part(self.of[rank]):
-            # Those that a set leaves go into runs: all short runs have to go on.
+            # The rest goes into runs: all short runs must go on.
             one = longer(clubs, rest[0], then[0], after[0])
             if one is None:
                 continue
@@ -152,10 +152,11 @@ class _Search:
 
 @cache
 def longer(run: Open, cards: int, then: int = 2, after: int = 2) -> Open | None:
-    """The open runs of a suit after so many cards of the next rank joined them; None if a short one is left without, or if the
-    two ranks that come then have too few cards of the suit for those that are short now.
+    """The open runs of a suit after n cards of the next rank joined them. None if a short run is left without a card,
+    or if the two ranks after it have too few cards of the suit for the short runs.
 
-    A card rather makes a run of three longer than it begins another: whatever the new one could become, the old one can too.
+    A card extends a run of three rather than beginning another: whatever the new run could become, the old one can
+    too.
 
     >>> longer((1, 0, 1), 2), longer((0, 1, 0), 2), longer((1, 1, 0), 1), longer((0, 1, 0), 2, 0)
     ((0, 1, 1), (1, 0, 1), None, None)
@@ -170,13 +171,13 @@ def longer(run: Open, cards: int, then: int = 2, after: int = 2) -> Open | None:
 
 
 def may_end(run: Open, aces: int) -> bool:
-    """Whether the runs that are open above the king end well with so many aces."""
+    """Return True if the runs that are open above the king can end with n aces."""
     one, two, more = run
     return not one and two <= aces <= two + more
 
 
 def melds_of(steps: Sequence[_Step]) -> tuple[tuple[str, ...], ...]:
-    """The melds that come of this way through the ranks; the sets first."""
+    """The melds of these steps through the ranks; the sets first."""
     sets: list[list[str]] = []
     runs: list[list[str]] = []
     open_runs: tuple[list[list[str]], ...] = ([], [], [], [])
@@ -195,7 +196,7 @@ def melds_of(steps: Sequence[_Step]) -> tuple[tuple[str, ...], ...]:
 
 
 def sets_of(rank: str, of_each: Sequence[int]) -> list[list[str]]:
-    """One set, or two, with so many cards of each suit.
+    """One set, or two, with n cards of each suit.
 
     >>> sets_of("7", (2, 2, 1, 1)), sets_of("7", NO_CARDS)
     ([['7c', '7d', '7h'], ['7c', '7d', '7s']], [])
@@ -205,7 +206,7 @@ def sets_of(rank: str, of_each: Sequence[int]) -> list[list[str]]:
     first, second = list[str](), list[str]()
     for suit, n in zip(SUITS, of_each, strict=True):
         for _ in range(n):
-            # A suit that is there once goes to the set with fewer cards.
+            # A suit with one card goes to the set with fewer cards.
             (first if len(first) <= len(second) and rank + suit not in first else second).append(rank + suit)
     return [first, second]
 

@@ -1,9 +1,9 @@
-"""The fact of a turn in which the whole table may be laid anew: what lay there before it, what lies there now, and which
-cards the hand gave.
+"""A turn in which the whole table may be rearranged: the melds before it, the melds now, and the cards that the hand
+gave.
 
-The melds belong to nobody and are called `meld:1`, `meld:2` … in the order in which they were laid; a number is not used
-again. A turn may have several lines. How a card came to its place is nobody's business: what counts is the table as it
-is when the turn is over (`what_changed`). A page's record of the hand has `used`, the highest number of a meld so far.
+The melds belong to no player and are called `meld:1`, `meld:2` … in the order in which they were laid; a number is
+not used again. A turn may have several lines. How a card came to its place does not matter: what counts is the table
+at the end of the turn (`what_changed`). A page's record of the hand has `used`, the highest number of a meld so far.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Groups = Mapping[str, Sequence[int]]
 STEM = "meld:"
 CODE, NOTHING = itemgetter(1), ("", -1)
 MOST_WAYS = 4000
-"""In no more ways than these is it looked for where the cards of groups that somebody typed lay."""
+"""Limit of the ways that are tried to find where the cards of typed groups were."""
 
 
 class Turn(Struct, frozen=True):
-    """A turn in which cards are laid down: whose it is, how the melds lay before it that it has touched, and the position of
-    its last line. `vague` are those of which nobody knew then how many cards they had."""
+    """A turn in which cards are laid down: its seat, the melds that it touched as they were before it, and the
+    position of its last line. `vague`: melds with an unknown number of cards before it."""
 
     seat: str
     before: Mapping[str, tuple[int, ...]] = {}
@@ -44,9 +44,9 @@ class Turn(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """What a turn made of the table: the groups that lie otherwise than before, by name and as they are written; the cards
-    that lay there and do not any more, and those that came. `hidden`: a card of these groups was not seen, or not counted;
-    `laid`: a card came from the hand for certain, seen or not."""
+    """The changes of a turn: the groups that differ from before, by name and as they are written; cards that are
+    gone, and cards that came. `hidden`: a card of these groups was not seen or counted. `laid`: a card certainly
+    came from the hand."""
 
     groups: Mapping[str, Cards]
     gone: tuple[int, ...]
@@ -56,7 +56,7 @@ class Changed(Struct, frozen=True):
 
     @property
     def nothing(self) -> bool:
-        """Whether all lies as it did, as nothing was laid down or all of it was taken back."""
+        """True if the table is as it was: nothing was laid down, or all of it was taken back."""
         return not (self.groups or self.gone)
 
 
@@ -67,13 +67,13 @@ def melds_on_table(state: State[Any]) -> dict[str, tuple[int, ...]]:
 
 
 def lies_there(name: str, state: State[Any]) -> bool:
-    """Return True if a meld of this name lies on the table."""
+    """Return True if there is a meld with this name."""
     pile = state.table.piles.get(name)
     return name.startswith(STEM) and pile is not None and bool(pile.row or pile.vague)
 
 
 def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]:
-    """The melds that a line changes, or lays."""
+    """The melds that a line changes or lays."""
     if isinstance(act, Meld):
         new = (act.to,) if number_of(act.to) else tuple(f"{STEM}{state.hand.used + i}" for i in range(1, len(act.groups) + 1))
         return tuple(name for name in (act.src, *new) if number_of(name))
@@ -86,7 +86,7 @@ def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]
 
 
 def going_on(turn: Turn, names: Iterable[str], at: int, state: State[Any]) -> Turn:
-    """The turn with one more line, which changes these melds: how they lie before it is kept."""
+    """The turn with one more line that changes these melds; their cards before it are kept."""
     piles, before, vague = state.table.piles, dict(turn.before), turn.vague
     for name in names:
         if name not in before:
@@ -97,7 +97,7 @@ def going_on(turn: Turn, names: Iterable[str], at: int, state: State[Any]) -> Tu
 
 
 def what_changed(turn: Turn, state: State[Any]) -> Changed:
-    """What the turn made of the table so far."""
+    """The changes of the turn so far."""
     piles = [state.table.piles.get(name) for name in turn.before]
     now = tuple([(tuple(pile.row or ()), pile.vague) if pile is not None else ((), False) for pile in piles])
     return changed_from(tuple(turn.before.items()), now, turn.vague, state.hand.gap, state.game.pack)
@@ -107,7 +107,8 @@ def what_changed(turn: Turn, state: State[Any]) -> Changed:
 def changed_from(
     old: Sequence[tuple[str, tuple[int, ...]]], now: Sequence[tuple[tuple[int, ...], bool]], vague: frozenset[str], gap: bool, pack: Pack
 ) -> Changed:
-    """The same from the melds as they lay and as they lie, and whether they were counted: several rules ask about each turn."""
+    """The same from the melds before and now, with flags for uncounted ones; cached, as several rules ask about each
+    turn."""
     groups, before, after, counted = dict[str, Cards](), list[int](), list[int](), True
     for (name, was), (codes, loose) in zip(old, now, strict=True):
         if len(codes) == len(was) and sorted(codes) == sorted(was) and loose <= (name in vague):
@@ -116,21 +117,21 @@ def changed_from(
         after += codes
         counted = counted and not loose and name not in vague
         if loose and gap:
-            # After a gap nobody knows which meld has that number.
+            # After a gap it is unknown which meld has that number.
             groups[name] = (UNCOUNTED,)
         elif codes or loose:
             groups[name] = (*(pack.tokens[code] for code in codes), *((UNCOUNTED,) if loose else ()))
     hidden = max((*before, *after), default=0) >= pack.unknown or not counted
     gone = tuple([code for code in minus(before, after) if code < pack.unknown]) if before else ()
     came = tuple([code for code in minus(after, before) if code < pack.unknown])
-    # Cards that lay there unseen may be those that are named now.
+    # Cards that were there unseen may be those that are named now.
     laid = counted and (len(after) > len(before) or len(came) > sum(code >= pack.unknown for code in before))
     return Changed(groups, gone, came, hidden, laid)
 
 
 def is_turn_in_order(changed: Changed, melds: Melds) -> bool | None:
-    """Whether a turn may end so: each group a meld, no card gone, and one at least from the hand. None: cards that nobody saw
-    decide it."""
+    """True if a turn may end so: each group is a meld, no card is gone, and at least one came from the hand. None if
+    unseen cards decide it."""
     answers, sound = [melds.is_meld(group) for group in changed.groups.values()], not changed.gone and changed.laid
     if False in answers or not (sound or changed.hidden):
         return False
@@ -141,7 +142,8 @@ def is_turn_in_order(changed: Changed, melds: Melds) -> bool | None:
 
 
 def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
-    """New groups with the next numbers, cards onto a group, groups as they lie from now on, or all of them."""
+    """Apply a line: new groups with the next numbers, cards added to a group, some groups as they are now, or all of
+    them."""
     table, hand, by = state.table, state.hand, act.by
     if isinstance(act, Meld):
         src = pile_named(state, act.src) if act.src else state.holding(by)
@@ -149,7 +151,7 @@ def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
         for group in act.groups:
             number = onto or hand.used + 1
             pile = table.row(f"{STEM}{number}")
-            # After a gap nobody knows what lies there, and so what was added to.
+            # After a gap it is unknown what is there, and so what was added to.
             pile.vague = pile.vague or (bool(onto) and hand.gap)
             table.move(table.codes(group, src), src, pile)
             hand.used = max(hand.used, number)
@@ -170,7 +172,7 @@ def number_of(name: str) -> int:
 
 
 def whole_table(groups: Sequence[Sequence[int]], old: Groups, used: int) -> dict[str, Sequence[int]]:
-    """The whole table as it was written: groups that lie there keep their numbers, all others have the next ones.
+    """The whole table as it was written: unchanged groups keep their numbers, all others have the next ones.
 
     >>> whole_table([[4, 5, 6], [1, 2, 3]], {"meld:1": [3, 2, 1], "meld:2": [7, 8, 9]}, 2)
     {'meld:1': [1, 2, 3], 'meld:2': (), 'meld:3': [4, 5, 6]}
@@ -184,8 +186,8 @@ def whole_table(groups: Sequence[Sequence[int]], old: Groups, used: int) -> dict
 
 
 def relay(wanted: Groups, by: str, state: State[Any]) -> None:
-    """These groups lie so from now on. A card that lay in one of them lies in another, or goes to the hand; the others
-    come from the hand."""
+    """Lay these groups. A card that was in one of them moves to another or to the hand; the others come from the
+    hand."""
     table, pack, hand = state.table, state.game.pack, state.hand
     held, rows = state.holding(by), {name: table.row(name) for name in wanted}
     hand.used = max([hand.used, *map(number_of, wanted)])
@@ -202,12 +204,13 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     for i, k in from_pool.items():
         (name, code), (at, was) = slots[i], pool[k]
         if code < pack.unknown <= was:
-            # It lay there unseen, and is named now.
+            # It was there unseen, and is named now.
             named = Pile(table, name, row=True)
             table.take_at((rows[at].row or []).index(was), code, rows[at], named)
             pool[k] = at, named.codes()[0]
     if hand.gap or max((code for _, code in slots), default=0) >= pack.unknown:
-        # What is not named again may be among the cards that were not seen now, in the hand, or after a gap in another meld.
+        # A card that is not named again may be among the cards unseen now, in the hand, or after a gap in another
+        # meld.
         named_again = {k for i, k in from_pool.items() if slots[i][1] < pack.unknown}
         for k, (at, was) in enumerate(pool):
             row = rows[at].row or []
@@ -224,7 +227,7 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
         pile.row, pile.vague = [], False
     came = [code for i, (_, code) in enumerate(slots) if i not in from_pool] if uncounted else []
     if any(held.any_of(pack.may_be[code]) is not False for code in came):
-        # Each of these may have lain in a group that nobody counted, or have come from the hand.
+        # Each of these may have been in an uncounted group, or have come from the hand.
         table.move_one(pack.many, held, Pile(table, "", row=True))
     for i, (name, code) in enumerate(slots):
         if i not in from_pool:
@@ -235,7 +238,7 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
             continue
         lies = rows[name].row
         assert lies is not None
-        # Which of the cards half seen before this one is can only be guessed: what is said of it now holds, and no more.
+        # Which of the half-seen cards this one is can only be guessed, so only what is said of it now holds.
         code = code if code >= pack.unknown else pool[from_pool[i]][1]
         lies.append(code)
         if code >= pack.unknown:
@@ -243,8 +246,8 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
 
 
 def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
-    """After a gap nobody knows how many melds were laid, and so which numbers they have: what is named now, is not known to be
-    in the hand and lies in another meld is taken to have lain here."""
+    """After a gap the numbers of the melds are unknown: a card that is named now, is in another meld and not known to
+    be in the hand, is taken to have been here."""
     here = [code for pile in rows.values() for code in pile.row or ()]
     for code in minus([code for codes in wanted.values() for code in codes if code < table.pack.unknown], here):
         others = (p for name, p in table.piles.items() if name.startswith(STEM) and name not in rows and code in (p.row or ()))
@@ -256,7 +259,7 @@ def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, ta
 
 
 def lose_sight_of(name: str, state: State[Any]) -> None:
-    """A card that nobody saw leaves this group: any of them may be it."""
+    """Mark all cards of this group as unseen, as an unseen card leaves it."""
     table, pack, pile = state.table, state.game.pack, state.table.row(name)
     for i, code in enumerate(pile.row or ()):
         if code < pack.unknown:
@@ -266,7 +269,7 @@ def lose_sight_of(name: str, state: State[Any]) -> None:
 
 
 def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
-    """The same if every card was seen, then and now: which of two equal cards it is makes no difference."""
+    """The same if every card was seen, before and now: equal cards need not be told apart."""
     before = [code for pile in rows.values() for code in pile.row or ()]
     after = [code for codes in wanted.values() for code in codes]
     freed, came = minus(before, after), minus(after, before)
@@ -287,8 +290,9 @@ def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Tabl
 
 @lru_cache(maxsize=1 << 12)
 def match_slots(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> Mapping[int, int]:
-    """Which of the cards that lay there each slot has: first those that were seen both times, each in its group if it can be;
-    then those that may be the same. What the hand is known to have, the bag `held`, comes from there before that."""
+    """The card of `pool` that each slot has, by indices: first those seen both times, in their own group if possible;
+    then those that may be the same. Cards known to be in the hand (the bag `held`) are taken from there before
+    that."""
     found: dict[int, int] = {}
     left, given = set(range(len(pool))), set[int]()
     for seen, at_home in product((True, False), (True, False)):
@@ -311,18 +315,18 @@ def match_slots(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]
 
 
 def put_back(turn: Turn, state: State[Any]) -> None:
-    """The table lies as it did before the turn, and the cards of the hand are in the hand again."""
+    """Restore the table, and with it the hand, to what it was before the turn."""
     relay(turn.before, turn.seat, state)
     for name in turn.vague:
         state.table.row(name).vague = True
 
 
-# -- how it is written ---------------------------------------------------------------------------------------------------
+# -- how it is written ------------------------------------------------------------------------------------------------
 
 
 def changed_groups(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack) -> Piles:
-    """The groups of a table as a line names them: only those that changed, each with the number of the group that gave it most
-    cards, or the next one; and those that are gone.
+    """The changed groups of a table as a line names them: each with the number of the group that gave it most cards,
+    or the next one; and groups that are gone.
 
     >>> from events.cards import pack
     >>> p = pack(copies=2); bag = lambda text: [p.code[c] for c in text.split()]
@@ -350,8 +354,9 @@ def changed_groups(groups: Sequence[Sequence[int]], old: Groups, used: int, pack
 
 
 def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, melds: Melds) -> list[Piles]:
-    """The ways in which these groups may have come about, each as the groups that changed: their cards from groups on the
-    table, which leave melds or nothing, and as few as can be from the hand, but one. The whole table, if they are that."""
+    """The ways in which these groups may have come about, each as the groups that changed: cards from groups on the
+    table that leave melds or nothing, and as few as possible, but one, from the hand. The whole table, if they are
+    that."""
     pack, old, held = state.game.pack, melds_on_table(state), state.holding(by)
     seen = [code for codes in old.values() for code in codes]
     if not minus(seen, [code for group in new for code in group]):
@@ -384,7 +389,8 @@ def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, mel
 
 
 def left_behind(old: Groups, taken: Sequence[tuple[int, str]]) -> dict[str, list[int]] | None:
-    """The groups without these cards, each taken out of the one named; None if it has it no more. Nothing is left of some."""
+    """The groups without these cards, each taken from the group named; None if a card is not there. Empty groups are
+    left out."""
     gone = Counter(taken)
     if any(list(old[name]).count(code) < n for (code, name), n in gone.items()):
         return None

@@ -1,4 +1,4 @@
-"""Cards that a result tells of, by the pile they lie in (`won.A=Kd,Ks`, `best.B=7d,6c`).
+"""Cards that a result reports, by their pile (`won.A=Kd,Ks`, `best.B=7d,6c`).
 
 The games are Dingo and Scopa.
 """
@@ -24,7 +24,7 @@ def list_of(value: Any) -> list[str]:
 
 
 def last_word(key: str, state: State[Any]) -> tuple[Any, ...]:
-    """What was told or ruled last of a fact: one value; nothing if nobody told it."""
+    """The last value reported or ruled for a fact, as a tuple of one; empty if there is none."""
     if not state.tallies and not state.transfers:
         return ()
     said = [given for facts in (*readable(state), *state.transfers) if (given := at_key(facts, key))]
@@ -32,23 +32,24 @@ def last_word(key: str, state: State[Any]) -> tuple[Any, ...]:
 
 
 def codes_listed(value: Any, pack: Pack) -> list[int] | None:
-    """The codes of the cards of a fact; None if nobody knows them."""
+    """The codes of the cards of a fact; None if they are unknown."""
     cards = list_of(value)
     return None if any(card not in pack.faces for card in cards) else [pack.code[card] for card in cards]
 
 
 def codes_told(key: str, state: State[Any]) -> tuple[list[int] | None, ...]:
-    """The cards that were told of a pile, None if nobody knows them; nothing if nobody told of it."""
+    """The codes of the cards reported for a pile, as a tuple of one (None if unknown); empty if nothing was reported.
+    """
     return tuple(codes_listed(value, state.game.pack) for value in last_word(key, state))
 
 
 def told_under(stems: tuple[str, ...], known: Mapping[str, Any]) -> list[str]:
-    """All cards that were told of these piles."""
+    """All cards reported for these piles."""
     return [card for key, cards in known.items() if key.partition(".")[0] in stems for card in list_of(cards)]
 
 
 def named_twice(*stems: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
-    """A card lies in one pile."""
+    """A law: each card is in one pile."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
         named = told_under(stems, known)
@@ -59,7 +60,7 @@ def named_twice(*stems: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
 
 
 def no_other_cards(stem: str, pack: Pack, mask: int, why: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
-    """In these piles lie cards of this mask only."""
+    """A law: these piles have only cards of this mask."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
         told = [card for card in told_under((stem,), known) if card in pack.faces]
@@ -70,7 +71,7 @@ def no_other_cards(stem: str, pack: Pack, mask: int, why: str) -> Callable[[Mapp
 
 
 def of_one_only(stem: str, text: str, *, but: str = "none") -> Callable[[Mapping[str, Any], State[Any]], str]:
-    """What is told of one player is not told of another."""
+    """A law: a value reported for one player is not reported for another."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
         told = [value for key, value in known.items() if key.startswith(f"{stem}.") and value not in (but, None)]

@@ -1,7 +1,7 @@
 """Revokes: whether a seat did not follow suit in an earlier trick although it could, and a claim that ends the hand.
 
-`call revoke E` says that E revoked in a trick that is full; without a seat it means whoever did. The hand is over
-then, in the phase `CLAIMED`; a card that is played after it shows that the table turned the claim down. The record of
+`call revoke E` says that E revoked in a trick that is full; without a seat it means any player. The hand is then
+over, in the phase `CLAIMED`; a card that is played after it shows that the table rejected the claim. The record of
 the hand is a `Claiming`.
 """
 
@@ -26,9 +26,9 @@ REVOKE = "revoke"
 
 
 class Claiming(Protocol):
-    """What a record of a hand keeps of claims, which those of pages have: `accused` are the seats of which one is
-    said to have revoked, `claimed` is their side, `turned_down` the same while the first card after a claim that did
-    not stand is played, `was` the part of the hand and the turn before the claim."""
+    """The fields for claims in a page's record of a hand. `accused`: the seats, one of which is said to have revoked.
+    `claimed`: their side. `turned_down`: the same while the first card after a rejected claim is played. `was`:
+    the phase and the turn before the claim."""
 
     accused: tuple[str, ...]
     claimed: str
@@ -37,8 +37,8 @@ class Claiming(Protocol):
 
 
 def not_followed(seat: str, state: State[Any]) -> tuple[int, int, bool]:
-    """What a seat did in the tricks that are full: the mask of the suits that it did not follow, the mask of those of
-    them that it played later and so had held, and whether a card that nobody saw leaves more open.
+    """What a seat did in the tricks that are full: the mask of suits that it did not follow, the mask of those that
+    it played later and so had held, and True if an unseen card leaves more open.
 
     No card comes to a hand after the deal, so what is played later was held before.
     """
@@ -58,8 +58,7 @@ def not_followed(seat: str, state: State[Any]) -> tuple[int, int, bool]:
 
 
 def has_revoked(seat: str, state: State[Any]) -> bool | None:
-    """Whether a seat did not follow suit in a trick that is full, although it held the suit; None if hidden cards
-    leave it open."""
+    """True if a seat did not follow suit in a full trick although it held the suit; None if hidden cards decide it."""
     missed, later, doubt = not_followed(seat, state)
     held = state.holding(seat).any_of(missed) if missed else False
     return True if later or held else None if doubt or held is None else False
@@ -75,7 +74,7 @@ def suits_missed(seat: str, state: State[Any]) -> str:
 
 
 def accused(call: Call, state: State[Any]) -> tuple[str, ...]:
-    """The seats of which a claim says that one revoked: the one named; if none is, anybody, the other side first."""
+    """The seats accused by a claim: the one named, else all seats, the other side first."""
     if call.who in state.terms.seats:
         return (call.who,)
     side_of, seats = state.terms.side_of, state.terms.seats
@@ -83,15 +82,15 @@ def accused(call: Call, state: State[Any]) -> tuple[str, ...]:
 
 
 def is_too_late_to_claim(state: State[Any]) -> bool:
-    """Whether nothing can be claimed any more. A hand of which nothing is left to decide may still be played out, so it
-    is not over before the next one begins."""
+    """Return True if nothing can be claimed any more. A hand that is decided may still be played out, so it is not
+    over before the next one begins."""
     return not state.number or (state.settled and not state.turn and state.phase != DECIDED)
 
 
 def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
-    """A revoke is claimed while the hand lasts, and somebody accused of it made one in a trick that is full."""
+    """A revoke is claimed while the hand lasts, and a seat accused of it made one in a full trick."""
     if call.word == "on" and state.number and state.phase == CLAIMED:
-        # Somebody says that the play goes on: that the claim did not stand.
+        # A player says that play goes on, as the claim was rejected.
         return no_more_play(state.hand.claimed, state)
     if call.word != REVOKE:
         return None
@@ -109,19 +108,19 @@ def claim_is_founded(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def ends_the_hand(play: Play, state: State[Any]) -> CheckResult | None:
-    """After a claim that is right nobody plays on."""
+    """After a claim that is right the hand is over."""
     return no_more_play(state.hand.turned_down, state)
 
 
 def no_more_play(said: str, state: State[Any]) -> CheckResult | None:
-    """Whether the hand is over because of a claim about this side, which is known to have revoked."""
+    """Return broken if the hand is over because of a claim about this side, which is known to have revoked."""
     if not said or not any(has_revoked(seat, state) for seat in state.hand.accused):
         return None
     return broken(f"a revoke of {said} was claimed, and the hand is over")
 
 
 def on_claim(call: Call, state: State[Any]) -> None:
-    """The hand ends for the side that is said to have revoked; before a trick is full, nobody can have."""
+    """Apply a claim: the hand ends for the accused side. Before a trick is full there can be no revoke."""
     hand = state.hand
     if call.word != REVOKE or is_too_late_to_claim(state) or not (hand.trick.won or hand.trick.lost):
         return
@@ -135,7 +134,7 @@ def on_claim(call: Call, state: State[Any]) -> None:
 
 
 def claim_did_not_stand(state: State[Any]) -> None:
-    """A card was played after a claim: the hand goes on as if nothing had been claimed."""
+    """Go on with the hand, as a card was played after a claim."""
     hand = state.hand
     hand.turned_down, hand.claimed = hand.claimed, ""
     reopen_hand(state)
@@ -149,7 +148,7 @@ def founded_claims(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def whoever_revoked(state: State[Any], event: Event) -> tuple[Event, ...]:
-    """A claim as it is typed: a seat may be written small."""
+    """A claim as it is typed: a seat may be in lower case."""
     if isinstance(event, Call) and event.word == REVOKE and event.what.upper() in state.terms.seats:
         return (replace(event, what="", who=event.what.upper()),)
     return (event,)

@@ -1,7 +1,7 @@
-"""What a ruling, or a penalty of the rules, hands over: whole tricks, tricks by number, single cards.
+"""Transfers by a ruling, or by a penalty of the rules: whole tricks, tricks by number, single cards.
 
-These change the record of a hand that is scored again; the log is never touched. Each answers with sentences about
-what could not be done, none when all was.
+These change the record of a hand that is scored again; the log is never touched. Each function returns sentences
+about what could not be done, none if all was.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reducers.words.tricks import Trick
 
 
 def trick_winners_as_ruled(facts: Facts, tricks: list[Trick], state: State[Any]) -> list[str]:
-    """`trick.3=EW`: the third trick counts as gathered by that side, be it recorded in cards or in a tally."""
+    """`trick.3=EW`: the third trick counts as gathered by that side, whether it was recorded in cards or in a tally."""
     said: list[str] = []
     given = facts.get("trick")
     told = {k: v for t in state.tallies if isinstance(t.get("trick"), dict) for k, v in t["trick"].items()}
@@ -39,7 +39,7 @@ def trick_winners_as_ruled(facts: Facts, tricks: list[Trick], state: State[Any])
 
 
 def tricks_as_ruled(facts: Facts, tricks: Points, terms: Terms, key: str = "tricks") -> Points:
-    """`tricks.NS=1 tricks.EW=-1`: the number of tricks of each side with what was handed over.
+    """`tricks.NS=1 tricks.EW=-1`: the number of tricks of each side after the transfer.
 
     >>> from reducers.model import Terms
     >>> terms = Terms(("N", "E"), {"N": ("N",), "E": ("E",)}, {"N": "N", "E": "E"}, {}, None, "E", {})
@@ -56,7 +56,7 @@ def tricks_as_ruled(facts: Facts, tricks: Points, terms: Terms, key: str = "tric
 
 
 def cards_over(facts: Facts, state: State[Any], pile: str = "won:") -> list[str]:
-    """`cards.A=7d,Kd`: these cards count as taken by that side, wherever they lie."""
+    """`cards.A=7d,Kd`: these cards count as taken by that side, whatever their pile."""
     said: list[str] = []
     given = facts.get("cards")
     pack, table = state.game.pack, state.table

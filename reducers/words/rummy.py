@@ -1,9 +1,10 @@
-"""The frame of a rummy game: a turn draws from stock or discards, lays melds and throws; at the end hands are shown.
+"""The frame of a rummy game: a turn draws from stock or discards, lays melds and discards; at the end hands are
+shown.
 
-A page's record of the hand keeps of these what the words that it uses speak of: `player` is whose turn it is (empty
-after a `gap`), `drawn` says whether the turn has its card, `thrown` who threw last, `melds` how many melds each seat
-has laid, `shown` who has shown what was left. `written` counts the draws from the stock that are in the record,
-`unwritten` has the seat of each that is inferred. `ending` is how play came to its end, `stock-out` if nothing was left to draw.
+A page's record of the hand has those of these fields that its words use: `player`: the seat whose turn it is (empty
+after a `gap`). `drawn`: the turn has its card. `thrown`: the last seat to discard. `melds`: the number of melds of
+each seat. `shown`: the seats that have shown the rest of their cards. `written`: number of recorded draws from the
+stock. `unwritten`: the seat of each inferred one. `ending`: how play ended, `stock-out` if the stock was out.
 
 The piles are `stock`, `discard`, and `meld:A:1` for the first meld of A.
 """
@@ -33,7 +34,7 @@ AnyMelds: TypeAlias = Melds | WildRanks
 
 
 def first_turn(phase: str, state: State[Any]) -> str:
-    """Before the deal nothing lies on the table; the first player behind the dealer begins. Who that is."""
+    """Set up the phase and the turn of the first player after the dealer, with empty hands. Return that seat."""
     playing = state.game.playing(state)
     for seat in playing:
         state.table.bag(seat)
@@ -43,7 +44,7 @@ def first_turn(phase: str, state: State[Any]) -> str:
 
 
 def not_the_turn(begun: bool, state: State[Any]) -> CheckResult:
-    """What is wrong with an act of somebody whose turn it is not."""
+    """The verdict on an act out of turn."""
     player = state.hand.player
     return broken(f"it is the turn of {player}" if begun else f"{player} sits left of the dealer and begins")
 
@@ -52,19 +53,19 @@ def not_the_turn(begun: bool, state: State[Any]) -> CheckResult:
 
 
 def cards_lying(name: str, state: State[Any]) -> list[int]:
-    """The codes of a row, bottom to top; empty before the deal. To ask lays no empty pile on the table."""
+    """The codes of a row, bottom to top; empty before the deal. Unlike `Table.row` it creates no pile."""
     pile = state.table.piles.get(name)
     return (pile.row or []) if pile is not None else []
 
 
 def top_code(name: str, state: State[Any]) -> int:
-    """The code of the card on top of a pile; -1 if nothing lies there."""
+    """The code of the top card of a pile; -1 if there is none."""
     pile = state.table.piles.get(name)
     return pile.row[-1] if pile is not None and pile.row else -1
 
 
 def one_card(cards: Cards, done: str) -> CheckResult | None:
-    """What is wrong unless exactly one card is drawn or thrown."""
+    """The verdict unless exactly one card is drawn or discarded; else None."""
     number = how_many(cards)
     if number == 1:
         return None
@@ -86,7 +87,7 @@ def draws_from_top(draw: Draw, state: State[Any]) -> CheckResult | None:
     if pile is None or not pile.row or code >= unseen or pile.row[-1] == code or (pile.vague and src == "stock"):
         return None
     *below, above = pile.row
-    # If the pack has it twice, a card of which one lies below may be the one on top.
+    # If the pack has a second copy, it may be the one on top.
     twin = below.count(code) < state.game.pack.copies[code] and may_be[above] & may_be[code]
     if above < unseen or (code in below and not twin):
         if missed_one(state) and (src == "stock" or (below and may_be[code] & may_be[below[-1]])):
@@ -97,15 +98,15 @@ def draws_from_top(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def take_drawn(draw: Draw, state: State[Any], src: str = "stock") -> Pile:
-    """Cards come into the hand, from this pile if the draw does not say from where. The pile they came from."""
+    """Take cards into the hand, from `src` if the draw names no pile. Return the pile they came from."""
     pile: Pile = pile_named(state, draw.src or src)
     state.table.move(state.table.codes(draw.cards, pile), pile, state.holding(draw.by))
     return pile
 
 
 def draw_unseen(seat: str, when: str, state: State[Any]) -> None:
-    """A player who goes on without a draw in the record has drawn all the same: from the stock, as far as one knows. What lies in the stock
-    is not known any more then, as the draw may have been from the discards."""
+    """Infer the draw of a player who goes on without one in the record: from the stock. The cards of the stock become
+    unknown, as the draw may have been from the discards."""
     stock, unseen = state.table.row("stock"), state.game.pack.unknown
     if stock.row and min(stock.row) < unseen and top_code("discard", state) >= 0:
         uncounted = stock.vague
@@ -117,7 +118,7 @@ def draw_unseen(seat: str, when: str, state: State[Any]) -> None:
 
 
 def missed_one(state: State[Any]) -> bool:
-    """Whether a draw is missing from a record that has most of them: then it may have been from the discards."""
+    """True if single draws are missing from a record that has most of them: those may have been from the discards."""
     return has_unwritten_draws(len(state.hand.unwritten), state.hand.written)
 
 
@@ -136,7 +137,7 @@ def one_discard(discard: Discard, state: State[Any]) -> CheckResult | None:
 
 
 def throw(discard: Discard, state: State[Any]) -> int:
-    """Cards go to the discards, from the hand if nothing else is said. How many they were."""
+    """Move cards to the discards, from the hand unless another pile is named. Return their number."""
     pile = pile_named(state, discard.src or discard.by)
     codes = state.table.codes(discard.cards, pile)
     drawn_from_the_discards(codes, pile, state)
@@ -145,12 +146,12 @@ def throw(discard: Discard, state: State[Any]) -> int:
 
 
 def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[Any]) -> None:
-    """Cards out of a hand that lie among the discards, below the top one, for all that was written: a draw that nobody wrote, and that was
-    taken for one from the stock, was from there."""
+    """Correct an inferred draw: cards of this hand that seem to be among the discards, below the top one, show that
+    the draw was not from the stock."""
     table, discards = state.table, state.table.row("discard")
     if holding.name not in getattr(state.hand, "unwritten", ()) or not missed_one(state):
         return
-    # Of a card of which the pack has many copies another one is the likelier.
+    # If the pack has many copies of a card, another copy is more likely.
     for code in (code for code in dict.fromkeys(codes) if code < table.pack.unknown and table.pack.copies[code] <= 2):
         row, held = (discards.row or [])[:-1], table.pack.count(holding.certain & table.pack.field[code])
         if code in row and held < codes.count(code) and holding.unseen:
@@ -162,7 +163,7 @@ def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[An
 
 
 def show_cards(show: Show, state: State[Any]) -> None:
-    """Cards are shown; those that seem to lie among the discards were drawn from there."""
+    """Apply a show; cards that seem to be among the discards were drawn from there."""
     pile = pile_named(state, show.src or show.by)
     for group in show.groups if state.number else ():
         drawn_from_the_discards(state.table.codes(group, pile), pile, state)
@@ -170,7 +171,7 @@ def show_cards(show: Show, state: State[Any]) -> None:
 
 
 def takes_back_the_discard(move: Move, state: State[Any]) -> bool:
-    """Whether the card thrown last goes back to the hand it came from, while the hand is in play."""
+    """Return True if the last discard goes back to the hand it came from, while the hand is in play."""
     in_play = bool(state.number) and not state.settled
     return in_play and move.src == "discard" and move.to == hand_of(state.hand.thrown)
 
@@ -179,26 +180,26 @@ def takes_back_the_discard(move: Move, state: State[Any]) -> bool:
 
 
 def is_stock_uncounted(state: State[Any]) -> bool:
-    """Whether nobody can tell how high the stock is: acts went by unrecorded, or cards that nobody counted."""
+    """Return True if the height of the stock is unknown: acts or cards went by uncounted."""
     return state.hand.gap or state.table.row("stock").vague
 
 
 def perhaps_out(seat: str, state: State[Any]) -> bool:
-    """Whether play may be over with the last discard, as nobody counted the stock, and it is not this seat's turn."""
+    """Return True if play may be over with the last discard: the stock is uncounted, and it is not this seat's turn."""
     hand = state.hand
     after_a_discard = bool(hand.thrown) and not hand.ending and not hand.drawn
     return after_a_discard and is_stock_uncounted(state) and not hand.gap and seat != hand.player
 
 
 def perhaps_not_out(seat: str, state: State[Any]) -> bool:
-    """Whether play, which the stock is taken to have ended, may go on with this seat: a draw that nobody wrote was from
-    the discards."""
+    """Return True if play, which an empty stock is taken to have ended, may go on with this seat: an unrecorded draw
+    was from the discards."""
     hand = state.hand
     return hand.ending == STOCK_OUT and missed_one(state) and seat == state.terms.after(hand.thrown)
 
 
 def not_out_after_all(seat: str, state: State[Any]) -> None:
-    """The next player plays on, so the stock was not out; unless somebody has shown cards by now."""
+    """Go on with the hand after `STOCK_OUT`, as the next player plays on; not if cards have been shown by now."""
     hand = state.hand
     if not perhaps_not_out(seat, state) or any(len(state.holding(s)) for s in hand.shown):
         return
@@ -209,7 +210,7 @@ def not_out_after_all(seat: str, state: State[Any]) -> None:
 
 
 def turn_over_unwritten(count: int, state: State[Any]) -> bool:
-    """A draw from a stock that is out finds it made anew of so many discards, the lowest; False if there are none."""
+    """Infer that n discards, the lowest, became a new stock for a draw from an empty one; False if there are none."""
     if not count:
         return False
     table = state.table
@@ -219,8 +220,11 @@ def turn_over_unwritten(count: int, state: State[Any]) -> bool:
 
 
 def turn_stock_over(shuffle: Shuffle, count: int, state: State[Any]) -> Pile | None:
-    """So many discards become the new stock, in the order written, or in one that nobody knows; or other piles are
-    shuffled, as the line says. The pile that cards were taken from, if any were."""
+    """Turn n discards over to be the new stock, in the order written or in unknown order; or shuffle other piles as
+    the line says.
+
+    Return the pile that cards were taken from, or None.
+    """
     table = state.table
     src, dst = pile_named(state, shuffle.src or "discard"), pile_named(state, shuffle.to or "stock")
     if shuffle.piles or src.row is None or dst.row is None:
@@ -239,15 +243,15 @@ def turn_stock_over(shuffle: Shuffle, count: int, state: State[Any]) -> Pile | N
 
 
 def chance_turns_over(count: int, state: State[Any], random: Random) -> list[Event]:
-    """In a simulation so many discards, those at the bottom, become the new stock."""
+    """In a simulation shuffle the lowest n discards into a new stock."""
     cards = [state.game.pack.tokens[code] for code in (state.table.row("discard").row or [])[:count]]
     random.shuffle(cards)
     return [Shuffle(by="@", cards=tuple(cards), src="discard", to="stock")]
 
 
 def lost_sight(gap: Gap, state: State[Any]) -> bool:
-    """Acts went by unrecorded: who holds what, what lies there and how high the stock is, nobody can say any more.
-    Whether a hand was in play, so that the page has to say what else is not known."""
+    """After a gap make all piles unknown. Return True if a hand was in play, so that the page can mark what else is
+    unknown."""
     if state.settled or not state.number:
         return False
     ensure_dealt(state)
@@ -271,7 +275,7 @@ def meld_names(state: State[Any]) -> list[str]:
 
 
 def meld_owner(name: str) -> str:
-    """Whose meld it is, by its name; empty for another pile.
+    """The owner of a meld, by its name; empty for another pile.
 
     >>> meld_owner("meld:B:2"), meld_owner("stock")
     ('B', '')
@@ -281,7 +285,7 @@ def meld_owner(name: str) -> str:
 
 
 def groups_of(meld: Meld, melds: AnyMelds, state: State[Any]) -> tuple[Cards, ...]:
-    """The groups laid, card by card; a known hand laid down as a whole, in the melds that leave nothing over."""
+    """The groups laid, card by card; a known hand laid down as a whole is split into melds that leave nothing over."""
     if as_they_are(meld.groups):
         return meld.groups
     pack, src = melds.pack, (meld.src or meld.by).removeprefix("hand:")
@@ -295,29 +299,29 @@ def groups_of(meld: Meld, melds: AnyMelds, state: State[Any]) -> tuple[Cards, ..
 
 
 def as_laid(meld: Meld, melds: Melds, state: State[Any]) -> tuple[Cards, ...]:
-    """The groups as they lie on the table after this."""
+    """The groups as they are on the table after this meld."""
     groups = groups_of(meld, melds, state)
     if not meld.to:
         return groups
-    # After a gap nobody knows which melds lie there, and so which one has that number.
+    # After a gap it is unknown which melds there are, and so which one has that number.
     lying = (UNCOUNTED,) if state.hand.gap else on_table(meld.to, state)
     return ((*lying, *(c for g in groups for c in g)),)
 
 
 def like_a_set(group: Cards, melds: Melds) -> bool:
-    """Whether somebody who laid these cards meant a set."""
+    """Return True if these cards look like a set."""
     ranks = [c[0] for c in group if c in melds.pack]
     return len(ranks) > 1 and len(set(ranks)) == 1
 
 
 def laid_right(meld: Meld, melds: Melds, state: State[Any], text: str, *, sets: bool) -> CheckResult | None:
-    """What is wrong with the sets, or else with the runs, that are laid: that one `text` (is not a run)."""
+    """Check the sets, or else the runs, that are laid; `text` says what is wrong (is not a run)."""
     groups = as_laid(meld, melds, state)
     return no_meld(((group, melds.is_meld(group)) for group in groups if like_a_set(group, melds) is sets), text)
 
 
 def lay_melds(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
-    """New melds of a player, numbered in the order laid, or cards laid off onto a meld."""
+    """Lay new melds of a player, numbered in the order laid, or lay cards off onto a meld."""
     table, hand, seat = state.table, state.hand, meld.by
     groups, src = groups_of(meld, melds, state), pile_named(state, meld.src or seat)
     for group in groups:
@@ -334,21 +338,21 @@ def lay_melds(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
 
 
 def without_cards(seats: Iterable[str], state: State[Any]) -> tuple[str, ...]:
-    """Those of the seats who hold no card, and so have nothing to show."""
+    """The seats that hold no card, and so have nothing to show."""
     holdings = ((seat, state.holding(seat)) for seat in seats)
     return tuple(seat for seat, pile in holdings if not len(pile) and not pile.vague)
 
 
 def still_to_show(order: Iterable[str], state: State[Any]) -> None:
-    """Those who have not shown yet what is left do so, in this order; if everybody has, the hand is over."""
+    """Let the seats that have not shown their cards do so, in this order; with none left end the hand."""
     state.turn = tuple(seat for seat in order if seat not in state.hand.shown)
     if not state.turn:
         finish_hand(state)
 
 
 def shows_the_rest(seat: str, seats: tuple[str, ...], state: State[Any]) -> bool:
-    """Whether one of the seats shows with this what it has left, which it had not done. What is shown after the hand
-    is scored may tell what was open."""
+    """Record that a seat shows the rest of its cards. Return False if it is not one of `seats` or has done so; a show
+    after the scoring may still change the score."""
     hand = state.hand
     if state.settled:
         if not state.stop_reason:
@@ -361,14 +365,14 @@ def shows_the_rest(seat: str, seats: tuple[str, ...], state: State[Any]) -> bool
 
 
 def hand_count_bounds(seat: str, worth: Sequence[int], state: State[Any]) -> tuple[int, int | None]:
-    """What the cards a seat holds count, at least and at most; None if nobody counted them."""
+    """Least and greatest value of the cards a seat holds; None for the greatest if they are uncounted."""
     pile, table, pack = state.holding(seat), state.table, state.game.pack
     known = value(pile.certain, worth, state)
     if pile.complete:
         return known, known
     if pile.vague:
         return known, None
-    # What is half known can be told apart only while later events name none of the cards.
+    # Half-known cards can be told apart only while later events name none of the cards.
     half = [] if pile.later else [[worth[c] for c in pack.codes(pack.may_be[h] & pack.full)] for h in pile.half]
     free, rest = sorted(worth[c] for c in pack.codes(table.free())), max(0, pile.hidden - len(half))
     least = sum(free[:rest]) + sum(map(min, half))
@@ -376,7 +380,7 @@ def hand_count_bounds(seat: str, worth: Sequence[int], state: State[Any]) -> tup
 
 
 def value(bag: int, worth: Sequence[int], state: State[Any]) -> int:
-    """What these cards count."""
+    """The value of these cards."""
     return sum(worth[c] for c in state.game.pack.codes(bag))
 
 
@@ -384,7 +388,7 @@ def value(bag: int, worth: Sequence[int], state: State[Any]) -> int:
 
 
 def draws(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The top card of the stock, or of the discards."""
+    """Draws to try: the top card of the stock, or of the discards."""
     tokens = state.game.pack.tokens
     for name, src in (("stock", ""), ("discard", "discard")):
         code = top_code(name, state)
@@ -393,13 +397,13 @@ def draws(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def try_discards(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card that the seat is known to hold, thrown alone; equal cards once."""
+    """Discards to try: each card that the seat is known to hold; equal cards once."""
     held = dict.fromkeys(state.game.pack.cards(state.holding(seat).certain))
     return (Discard(by=seat, cards=(card,)) for card in held)
 
 
 def try_show_hand(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The hand as it is known."""
+    """The hand as far as it is known, shown."""
     cards = tuple(state.game.pack.cards(state.holding(seat).certain))
     if cards:
         yield Show(by=seat, groups=(cards,))
@@ -409,7 +413,7 @@ def try_show_hand(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def of_deadwood(points: int) -> str:
-    """So many points, in words.
+    """n points of deadwood, in words.
 
     >>> of_deadwood(1), of_deadwood(8)
     ('1 point of deadwood', '8 points of deadwood')
@@ -418,7 +422,7 @@ def of_deadwood(points: int) -> str:
 
 
 def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None:
-    """Whether a tally gives whoever ended the hand so more deadwood than that takes."""
+    """Return broken if a tally gives the player who ended the hand more deadwood than that ending allows."""
     facts, told = event.facts, event.facts.get("deadwood")
     points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
     if type(points) is not int or points <= at_most:
