@@ -51,13 +51,13 @@ SEATS = singles(*range(2, 11))
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
 UNSEEN = PACK.unknown
 
-# Hand ranking: an ace counts one here, and ten more where that does not go over
+# Hand ranking: an ace counts one here; ten more are added if the total stays within 21
 ACES = PACK.rank["A"]
 TENS = PACK.mask_of([c for c in PACK.faces if c[0] in "TJQK"])
 VALUES = Values(PACK, {1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS})
 MOST = 21
 FIVE_CARDS = 5
-# What a hand is, lowest first: bust, its total, a five-card trick, a pontoon.
+# The rank of a hand, lowest first: bust, its total, a five-card trick, a pontoon.
 FIVE, PONTOON = MOST + 1, MOST + 2
 NAMED = {BUST: "bust", FIVE: "five-card trick", PONTOON: "pontoon"}
 WRITTEN = {"bust": BUST, "five": FIVE, "pontoon": PONTOON, **{str(n): n for n in range(2, MOST + 1)}}
@@ -85,7 +85,7 @@ class Options(Struct, frozen=True):
     ] = 0
 
 
-# Parts of a hand: the stakes go up; players, then the bank, play.
+# Parts of a hand: stakes are put up; the players, then the bank, play.
 STAKING, PLAYING = "bets second", "check card play reveal bank"
 STAKED = f"second {PLAYING}"
 
@@ -158,13 +158,14 @@ READINGS = {
 
 
 class Hand(CountedHand):
-    """One hand of Pontoon as it goes. A player's hands are called by their holdings: `A`, and after a split `A:2`.
+    """State of one hand of Pontoon. A player's hands are named by their holdings: `A`, and after a split `A:2`.
 
     `rounds` counts the cards dealt all round. `unstaked` are hands from a split that may still be given their stake.
-    `up` is what the bank shows. `due` are hands that get an open card after a split, `buying` is one that has paid for
-    a card. `guessed` says that the second cards were inferred from a stake, `looked` that the bank's look was written,
-    `sticks` that a stick was, in this hand or before. Hands in `other` were no pontoon by their cards before acts went
-    by unrecorded. `mixed` is whether the pack was to be shuffled before this hand, None if that cannot be told.
+    `up` is the card that the bank shows. `due` are hands that get an open card after a split, `buying` is the hand
+    that has paid for a card. `guessed` is True if the second cards were inferred from a stake, `looked` if the bank's
+    look was recorded, `sticks` if a stick was recorded, in this hand or before. Hands in `other` were no pontoon by
+    their cards before unrecorded acts. `mixed` is whether the pack was to be shuffled before this hand, None if
+    unknown.
     """
 
     pack: PackOrder = field(default_factory=PackOrder)
@@ -186,7 +187,7 @@ class Hand(CountedHand):
 
     @property
     def to_bet(self) -> str:
-        """The player who bets next; empty when everybody has."""
+        """The player who bets next; empty once all have bet."""
         return first_without(self.order, self.bets)
 
     @property
@@ -196,13 +197,13 @@ class Hand(CountedHand):
 
     @property
     def awaits(self) -> str:
-        """The hand that gets a card now, because it has paid for one or comes from a split."""
+        """The hand that gets a card now, because it has paid for one or comes from a split; empty if there is none."""
         return self.buying or (self.due[0] if self.due else "")
 
 
 def start(state: State[Hand]) -> Hand:
-    """The pack goes on as it lies: what is left of it on top, under it the cards of the last hand. After one that was
-    told nobody knows which."""
+    """Begin a hand with an unshuffled pack: the rest of it on top, the cards of the last hand below. After a hand
+    known only by its tally the order is unknown."""
     for seat in state.terms.seats:
         state.table.bag(seat)
     before, bank = state.hand, state.dealer
@@ -221,7 +222,7 @@ def start(state: State[Hand]) -> Hand:
 
 # Cards from the pack
 def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) -> None:
-    """Cards are dealt from the top of the pack."""
+    """Deal cards from the top of the pack."""
     hand, stock, pile = state.hand, state.table.row("stock"), state.holding(name)
     for code in codes:
         if not stock.row or stock.row[-1] != code:
@@ -233,12 +234,12 @@ def take(state: State[Hand], name: str, codes: Iterable[int], *, face_up: bool) 
 
 
 def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
-    """What a card shows of the pack that was not known to lie on top of it."""
+    """Adjust what is known of the pack to a card that was not known to be on top of it."""
     hand = state.hand
     if cannot_be_on_top(code, state):
         forget_order(state)
     if not stock.row and not stock.vague:
-        # The pack has run through: what lies under it are the hands that went bust.
+        # The pack has run out; the cards below it are the hands that went bust.
         for bust in [n for n, how in hand.done.items() if how == "bust"]:
             KINDS.freeze(bust, (), state)
             state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
@@ -246,7 +247,7 @@ def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
 
 
 def ensure_dealt(state: State[Hand], rounds: int = 1) -> None:
-    """Any act of play finds the cards dealt; what nobody wrote of the deal are unseen cards."""
+    """Infer unseen cards for what was not recorded of the deal, up to n cards each."""
     ensure_hand_started(state)
     hand, state.acts = state.hand, 1
     hand.scored = None
@@ -261,7 +262,7 @@ def ensure_dealt(state: State[Hand], rounds: int = 1) -> None:
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
-    """The first card face down, the second face up; after a split one for each hand."""
+    """Deal the first card face down, the second face up; after a split one to each hand."""
     ensure_hand_started(state)
     hand = state.hand
     if deal.face == "up" or hand.bets:
@@ -292,7 +293,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 
 def come_after_all(deal: Deal, state: State[Hand]) -> None:
-    """The second cards come now, and not before the stake that seemed to buy a card: it bought nothing."""
+    """Take back the inference that a second stake bought a card: the second cards come only now."""
     hand, name = state.hand, state.hand.buying
     hand.guessed, hand.buying = False, ""
     hand.buys.pop(name, None)
@@ -309,7 +310,7 @@ def come_after_all(deal: Deal, state: State[Hand]) -> None:
 
 # Hand ranking
 def rank(best: int, cards: int, pontoons: bool = True) -> int:
-    """What so many cards are that come to this total; without `pontoons`, two that make twenty-one are just that.
+    """Rank of a hand of n cards with this total; without `pontoons`, two cards that make twenty-one are just that.
 
     >>> rank(21, 2) == PONTOON, rank(14, 5) == FIVE, rank(21, 3), rank(22, 3) == BUST
     (True, True, 21, True)
@@ -324,25 +325,25 @@ def rank(best: int, cards: int, pontoons: bool = True) -> int:
 
 
 def told_as(kind: int) -> str:
-    """What a hand is, in a word."""
+    """The rank of a hand in a word."""
     return NAMED.get(kind, str(kind))
 
 
 KINDS = Kinds(
     VALUES, MOST, rank, written=WRITTEN, best="pontoon", told=told_as, sum_told=total_told, too_many="be over 21",
     less=lambda name, state: name in state.hand.split and not state.terms.options.split_pontoon,
-    # What is declared after a gap by a hand that was no pontoon before it was not, or belongs to another hand.
+    # A declaration after a gap by a hand that was no pontoon is wrong, or belongs to another hand.
     doubted=lambda name, state: name in state.hand.other,
 )  # fmt: skip
 
 
 # Setup: the stakes
 def is_buy(event: Event, state: State[Hand]) -> bool:
-    """Whether a stake pays for another card, and is not the first one of its hand."""
+    """True if a stake pays for another card, and is not the first one of its hand."""
     if not isinstance(event, Bet) or state.phase == "bets":
         return False
     hand, name = state.hand, staked_on(event)
-    # A hand from a split is given the first stake; any other amount it puts up itself would buy.
+    # A hand from a split is given the first stake; any other amount that it puts up itself would buy.
     return name in hand.bets and not (name in hand.unstaked and (event.on or event.amount == hand.bets[name]))
 
 
@@ -386,7 +387,7 @@ def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult |
 
 
 def on_bet(bet: Bet, state: State[Hand]) -> None:
-    """The first stake of a hand, or one that buys a card."""
+    """Take the first stake of a hand, or one that buys a card."""
     ensure_dealt(state)
     hand, name, buys = state.hand, staked_on(bet), is_buy(bet, state)
     hand.guessed = buys and state.phase == "second"
@@ -405,7 +406,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
 
 
 def overdue(state: State[Hand], name: str) -> None:
-    """A card that a hand has paid for, or gets after a split, has come all the same when it or a later one goes on."""
+    """Infer a card that a hand has paid for, or gets after a split, when that hand or a later one acts."""
     hand = state.hand
     if name and name == hand.buying:
         take(state, name, [UNSEEN], face_up=False)
@@ -420,7 +421,8 @@ def overdue(state: State[Hand], name: str) -> None:
 
 # Play of the hand: whose turn it is
 def advance(state: State[Hand]) -> None:
-    """What comes now: a stake, the second cards, the banker's look, a hand, the bank, the showdown, or the end."""
+    """Set the phase and turn: a stake, the second cards, the banker's look, a hand, the bank, the showdown or the
+    end."""
     hand = state.hand
     if state.settled:
         return
@@ -440,20 +442,20 @@ def advance(state: State[Hand]) -> None:
 
 
 def play_goes_on(state: State[Hand]) -> None:
-    """The second cards are dealt and the banker has looked, whether or not anybody wrote it."""
+    """Infer that the second cards are dealt and that the banker has looked, if not recorded."""
     ensure_dealt(state, 2)
     state.hand.checked = True
 
 
 def is_split(move: Move, state: State[Hand]) -> bool:
-    """Whether a card goes from a hand to a further hand of the same player."""
+    """True if a card goes from a hand to a further hand of the same player."""
     name = move.to.removeprefix("hand:")
     mine = seat_of(name) == seat_of(move.by) and move.src in ("", hand_of(move.by))
     return ":" in name and mine and state.hand is not None
 
 
 def plays(act: Event, state: State[Hand]) -> str:
-    """The hand that an act plays with; empty where it plays with none."""
+    """The hand that an act plays with; "" if it plays with none."""
     match act:
         case Pass() | Draw():
             return act.by
@@ -464,7 +466,7 @@ def plays(act: Event, state: State[Hand]) -> str:
         case Move():
             return act.by if is_split(act, state) else ""
         case Show():
-            # The bank turns up its card when everybody has played.
+            # The bank turns up its card once all players have played.
             bank = state.hand.bank
             return bank if state.phase in ("card", "play") and shower(act, state) == bank else ""
     return ""
@@ -492,7 +494,7 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
         if now and isinstance(act, Show) and looks(state):
             return unknown("whether the bank shows an ace or a ten-card was not seen")
         if isinstance(act, Show) and not hand.sticks:
-            # Nobody writes sticks in this record: that all have stuck is shown by the card turned up.
+            # This record has no sticks; the card turned up shows that all have stuck.
             return None
     if name in hand.unsaid:
         return after_an_unsaid_stand(name, act, "stuck", written=hand.sticks)
@@ -500,7 +502,7 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
 
 
 def looks(state: State[Hand]) -> bool:
-    """Whether the bank may be looking for a pontoon: nobody has played, and its card may be an ace or a ten-card."""
+    """True if the bank may be looking for a pontoon: no hand has played, and its card may be an ace or a ten-card."""
     hand = state.hand
     played = hand.done or hand.acted or hand.bank_done or hand.looked
     return not played and bool(PACK.may_be[hand.up] & (ACES | TENS))
@@ -559,12 +561,13 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
 
 
 def too_high_to_buy(total: int) -> bool:
-    """Whether a hand with this total buys nothing."""
+    """True if a hand with this total may not buy."""
     return total >= MOST
 
 
 def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
-    """A house rule may give a hand of five no more cards; after a gap nobody knows which deal its cards came with."""
+    """Verdict on a further card for a hand of five, by a house rule; unknown after a gap, as its cards may be of
+    another deal."""
     if not state.terms.options.stop_at_five or len(state.holding(name)) < FIVE_CARDS:
         return None
     if name in state.hand.gone_by:
@@ -595,7 +598,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R7", Pass)
 def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
-    """Only a house rule asks for a total; a five-card trick has none."""
+    """Only a house rule sets a least total, which a five-card trick does not need."""
     least, pile = state.terms.options.min_stick, state.holding(act.by)
     if not least or act.by not in state.hand.order or state.phase == "showdown" or len(pile) >= FIVE_CARDS:
         return None
@@ -606,12 +609,12 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R7", Play)
 def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is typed for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
+    """A bare card is shorthand for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    """A card from the pack: one that was paid for, the second of a split hand, or a twisted one."""
+    """Give a hand a card from the pack: one that was paid for, the second of a split hand, or a twisted one."""
     play_goes_on(state)
     hand, name = state.hand, draw.by
     if name not in hand.due:
@@ -642,7 +645,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
-    """Stick; for the banker's look: no pontoon; at the showdown: not shown."""
+    """A pass is a stick; at the banker's look it means no pontoon, at the showdown not shown."""
     ensure_dealt(state, 2)
     hand, name = state.hand, act.by
     if name != hand.bank or not looks(state):
@@ -680,7 +683,7 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
     if pile.vague or how_many(move.cards) is None:
         return unknown(f"nobody knows how many cards {name} had")
     if state.phase == "second" and len(pile) == 1:
-        # A split shows that the second cards have come, though nobody wrote them.
+        # A split shows that the second cards have come, even if unrecorded.
         return unknown(f"not both cards of {name} were seen")
     if len(pile) != 2 or how_many(move.cards) != 1:
         return broken(f"one of just two cards goes to the new hand; {name} has {len(pile)}")
@@ -709,7 +712,7 @@ def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> CheckResu
 
 
 def on_split(move: Move, state: State[Hand]) -> None:
-    """A card goes to a new hand; any other move goes as it says, and what a hand was is remembered."""
+    """Split: a card goes to a new hand. Any other move is a plain one; the rank of a hand before it is kept."""
     if state.settled or not is_split(move, state):
         goes = (move.src or move.by).removeprefix("hand:")
         if move.to == "stock_" and state.hand is not None and goes in (*state.hand.order, state.hand.bank):
@@ -731,7 +734,7 @@ def on_split(move: Move, state: State[Hand]) -> None:
     if name in hand.bets:
         hand.bets[new] = hand.bets[name]
     hand.unstaked.add(new)
-    # The pair lies open, though a record that names the open card alone has not shown the other.
+    # Both cards of the pair are open, even if the record names only one.
     hand.down[name] = 0
     hand.due += [name, new]
     advance(state)
@@ -752,7 +755,7 @@ def bust_is_said_late(call: Call, state: State[Hand]) -> CheckResult | None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A pontoon or a bust is said aloud, with the cards turned up for it."""
+    """Declare a pontoon or a bust, with the cards turned up for it."""
     if KINDS.is_said_late(state, call):
         if call.cards:
             on_showing(Show(by=call.by, groups=(call.cards,)), state)
@@ -782,7 +785,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def shower(show: Show, state: State[Hand]) -> str:
-    """The hand that is shown; where nobody is named, the one whose time it is."""
+    """The hand that is shown; if none is named, the hand on turn."""
     if show.by != "@":
         return show.by
     hand = state.hand
@@ -791,7 +794,7 @@ def shower(show: Show, state: State[Hand]) -> str:
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
-    """Cards are turned up; shown after the hand, they are scored all the same."""
+    """Turn up cards; shown after the hand, they are scored all the same."""
     hand = state.hand
     if hand is None or show.src not in ("", "hand:" + show.by):
         on_show(show, state)
@@ -821,12 +824,12 @@ def on_showing(show: Show, state: State[Hand]) -> None:
 
 @RULES.check("R11", Fault)
 def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table minded that the bank stopped, or went on."""
+    """Denial of a right: the table objected to the bank's stopping or going on."""
     return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded, perhaps the rest of the deal: who holds what nobody can say, nor how the pack lies."""
+    """A gap, perhaps in the deal: hands and the order of the pack are unknown after it."""
     if state.settled or not state.number:
         return
     ensure_dealt(state, 2)
@@ -838,7 +841,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 def catch_up(state: State[Hand], name: str) -> None:
-    """The hands that play before have been played: after a gap, and when the bank draws or turns up its card."""
+    """Infer a stick for the hands before this one, after a gap and when the bank draws or turns up its card."""
     hand = state.hand
     if hand.rounds < 2 or not (name == hand.bank or (hand.gone_by and name in hand.order)):
         return
@@ -905,15 +908,15 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand, cut_short = state.hand, is_cut_short(state)
     out = apply_reported_facts(Tally(state.dealer), state)
     out.banker = out.banker or state.dealer
     if hand.rounds == 2 or hand.bets:
         for name in hand.order:
-            # Had the bank looked for its pontoon, nothing would have been split.
+            # A bank that had a pontoon at its look would have ended the hand before any split.
             out.firsts[name] = hand.bets.get(name) if name in hand.seated else 0
-            # Of a hand that was told before it was over nobody knows what it bought after that.
+            # If a hand was cut short, what it bought later is unknown.
             may_buy = name in hand.gone_by or (cut_short and name not in hand.done)
             out.stakes[name] = None if may_buy else staked(name, hand)
             out.hands[name] = KINDS.said_to_be(name, state)
@@ -931,7 +934,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | None:
-    """What a player's hand wins from the bank, or loses to it.
+    """Chips that a player's hand wins from the bank, or loses to it; None if unknown.
 
     >>> [delta(r, 19, 4, 2) for r in (18, 19, 20, FIVE, PONTOON, BUST)]
     [-4, -4, 4, 8, 8, -4]
@@ -952,14 +955,14 @@ def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | N
 
 
 def won(t: Tally, name: str) -> int | None:
-    """What a hand wins or loses, whatever the cards nobody saw; None where that makes a difference."""
+    """Chips that a hand wins or loses, whatever the unseen cards are; None if they matter."""
     mine, stake, first = t.hands[name], t.stakes[name], t.firsts[name]
     banks = t.bank or (mine if mine == {BUST} else KINDS.anything)
     return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, first))
 
 
 def sum_told(t: Tally, name: str, gain: int | None) -> str:
-    """The arithmetic of one hand, as the table would say it."""
+    """The arithmetic of one hand in the words of the table."""
     if t.bank == {PONTOON}:
         first = t.firsts[name]
         return "a split given back: 0" if first == 0 else f"2 × {figure(first)} to the bank's pontoon: {signed(gain)}"
@@ -967,20 +970,20 @@ def sum_told(t: Tally, name: str, gain: int | None) -> str:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
+    """Score of the hand in play, as far as it is recorded. The chips of all seats add up to zero."""
     return KINDS.kept(state, lambda: added_up(state))
 
 
 def added_up(state: State[Hand]) -> HandScore:
-    """The same, hand by hand."""
+    """The same, added up hand by hand."""
     t = tally(state)
-    # At the showdown what is known counts, should nobody show any more.
+    # At the showdown the known cards count, even if no more are shown.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
     return nothing or KINDS.score(t, lambda name: won(t, name), state, sum_told)
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
-    """What each hand is due: all of it once the bank has played, before that what no other card can change."""
+    """Chips due to each hand: all once the bank has played, before that only what no other card can change."""
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done:
         return {name: won(t, name) for name in t.hands}
@@ -993,7 +996,7 @@ def due_now(state: State[Hand]) -> dict[str, int | None]:
 
 @RULES.check("R12", Pay)
 def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """Once the bank has played, and a bust at once."""
+    """A hand is paid once the bank has played, a bust at once."""
     hand = state.hand
     if hand is None:
         return None
@@ -1002,19 +1005,19 @@ def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R12", HandEvent)
 def paid_to_the_end(event: HandEvent, state: State[Hand]) -> CheckResult | None:
-    """What was paid in part of the hand before was paid no further."""
+    """A payment of the last hand that was made in part must be complete."""
     return left_unpaid(due_now(state), state) if state.number and state.settled and state.hand.paid else None
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    """Chips change hands."""
+    """Note a payment of chips."""
     if state.hand is not None:
         state.hand.news = (state.at, f"pay {pays(pay, due_now(state), state)}")
 
 
 # The next hand
 def had_pontoon(state: State[Any]) -> bool | None:
-    """Whether anybody had a pontoon in the hand just played; None where that was not seen."""
+    """True if any hand was a pontoon in the hand just played; None if unknown."""
     seen = KINDS.had_best(state)
     had = {None} if seen is None else set(seen.values())
     return 1 in had if 1 in had or None not in had else None
@@ -1041,7 +1044,7 @@ def shuffled_only_after_a_pontoon(shuffle: Shuffle, state: State[Hand]) -> Check
 
 @RULES.check("R13", Deal, Draw, Show)
 def cards_come_from_the_top(event: Deal | Draw | Show, state: State[Hand]) -> CheckResult | None:
-    """A card that went under an unshuffled pack comes up again when all above it have been dealt, not before."""
+    """A card that went under an unshuffled pack comes up again only after all cards above it."""
     if state.hand is None or state.settled:
         return None
     card = cannot_have_come(event, state, shower(event, state) if isinstance(event, Show) else "")
@@ -1075,7 +1078,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
 
 
 def playing(state: State[Hand], name: str, top: list[str]) -> Iterator[Event]:
-    """What a hand may think of: stick, twist, buy, split, declare, go bust."""
+    """Acts open to a hand: stick, twist, buy, split, declare, go bust."""
     hand, pile = state.hand, state.holding(name)
     yield Pass(by=name)
     if top:
@@ -1097,18 +1100,19 @@ def second_cards(hand: Hand, cards: Iterable[str]) -> Deal:
 
 
 def the_card(by: str, cards: tuple[str, ...], hand: Hand) -> Draw:
-    """A card that comes to a hand: face down if it was paid for."""
+    """A draw by a hand: face down if it was paid for."""
     return Draw(by=by, cards=cards, face="down" if by == hand.buying else "up")
 
 
 def split_off(name: str, cards: tuple[str, ...], hand: Hand) -> Move:
-    """A card of a pair goes to a further hand of the same player."""
+    """The move of a card of a pair to a further hand of the same player."""
     further = (f"{seat_of(name)}:{i}" for i in range(2, PACK.size))
     return Move(by=name, cards=cards, face="up", to=hand_of(next(new for new in further if new not in hand.order)))
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is what comes here; the words of the game are acts; a seat with two hands plays the one on turn."""
+    """Expand shorthand: a bare card is the act due, words of the game are acts, and a seat with two hands plays the
+    one on turn."""
     hand, by, phase = state.hand, event.by, state.phase
     mine = {"showdown": covered(state), "card": [hand.awaits], "play": [hand.active]}.get(phase, [])
     by = next((name for name in mine if seat_of(name) == by), by)
@@ -1131,7 +1135,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Event, ...]:
-    """Cards without a verb: the second cards all round, one for a hand, the bank's hidden one, a hand shown."""
+    """Acts meant by cards without a verb: the second cards all round, a card for one hand, or a hand shown."""
     hand, phase = state.hand, state.phase
     each = one_by_one(cards)
     if phase == "second":
@@ -1142,7 +1146,7 @@ def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Eve
 
 
 def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:
-    """Stick, twist, buy and split are said at the table and written as what they do."""
+    """The act for a word of the table: stick, twist, buy or split."""
     hand = state.hand
     if call.word == "stick":
         return (Pass(by=by),)
@@ -1150,12 +1154,13 @@ def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:
         return (Draw(by=by, cards=call.cards or ("??",), face="up"),)
     if call.word == "buy":
         return (Bet(by=by, amount=hand.bets.get(by, hand.low) if call.amount is None else call.amount),)
-    # The card is named, because a card typed behind a lone word would be the next act.
+    # The card must be named, because a card typed after a lone word would be the next act.
     return (split_off(by, call.cards, hand),) if call.cards else ()
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.`: stick, the card that is due, nothing found at the banker's look, not shown at the showdown."""
+    """The act that a lone `.` stands for: a stick, the card due, no pontoon at the look, or not shown at the
+    showdown."""
     hand, phase = state.hand, state.phase
     if phase == "card":
         return the_card(hand.awaits, ("??",), hand)
@@ -1164,7 +1169,7 @@ def quiet(state: State[Hand]) -> Event | None:
 
 
 def latest(state: State[Hand]) -> str:
-    """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
+    """Words for what has just come to light: the bank's total, what a hand is due, the next banker."""
     hand = state.hand
     if state.phase == "check":
         return f"{hand.bank} shows {PACK.shown(hand.up)} and looks"
@@ -1176,7 +1181,7 @@ def latest(state: State[Hand]) -> str:
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result leaves open: for each hand the ranks that are paid alike. With too many open nobody asks."""
+    """Missing facts of a result: for each hand the ranks that are paid alike. None are asked if too many are open."""
     t = tally(state)
 
     def gains(name: str, kind: int, bank: int) -> int | None:
@@ -1185,9 +1190,9 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     return KINDS.missing(t, lambda name: won(t, name), gains)
 
 
-# Simulation: whoever is low draws, whoever is high sticks
+# Simulation: low hands draw, high hands stick
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    """The cards go under the pack, or all are shuffled; then everybody gets a card."""
+    """Chance events: the cards go under the pack, or are shuffled; then each seat is dealt a card."""
     dealer = next_dealer(state)
     events, left = under_the_pack(state) if state.number else ([], [])
     events.append(HandEvent(by=dealer, number=state.number + 1))

@@ -86,15 +86,15 @@ WORDS = {"void": "end: the hand does not count", "misdeal": "end: the hand is de
 
 
 class Hand:
-    """One hand: the cards turned, and for each of them what every player put or took.
+    """State of one hand: the cards turned, and what every player put or took for each of them.
 
-    `rates` are what the cards of a round cost in chips, `_sums` what was due in all for cards that are paid
-    for, at least and at most, by what was seen of the pack then; `_before` are the same for several of them,
-    and `_dues` for a card and a hand of which so much is known. `_certain` is for the first card of a round
-    up to which one that is certain, and how much it is together.
-    `written` is whether any payment was, and `pot` what lies in the pot by those that were; `from_pot` and
-    `from_dealer` are what the last card was paid out of. `lost`
-    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
+    `rates` are the chips that the cards of a round cost. `written` is True if any payment was recorded, and `pot` is
+    the height of the pot by these payments; `from_pot` and `from_dealer` have the chips paid for the last card.
+    `lost` is True after unrecorded acts, `closed` if no payment for the tenth card is to come.
+
+    The others are caches. `_sums` has what was due in all for a card that is paid for, at least and at most, by what
+    was known of the pack then; `_before` the same for several cards, and `_dues` for a card and a hand by what is
+    known of it. `_certain` maps the first card of a round to the card up to which sums are certain, and that sum.
     """
 
     __slots__ = (
@@ -125,22 +125,22 @@ def start(state: State[Hand]) -> Hand:
 
 
 def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
-    """Everybody but the dealer, from the dealer's left."""
+    """All seats but the dealer, from the dealer's left."""
     return tuple(s for s in state.terms.in_turn(state.terms.after(dealer)) if s != dealer)
 
 
 def dealt_in(state: State[Any]) -> tuple[str, ...]:
-    """Who gets cards in the hand in play, or in the next one."""
+    """Seats that get cards in the hand in play, or in the next one if that is over."""
     return others(deals(state), state)
 
 
 def deals(state: State[Any]) -> str:
-    """Who deals the hand in play, or the next one if that is over."""
+    """Seat of the dealer of the hand in play, or of the next one if that is over."""
     return deals_next_left(state) if state.settled and state.number else state.dealer
 
 
 def deals_next_left(state: State[Any]) -> str:
-    """The next on the left deals; after a misdeal the same player does again."""
+    """Seat of the next dealer: to the left; the same after a misdeal."""
     return state.dealer if misdealt(state) else state.terms.after(state.dealer)
 
 
@@ -148,7 +148,7 @@ def deals_next_left(state: State[Any]) -> str:
 def none_to_the_dealer(deal: Deal, state: State[Any]) -> CheckResult | None:
     dealer = deals(state)
     named = {name.removeprefix("hand:") for name, _ in deal.piles}
-    # If all get cards, whoever deals is among them.
+    # If all seats get cards, the dealer is among them.
     all_get = named.issuperset(state.terms.seats)
     wrong = all_get or (dealer in named and not is_dealer_open(state))
     return broken(f"{dealer} deals, and gets no cards") if wrong else None
@@ -156,12 +156,12 @@ def none_to_the_dealer(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 # What follows from the cards
 def due(player: str, at: int, state: State[Hand]) -> tuple[int, int]:
-    """What a player puts or takes for the card in this place: at least and at most."""
+    """Chips that a player puts or takes for the card at this place: at least and at most."""
     hand, table = state.hand, state.table
     held = table.piles.get(player)
     if held is None:
         held = state.holding(player)
-    # Mostly it is asked of a hand about which no more is known than of another, or than was known of it before.
+    # Cached, as usually no more is known of a hand than before.
     seen = (at, hand.turned[at], held.known, held.unseen, held.later, table.located, table.later)
     if not held.half and not held.vague and (kept := hand._dues.get(seen)) is not None:
         return kept
@@ -179,7 +179,7 @@ def due(player: str, at: int, state: State[Hand]) -> tuple[int, int]:
 
 
 def behind(player: str, state: State[Hand]) -> tuple[int, int]:
-    """What a player still puts or takes for the card turned last: at least and at most."""
+    """Chips that a player still puts or takes for the card turned last: at least and at most."""
     hand = state.hand
     if not hand.turned:
         return 0, 0
@@ -190,13 +190,13 @@ def behind(player: str, state: State[Hand]) -> tuple[int, int]:
 
 
 Seen: TypeAlias = tuple[int, int]
-"""The cards of the pack that have a place by now, and those of them that later events prove (bags)."""
+"""Bags of the cards whose place is known, and of those of them that later events prove."""
 NOTHING: Seen = (0, 0)
 NO_SUM: tuple[Seen, int, int] = ((-1, -1), 0, 0)
 
 
 def is_still_known(was: Seen, seen: Seen) -> bool:
-    """Return True if what was certain of these cards is so now: as much is known, and no other hand is supposed.
+    """Return True if what was certain when `was` was seen is still certain: no known card was lost.
 
     >>> is_still_known((1, 2), (3, 2)), is_still_known((1, 2), (3, 4))
     (True, False)
@@ -205,7 +205,8 @@ def is_still_known(was: Seen, seen: Seen) -> bool:
 
 
 def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
-    """What the players put or take for the cards from one place up to another, without it: at least and at most."""
+    """Chips put or taken by all players for the cards from `first` up to but not including `after`: at least and at
+    most."""
     hand, seen = state.hand, (state.table.located, state.table.later)
     kept = hand._before.get((first, after))
     if kept is not None and kept[0] == seen:
@@ -222,7 +223,7 @@ def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
                 paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
                 least, most = least + (fewest if fewest > paid else paid), most + (highest if highest > paid else paid)
             if at < paid_for:
-                # Nobody pays for this card any more.
+                # No player pays for this card any more.
                 sums[at] = seen, least, most
         low, high = low + least, high + most
         certain = certain and least == most and at < paid_for
@@ -234,7 +235,7 @@ def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
 
 
 def in_pot(state: State[Hand], *, last: bool = False) -> tuple[int, int]:
-    """What lies in the pot before anybody takes for the card turned last, or after that: at least and at most."""
+    """Chips in the pot before payments for the card turned last, or after them if `last`: at least and at most."""
     upto = len(state.hand.turned)
     put = in_all(0, min(upto, ROUND), state)
     taken = in_all(ROUND, upto if last else upto - 1, state)
@@ -255,7 +256,7 @@ def the_dealer_turns(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def one_too_many(play: Play, state: State[Hand]) -> bool:
-    """Whether a card is turned in a hand of which all ten were, by who dealt it; a hand dealt again is another."""
+    """True if the dealer turns an eleventh card; after a misdeal the card belongs to the next hand."""
     over = state.settled and bool(state.number) and not misdealt(state)
     return over and play.by == state.dealer and len(state.hand.turned) >= 2 * ROUND
 
@@ -279,17 +280,16 @@ def everybody_has_taken(play: Play, state: State[Hand]) -> CheckResult | None:
 def everybody_has_taken_for_the_last(event: Event, state: State[Hand]) -> CheckResult | None:
     if isinstance(event, Play) and one_too_many(event, state):
         return None
-    # A verdict that is kept behind a match ends nothing; for a hand that does not count, or that was begun after the
-    # match, nobody takes anything.
+    # The end of a match already decided ends no round of payments; neither does a hand that does not count.
     nothing = state.ended or (isinstance(event, End) and (bool(event.facts) or event.why in ("misdeal", "void")))
     return None if nothing else nobody_is_behind(state)
 
 
 def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
-    """What comes next: if payments are written, nobody has put or taken too little for the card turned last.
+    """Verdict, at the next event, on a player who has put or taken too little for the card turned last.
 
-    As long as hands are hidden, that is open at every card. It is told once in a hand (`hands_were_shown`), and of a
-    card only if what was paid for it does not go with the rest.
+    With hidden hands that is open at every card. It is reported once in a hand (`hands_were_shown`), and for a card
+    only if the payments for it contradict the others.
     """
     hand = state.hand
     if not hand.written or hand.lost:
@@ -309,7 +309,8 @@ def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
 
 
 def hands_were_shown(state: State[Hand]) -> CheckResult | None:
-    """As the last card is turned: whose payments are taken as they were written, because nobody saw what was due."""
+    """Open verdict, at the last card, naming the players whose payments cannot be checked, as their cards were not
+    seen."""
     hand = state.hand
     if not hand.written or hand.lost:
         return None
@@ -322,7 +323,7 @@ def hands_were_shown(state: State[Hand]) -> CheckResult | None:
 
 
 def at_odds(state: State[Hand]) -> str:
-    """What of the payments for the card turned last cannot go with the others, whatever the hidden hands are."""
+    """Text of a contradiction between payments for the last card and others, whatever the hidden hands are; else ""."""
     hand, at = state.hand, len(state.hand.turned) - 1
     ranks, does = [PACK.rank_of[code] for code in hand.turned], "put" if at < ROUND else "taken"
     rank, card = ranks[at], PACK.shown(hand.turned[at])
@@ -362,12 +363,12 @@ def the_hands_are_kept(move: Move, state: State[Hand]) -> CheckResult | None:
 
 
 def named(code: int) -> str:
-    """What a card that was turned is called in a question about its rank."""
+    """Name of a turned card in a question about its rank."""
     return "the unseen card" if code == PACK.unknown else PACK.shown(code)
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is turned. After five they are put aside, after ten the hand is over but for what the last one pays."""
+    """Turn a card. The first five are put aside; after ten only payments for the last card are left."""
     if one_too_many(play, state):
         board = state.table.row("board")
         state.table.move(state.table.codes(play.cards, state.table.row("stock")), state.table.row("stock"), board)
@@ -391,14 +392,14 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def put_aside(state: State[Hand]) -> None:
-    """The cards that were turned are out of the game."""
+    """Put the cards turned so far out of the game."""
     board = state.table.row("board")
     for code in board.codes()[::-1]:
         state.table.move([code], board, state.table.row("dead"), bottom=True)
 
 
 def turn_up(code: int, stock: Pile, state: State[Hand]) -> None:
-    """The card that lies on top, all others having been turned as they came."""
+    """Turn the top card of the stock, which is known."""
     hand, board = state.hand, state.table.row("board")
     if len(hand.turned) == ROUND:
         put_aside(state)
@@ -409,7 +410,7 @@ def turn_up(code: int, stock: Pile, state: State[Hand]) -> None:
 
 
 def after_the_last_card(state: State[Hand]) -> None:
-    """The hand counts as it stands; if nobody is owed anything any more, or nobody writes payments, it is over."""
+    """Score the hand; it is over if no player is owed chips, or if payments are not recorded."""
     hand = state.hand
     owed = [behind(player, state) for player in hand.players]
     known = all(low == high for low, high in owed)
@@ -423,8 +424,8 @@ def after_the_last_card(state: State[Hand]) -> None:
 
 
 def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of a round in which all hands lie open: the cards come off the stock, and for each of them everybody pays
-    what is due, or nobody pays at all. Hands back the first event that it did not apply."""
+    """Apply a run of events of a round with all hands open: cards come off the stock, and for each of them players
+    pay what is due or nothing at all. Return the first event not applied, or None."""
     hand, stock = state.hand, state.table.piles.get("stock")
     held = [state.holding(player) for player in hand.players]
     if stock is None or not stock.row or hand.lost or state.dealer_is_guess or not all(map(lies_open, held)):
@@ -437,7 +438,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     for placed in chain((first,), later):
         event, at = placed.event, len(hand.turned) - 1
         if at >= 0:
-            # Nobody pays more than that for the card, as long as the run goes on.
+            # No more than that is paid for the card during this run.
             hand._sums[at] = NOTHING, whole, whole
         if type(event) is Play:
             code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
@@ -466,7 +467,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
             note_payment(player, amount, out_of, state)
         else:
             break
-    # Whatever comes now may be another payment for the last card.
+    # The next event may be another payment for the last card.
     hand._sums.pop(len(hand.turned) - 1, None)
     if last is None:
         return first
@@ -477,8 +478,8 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
 
 
 def what_is_owed(hands: Mapping[str, int], state: State[Hand]) -> tuple[int, dict[str, int], int, int]:
-    """What all put or take for the last card by what they hold, or have paid beyond that, what each still does, and
-    what of it the pot and the dealer pay."""
+    """For the last card: the chips that all put or take (by their cards, or by higher payments), the chips that each
+    still owes, and what the pot and the dealer still pay of them."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if at < 0:
         return 0, {}, 0, 0
@@ -492,7 +493,7 @@ def what_is_owed(hands: Mapping[str, int], state: State[Hand]) -> tuple[int, dic
 
 
 def no_more_payments(state: State[Hand]) -> None:
-    """What comes next shows that whoever took nothing for the last card had nothing to take."""
+    """Close the payments for the last card: a player who took nothing had nothing to take."""
     if state.number and state.phase == "last":
         state.hand.closed = True
         finish_hand(state)
@@ -504,7 +505,7 @@ def on_hand(event: HandEvent, state: State[Hand]) -> None:
 
 
 def on_end(event: End, state: State[Hand]) -> None:
-    """The hand, or the match, is over by agreement; if all cards were turned, the hand is whole."""
+    """The hand or match is over by agreement; if all cards were turned, the hand is complete."""
     whole = state.phase == "last"
     no_more_payments(state)
     if not whole or event.what != "hand" or event.why in ("misdeal", "void"):
@@ -512,19 +513,19 @@ def on_end(event: End, state: State[Hand]) -> None:
 
 
 def on_pass(event: Pass, state: State[Hand]) -> None:
-    """Nobody takes any more."""
+    """No more chips are taken."""
     no_more_payments(state)
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
-    """Cards that are shown after the last one say what was due."""
+    """Cards shown after the last one may settle what was due."""
     on_show(show, state)
     if state.number and state.settled and len(state.hand.turned) >= 2 * ROUND:
         settle_again(state)
 
 
 def settle_again(state: State[Hand]) -> None:
-    """Something came to light after the last card."""
+    """Score the hand again after new information."""
     if state.phase == "last":
         after_the_last_card(state)
     else:
@@ -532,8 +533,8 @@ def settle_again(state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Cards went by: which are the first five, who holds what, and what was paid cannot be known. After the last card
-    only what was paid for it went by."""
+    """A gap: the cards turned, the hands and the payments are unknown after it. After the last card only payments for
+    it may be missing."""
     if state.number and state.phase == "last":
         state.hand.lost = True
         settle(state)
@@ -546,7 +547,8 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Game play: the chips
 def payment(pay: Pay, state: State[Hand]) -> tuple[str, str, str]:
-    """Whose payment it is, whether that player puts or takes, and from whom; nobody's if it is another matter."""
+    """Player of a payment, "put" or "take", and its source (the pot, the dealer or ""); three "" if it is another
+    matter."""
     src, to = pay.src.removeprefix("hand:"), pay.to.removeprefix("hand:")
     players = state.hand.players if state.number else ()
     giver = src or ("" if pay.by == "@" else pay.by)
@@ -581,7 +583,7 @@ def as_much_as_is_taken(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 
 def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckResult | None:
-    """What is wrong with a payment for the card turned last."""
+    """Verdict on the amount of a payment for the card turned last."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if hand.lost:
         return unknown("which cards were turned before this")
@@ -603,7 +605,7 @@ def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckRes
 
 @RULES.check("R8", Pay)
 def at_its_rate(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """A payment at another rate; the rest of it may follow until the next card is turned."""
+    """A payment is a multiple of the rate; the rest may follow until the next card is turned."""
     player, does, _ = payment(pay, state)
     hand, at = state.hand, len(state.hand.turned) - 1
     if not player or at < 0 or (does == "put") != (at < ROUND):
@@ -617,7 +619,7 @@ def at_its_rate(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R8", HandEvent, Deal, Play, End, Pass, when="put take last")
 def paid_at_its_rate(event: Event, state: State[Hand]) -> CheckResult | None:
-    """What comes next: nothing was left out of a payment for the card turned last."""
+    """At the next event, payments for the card turned last must be complete."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if at < 0 or not (isinstance(event, Play) or state.phase == "last") or state.ended:
         return None
@@ -628,7 +630,8 @@ def paid_at_its_rate(event: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def at_another_rate(player: str, paid: int, state: State[Hand]) -> CheckResult | None:
-    """What is wrong with the sum paid for the card turned last; nothing if the pot cannot pay all that is due."""
+    """Verdict on a sum for the card turned last that is no multiple of the rate; None if the pot cannot pay all that
+    is due."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if hand.lost or paid % hand.rates[at % ROUND] == 0:
         return None
@@ -642,7 +645,7 @@ def at_another_rate(player: str, paid: int, state: State[Hand]) -> CheckResult |
 
 @RULES.check("R6", Pay)
 def the_pot_pays_first(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """For each card the pot pays as far as it goes, and the dealer the rest; in which order makes no difference."""
+    """For each card the pot pays first, and the dealer pays the rest; the order of the payments makes no difference."""
     _, does, out_of = payment(pay, state)
     hand = state.hand
     if does != "take" or not out_of or len(hand.turned) <= ROUND:
@@ -676,13 +679,13 @@ def the_rest_is_the_dealers(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 
 def takes_the_rest(pay: Pay, state: State[Hand]) -> bool:
-    """Whether the dealer takes something out of the pot."""
+    """True if the dealer takes chips out of the pot."""
     to = pay.to.removeprefix("hand:") or pay.by
     return bool(state.number) and pay.src == "pot" and to == state.dealer
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    """Chips change hands. Once all cards are turned, that may say what was not known of the last one."""
+    """Note a payment of chips. Once all cards are turned, it may settle what was due for the last card."""
     if not state.number or not state.hand.turned:
         return
     hand, (player, does, out_of) = state.hand, payment(pay, state)
@@ -699,7 +702,7 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
 
 
 def note_payment(player: str, amount: int, out_of: str, state: State[Hand]) -> None:
-    """What was paid for the card turned last."""
+    """Note a payment for the card turned last."""
     hand, at = state.hand, len(state.hand.turned) - 1
     hand.paid[at, player] = hand.paid.get((at, player), 0) + amount
     hand.written = True
@@ -718,10 +721,10 @@ def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Han
 
 @cache
 def what_five_cards_make(rates: tuple[int, ...]) -> frozenset[tuple[int, int]]:
-    """All that a hand may put and take: the other cards of each rank in it may be turned, in any places."""
+    """All pairs of sums that a hand may put and take. Further cards of each rank in it may be turned at any places."""
     out = set[tuple[int, int]]()
     for held in ((3, 2), (3, 1, 1), (2, 2, 1), (2, 1, 1, 1), (1, 1, 1, 1, 1)):
-        # How many of each rank are held and still to be turned, with what was put and taken up to then.
+        # For each rank the cards held and still to be turned, with what was put and taken so far.
         ways = {(tuple((n, 4 - n) for n in held), 0, 0)}
         for at in range(2 * ROUND):
             further = set(ways)
@@ -737,12 +740,12 @@ def what_five_cards_make(rates: tuple[int, ...]) -> frozenset[tuple[int, int]]:
 
 
 def most(terms: Terms) -> int:
-    """No more than this is put, or taken, by one player."""
+    """The most that one player can put or take."""
     return max(put for put, _ in what_five_cards_make(RATES[terms.options.rates])) * int(terms.options.credit)
 
 
 def no_five_cards_make_it(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """What a player is said to have put and taken, if no hand and no ten cards make it."""
+    """Return an error text if no hand makes the reported sums that a player put and took, else ""."""
     credit = state.terms.options.credit
     made = what_five_cards_make(RATES[state.terms.options.rates])
     for player in state.terms.seats:
@@ -754,7 +757,7 @@ def no_five_cards_make_it(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """No more is put, or taken, by all together than for three cards of each rank that is turned."""
+    """Return an error text if more is put or taken in all than three cards of each turned rank make, else ""."""
     options = state.terms.options
     whole = 3 * sum(RATES[options.rates]) * options.credit
     for key, does in (("put", "put"), ("take", "taken")):
@@ -780,10 +783,10 @@ class Tally(TallyFacts):
 
 
 def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
-    """What a player put or took for each of the ten cards: by the cards or, if they were not seen, as it was written.
+    """Chips that a player put or took for each of the ten cards, by the cards or, if unseen, by the payments.
 
-    Who paid nothing for a card had none of its rank, if the payments of the hand were written at all. None if that is
-    not known, or if what was paid cannot be right.
+    If payments of the hand were recorded, a player who paid nothing for a card had none of its rank. None if the sums
+    are unknown, or if the payments cannot be right.
     """
     hand, dues, held = state.hand, list[tuple[int, int]](), state.holding(player)
     ranks = [PACK.rank_of[code] for code in hand.turned[: 2 * ROUND]]
@@ -801,15 +804,15 @@ def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
     if settled:
         return [low for low, _ in dues]
     if lies_open(held):
-        # Of the cards that were turned some were not seen.
+        # Some of the cards turned were not seen.
         return [hand.paid.get((at, player), 0) if low < high else low for at, (low, high) in enumerate(dues)]
     paid: list[int] = []
-    # A hand is kept, so that it has as many cards of a rank each time.
+    # A hand is kept, so it has as many cards of a rank each time.
     counts: dict[str, int] = {}
     for at, (low, high) in enumerate(dues):
         n = hand.paid.get((at, player), 0)
         count, part = divmod(n, hand.rates[at % ROUND])
-        # A card that was not seen has a rank of its own.
+        # A card that was not seen gets a rank of its own.
         rank = f"unseen {at}" if ranks[at] == "?" else ranks[at]
         if part or not low <= n <= high or counts.setdefault(rank, count) != count:
             return None
@@ -818,8 +821,7 @@ def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its cards or, if they were not seen, from what was paid; overlaid by what a
-    `tally` says."""
+    """Tally of the hand in play: from its cards or, if unseen, from the payments; overridden by a `tally` event."""
     hand = state.hand
     t = Tally(state.dealer, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
     t.put[state.dealer] = t.take[state.dealer] = 0
@@ -830,7 +832,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What each has won or lost as far as the hand was recorded; the dealer has what the others have lost."""
+    """Score of the hand in play, as far as it is recorded; the dealer wins what the others lose."""
     t = tally(state)
     dealer = t.dealer or state.dealer
     t.put[dealer], t.take[dealer] = t.put.get(dealer) or 0, t.take.get(dealer) or 0
@@ -848,20 +850,20 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def minus(n: int | None) -> int | None:
-    """The same figure, lost in place of won."""
+    """The negated amount; None if unknown."""
     return None if n is None else -n
 
 
 # At the table
 def the_next_card(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The card on top of the stock, as far as it is known; turned by somebody else, to be tried as well."""
+    """The top card of the stock, as far as known, turned by any seat, also as a wrong act to try."""
     stock = state.table.piles.get("stock")
     card = PACK.tokens[stock.row[-1]] if stock is not None and stock.row else "??"
     yield Play(by=seat, cards=(card,), src="stock")
 
 
 def what_is_due(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """What a player still puts or takes for the last card, and more than that, to be tried as well."""
+    """Chips that a player still puts or takes for the last card, and more than that as a wrong act to try."""
     hand = state.hand
     if not hand.turned or seat not in hand.players:
         return
@@ -880,7 +882,7 @@ def what_is_due(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def top_known(state: State[Hand], seat: str) -> bool:
-    """Whether it is known which card is turned next, and what everybody holds."""
+    """True if the next card and all hands are known."""
     stock = state.table.piles.get("stock")
     if stock is None or not stock.row or stock.row[-1] >= PACK.unknown:
         return False
@@ -888,20 +890,20 @@ def top_known(state: State[Hand], seat: str) -> bool:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """Everybody puts and takes what is due before the next card is turned."""
+    """Weight of an event in simulation: players put and take what is due before the next card is turned."""
     return 1e-9 if isinstance(event, Play) and any(behind(player, state)[0] for player in state.hand.players) else 1.0
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is turned from the stock; `B pay 3` is put for the first five cards, and taken for the others: out of
-    the pot, if it has as much, and from the dealer if it is empty."""
+    """Expand shorthand: a bare card is turned from the stock; `B pay 3` puts chips for the first five cards, and
+    takes them for the others, out of the pot if it has as many, else from the dealer."""
     if isinstance(event, Play) and not event.src:
         return (replace(event, src="stock"),)
     if not isinstance(event, Pay) or event.src or event.to or not state.number or event.by not in state.hand.players:
         return (event,)
     if len(state.hand.turned) <= ROUND:
         return (replace(event, to="pot"),)
-    # What was written to be put lies there, though nobody can prove that no more was taken.
+    # Chips recorded as put are in the pot, though more may have been taken.
     pot = max(in_pot(state)[0] - state.hand.from_pot, state.hand.pot)
     if pot >= event.amount:
         return (replace(event, src="pot"),)
@@ -909,17 +911,18 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def turns_or(does: str) -> Callable[[State[Any]], str]:
-    """Who is asked in a round: the dealer for a card, or a player for chips."""
+    """Function that names the next act of a round: the dealer turns a card, or a player puts or takes chips."""
     return lambda state: f"{state.dealer} to turn a card, or a player to {does}"
 
 
 def that_is_all(state: State[Hand]) -> Event:
-    """A lone `.` after the last card: nobody takes any more, and the dealer has the rest of the pot."""
+    """The act that a lone `.` stands for after the last card: no more chips are taken, and the dealer gets the rest
+    of the pot."""
     return Pass(by=state.dealer)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How many cards have been turned, and what lies in the pot."""
+    """Number of cards turned, and the height of the pot, for the headline."""
     if not state.number or state.hand.lost:
         return {}
     low, high = in_pot(state, last=True)
@@ -928,7 +931,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """Who puts or takes how much for the card just turned, as far as their cards are known."""
+    """Chips that each player puts or takes for the card just turned, in words, as far as known."""
     hand = state.hand
     if not state.number or not hand.turned or hand.lost:
         return ""

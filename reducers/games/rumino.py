@@ -154,15 +154,15 @@ WORDS = {
 
 
 CLAIMED = "claimed draw"
-"""The phase in which somebody has claimed the card that was thrown, and the next player has not drawn."""
+"""The phase after a claim of the discard, before the next player has drawn."""
 
 
 class Hand(DrawAndThrow):
-    """One hand of Rumino as it goes.
+    """State of one hand of Rumino.
 
-    `offered` is who threw the card that may be claimed, `claimed` its code (-1: nobody has), `claims` those who did,
-    `keeper` the one of them it lies with; `joker` says whether the last meld was in order and had one; `rebuys` is what
-    was paid after the hand, and `asked` who is still to say.
+    `offered` is the seat whose discard may be claimed, `claimed` the code of a claimed card (-1: none), `claims` the
+    seats that claimed it, and `keeper` the one that holds it. `joker` is True if the last meld was valid and had a
+    joker. `rebuys` has the sums paid after the hand, `asked` the seats that have still to say.
     """
 
     __slots__ = ("asked", "claimed", "claims", "joker", "keeper", "melds", "offered", "rebuys")
@@ -202,7 +202,7 @@ def runs_follow_each_other(meld: Meld, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R5", Fault)
 def jokers_stand_for_any_card(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table minded a joker in a meld that is one."""
+    """Denial of a right: the table objected to a joker in a valid meld."""
     if fault.word != "joker" or not state.number:
         return None
     right = bool(MELDS.is_meld(fault.cards)) and "Jo" in "".join(fault.cards) if fault.cards else state.hand.joker
@@ -230,7 +230,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
 # Going out: the knock, and gin
 @lru_cache(maxsize=1 << 16)
 def least(bag: int) -> int:
-    """The least deadwood of these cards.
+    """Least deadwood of these cards.
 
     >>> least(PACK.bag("3h 4h 5h 6h 7h Kc Kd".split())), least(PACK.bag("7c 7c 7d Jo Qs Ks 2h".split()))
     (23, 2)
@@ -240,7 +240,7 @@ def least(bag: int) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def left_with(bag: int) -> int:
-    """The least deadwood of these cards with one of them thrown."""
+    """Least deadwood of these cards after one discard."""
     return min((least(bag - PACK.unit[c]) for c in PACK.codes(bag)), default=0)
 
 
@@ -264,7 +264,7 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> CheckResult | None:
 
 
 def not_the_beginning(call: Call, state: State[Hand]) -> CheckResult | None:
-    """What is wrong unless it is the beginning of the player's own turn."""
+    """Verdict on a call that does not come at the beginning of the player's own turn; None if it does."""
     hand = state.hand
     if hand.ending:
         return broken(f"{hand.by} has ended the hand")
@@ -276,7 +276,7 @@ def not_the_beginning(call: Call, state: State[Hand]) -> CheckResult | None:
 
 
 def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) -> CheckResult | None:
-    """What is wrong if the hand has more deadwood than that; open if not all of it was seen."""
+    """Verdict on a hand with more deadwood than `limit`; open if not all of it was seen."""
     pile = state.holding(call.by)
     if not pile.complete:
         return not_all_seen(pile)
@@ -303,12 +303,12 @@ def nobody_who_is_out(event: TallyEvent, state: State[Hand]) -> CheckResult | No
 
 # Ruminos
 MOST_HELD = DEAL.each + 3
-"""No hand has more cards than this, unless the record is wrong; there are too many sevens in it to look at each."""
+"""The most cards in a hand unless the record is wrong; more would have too many sets of seven to check."""
 
 
 @lru_cache(maxsize=1 << 14)
 def has_rumino(cards: Cards) -> bool | None:
-    """Whether seven of these cards are a rumino; None if unseen ones decide it, or if no hand has so many.
+    """True if seven of these cards are a rumino; None if unseen cards decide it, or if no hand has as many cards.
 
     >>> has_rumino(tuple("7d 8d 9d Td Jo Qd Kd 2c".split())), has_rumino(tuple("7d 8d 9d Td Jd Qd Kc".split()))
     (True, False)
@@ -322,7 +322,7 @@ def has_rumino(cards: Cards) -> bool | None:
 
 
 def held_by(who: str, state: State[Hand], *more: str) -> Cards:
-    """The cards of a hand as they are written, the unseen ones too."""
+    """The cards of a hand as written, "??" for unseen ones."""
     pile = state.holding(who)
     return tuple(sorted((*PACK.cards(pile.certain), *["??"] * max(0, pile.hidden), *more)))
 
@@ -359,7 +359,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def lay_down(state: State[Hand]) -> None:
-    """The hands are laid open, from whoever ended the hand round; of a rumino that one alone."""
+    """The hands are laid open, first that of the player who ended the hand; after a rumino that one alone."""
     hand = state.hand
     state.phase = "show"
     order = [s for s in state.terms.around(hand.by) if s in hand.seats]
@@ -370,12 +370,12 @@ def lay_down(state: State[Hand]) -> None:
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
-    """Showing what is left is the last a player does in a hand; seven cards that are a rumino end it at any time."""
+    """Show cards: the last act of a player in a hand. Seven cards that are a rumino end it at any time."""
     who = (show.src or show.by).removeprefix("hand:")
     cards = tuple(sorted(c for group in show.groups for c in group))
     if state.number and not state.settled and has_rumino(cards):
         has_the_card_claimed(who, state)
-    if state.number and state.hand.ending != "rumino":  # that is of seven cards
+    if state.number and state.hand.ending != "rumino":  # a rumino is checked on its own
         drawn_before_showing(show, state)
     show_cards(show, state)
     if not state.number:
@@ -414,14 +414,14 @@ def six_of_a_rumino(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 
 def any_of(hands: Iterator[Cards]) -> bool | None:
-    """Whether one of these hands has a rumino."""
+    """True if one of these hands has a rumino; None if unseen cards decide it."""
     answers = {has_rumino(tuple(sorted(cards))) for cards in hands}
     return True if True in answers else None if None in answers else False
 
 
 @RULES.check("R9", Fault)
 def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table refused a claim that makes a rumino."""
+    """Denial of a right: the table refused a claim that makes a rumino."""
     if fault.word != "claim" or not state.number or not state.hand.claims:
         return None
     who = fault.who or state.hand.claims[-1]
@@ -430,7 +430,7 @@ def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | No
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    """A card is drawn in turn, or claimed: of several who claim it the nearest behind whoever threw it has it."""
+    """Draw in turn, or claim a card: of several claimants the nearest one after the player who discarded it gets it."""
     ensure_dealt(state)
     hand = state.hand
     if hand.ending or draw.by not in hand.seats or not is_claim(draw, state) or hand.drawn:
@@ -450,7 +450,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def has_the_card_claimed(who: str, state: State[Hand]) -> None:
-    """Of several who claim a card it is for whoever is the first to show a rumino with it."""
+    """If several claim a card, the first to show a rumino with it gets it."""
     if awaits(who, state):
         goes_to(who, state)
 
@@ -462,12 +462,12 @@ def goes_to(who: str, state: State[Hand]) -> None:
 
 
 def awaits(who: str, state: State[Hand]) -> bool:
-    """Whether a player has claimed a card that lies with another one who claimed it."""
+    """True if a player has claimed a card that another claimant holds."""
     return who in state.hand.claims and state.hand.keeper != who
 
 
 def is_nearer(who: str, than: str, state: State[Hand]) -> bool:
-    """Whether a player sits nearer than another one behind whoever threw the card."""
+    """True if a player sits nearer than another one after the player who discarded the card."""
     order = state.terms.in_turn(state.hand.offered or state.dealer)
     return order.index(who) < order.index(than)
 
@@ -479,7 +479,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
-    """A discard taken back, or a card that was claimed and is put back."""
+    """Take back a discard, or put back a card that was claimed."""
     on_taking_back(move, state)
     hand = state.hand if state.number and not state.settled else None
     if hand is not None and hand.claims and move.to == "discard" and not hand.ending:
@@ -489,7 +489,7 @@ def on_move(move: Move, state: State[Hand]) -> None:
 
 # Ending the game
 def on_tally(event: TallyEvent, state: State[Hand]) -> None:
-    """A result that is told may put somebody out, who may buy back in."""
+    """A reported result may put a player out, who may then buy back in."""
     told_in_full(event, state)
     if state.settled:
         ask_who_buys(state)
@@ -512,7 +512,7 @@ class Tally(TallyFacts):
 
 
 def deadwood(who: str, state: State[Hand]) -> int | None:
-    """The least deadwood of all that a player has laid open, melds and rest; None if not all of it was seen by now."""
+    """Least deadwood of all cards that a player has laid open, melds and rest; None if not all were seen."""
     piles = [
         state.holding(who),
         *(state.table.piles[name] for name in meld_names(state) if meld_owner(name) == who),
@@ -523,7 +523,7 @@ def deadwood(who: str, state: State[Hand]) -> int | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     open_now = hand.seats if state.settled else hand.shown
     points: Points = {s: deadwood(s, state) if hand.ending and s in open_now else None for s in hand.seats}
@@ -535,7 +535,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand is worth as far as it was recorded, with those who bought back in after it."""
+    """Score of the hand, as far as it is recorded, with the players who bought back in after it."""
     t, terms = tally(state), state.terms
     nothing = counts_nothing(state, t.void, unfinished=not t.ending)
     if nothing is not None:
@@ -564,7 +564,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Whoever comes to a hundred is out, the last one left wins; a rumino wins at once."""
+    """Add a hand to the standing. A player with a hundred is out, the last one left wins; a rumino wins at once."""
     won = "".join(score_line_amounts("rumino", hand))
     standing = left_after(before, hand, terms)
     return replace(standing, over=True, winner=won) if won else standing
@@ -585,7 +585,7 @@ def draws_in_turn(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def ends_it(who: str, state: State[Hand]) -> Iterator[Event]:
-    """A knock or gin if it is near, and a rumino if there is one."""
+    """A knock or gin if the deadwood is nearly low enough, and a rumino if there is one."""
     pile = state.holding(who)
     if has_rumino(held_by(who, state)):
         yield Call(by=who, word="rumino")
@@ -599,7 +599,7 @@ def ends_it(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def lays(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The melds of the best layout, one by one, and one that is too long."""
+    """The melds of the best layout, one by one, and as a wrong act one that is too long."""
     held = state.holding(who).certain
     if PACK.count(held) > 4:
         yield Meld(by=who, groups=(tuple(PACK.cards(held))[:5],))
@@ -607,8 +607,8 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there, and by others the card that was claimed already; another card named
-    where one is to be drawn was thrown."""
+    """Expand shorthand: the top discard, if named, is drawn from the discard pile, as is a card claimed by another
+    player; another card named before a draw is the discard."""
     if not isinstance(event, Draw):
         return (event,)
     hand = state.hand if state.number and not event.src else None
@@ -618,14 +618,14 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Hands are shown one after the other, and those who are out are asked so; a card is drawn by whose turn it is."""
+    """Seats that an act may belong to if it names none: hands are shown, and rebuys asked, one after another."""
     if kind in (Draw, Discard):
         return implied_drawer(state)
     return state.turn[:1] if kind in (Show, Meld, Bet, Pass) else state.turn
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, what lies on top of the discards, who is out, and what is in the pool."""
+    """Height of the stock, top discard, players who are out and the pool, for the headline."""
     told, out = stock_and_discards(state), out_of(state)
     told |= {state.hand.ending: state.hand.by} if state.hand.ending else {}
     told |= {"out": " ".join(out)} if out else {}
@@ -633,7 +633,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """The end of the hand, a claim, and who goes out."""
+    """Words for the end of the hand, a claim, or a player who goes out."""
     hand = state.hand
     if state.settled:
         return gone_with_the_hand(state)

@@ -49,7 +49,7 @@ OF_A_SUIT = PACK.count(DIAMONDS)
 # Capture values
 WORTH = CaptureValues(PACK, {"A": 1, "2": 2, "3": 3, "4": 4, "5": 5, "6": 6, "7": 7, "J": 8, "Q": 9, "K": 10})
 
-# Primiera: what the best card of each suit counts
+# Primiera: points of the best card of each suit
 PRIME = {"7": 21, "6": 18, "A": 16, "5": 15, "4": 14, "3": 13, "2": 12, "J": 10, "Q": 10, "K": 10}
 BEST_FIRST = {suit: [rank + suit for rank in PRIME] for suit in SUITS}
 
@@ -103,7 +103,7 @@ READINGS = {
 
 
 class Hand:
-    """One hand of Scopa as it goes."""
+    """State of one hand of Scopa."""
 
     __slots__ = ("board", "captures", "rounds")
 
@@ -114,7 +114,7 @@ class Hand:
 
 
 def start(state: State[Hand]) -> Hand:
-    """A hand begins with forty cards, three to each player and four on the board; nobody has seen them yet."""
+    """A hand begins with three unseen cards for each player and four on the board."""
     lay_out_board(state)
     return Hand(state)
 
@@ -129,7 +129,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 @RULES.check("R8", Play, Capture)
 def three_kings_are_dealt_again(act: Event, state: State[Hand]) -> CheckResult | None:
-    """Looked at once, when the first card is played."""
+    """Checked once, when the first card is played."""
     if state.acts:
         return None
     enough = state.terms.options.kings_redeal
@@ -157,7 +157,7 @@ RULES.check("R1", Play, Capture)(one_card_each_in_turn)
 
 
 def taken(capture: Capture, state: State[Hand]) -> tuple[int, ...]:
-    """The codes of the cards a capture takes."""
+    """Codes of the cards that a capture takes."""
     return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of_cards(PACK, capture.takes)
 
 
@@ -182,7 +182,7 @@ def a_pair_is_one_card(capture: Capture, state: State[Hand]) -> CheckResult | No
 
 
 def may_pair(code: int, takes: Iterable[int], state: State[Hand]) -> bool:
-    """Whether a card that was taken and not wholly seen may have the rank of the card that took it."""
+    """True if a card taken and not fully seen may have the rank of the card that took it."""
     rank, board = WORTH.same[code], state.hand.board
     return any(t >= UNSEEN and board.may_leave(t) & rank for t in takes)
 
@@ -199,7 +199,7 @@ def a_sum_is_exact(capture: Capture, state: State[Hand]) -> CheckResult | None:
         return None if total == worth else broken(f"{added_up} = {total}, and {PACK.shown(code)} takes {worth}")
     if worth and total + unseen > worth and not may_pair(code, takes, state):
         return broken(f"the cards taken count more than {PACK.shown(code)}: at least {total + unseen}")
-    # An unseen card may have the rank of one of those taken; then another rule is broken, and not this one.
+    # An unseen card may have the rank of one of those taken; then R2 is broken instead.
     return unknown("a card of this capture was not seen")
 
 
@@ -236,7 +236,7 @@ def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Check
 
 
 def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> CheckResult | None:
-    """Nobody saw the card; it captures for certain where every card that it can have been does."""
+    """Verdict on an unseen card that was trailed: a breach if every card that it may be captures."""
     board, held = state.hand.board, state.holding(play.by)
     if not len(board) and not board.vague:
         return None
@@ -245,7 +245,7 @@ def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> CheckRe
     may_be, seen, unseen = held.may_leave(code), board.certain, board.hidden + board.vague
     cards, free = list(PACK.codes(may_be)), board.table.free()
     takes = [next(ways(c, seen), 0) for c in cards]
-    # With the cards that nobody saw on the board it may take something too.
+    # It may also take something with unseen cards of the board.
     could = (unseen and WORTH.adds_up(WORTH.of[c], seen, unseen, free) is not False for c in cards)
     if cards and not any(takes) and not any(could):
         return None
@@ -257,7 +257,7 @@ def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> CheckRe
 
 
 def ways(code: int, board: int) -> Iterator[int]:
-    """What a card may take of these board cards: one of its rank; where there is none, every sum."""
+    """Captures that a card has on this board: each card of its rank, or if there are none, every sum."""
     pairs = board & WORTH.same[code]
     if pairs:
         yield from (PACK.unit[c] for c in PACK.codes(pairs))
@@ -266,14 +266,14 @@ def ways(code: int, board: int) -> Iterator[int]:
 
 
 def proof(cards: int, board: Pile) -> int:
-    """Those of these board cards that only later events name, since it could not be known before; else all of them."""
+    """Those of these board cards that only later events name, as they prove a breach; else all of them."""
     lying = board.certain & cards
     return lying & ~board.known or lying
 
 
 @RULES.check("R6", Fault)
 def the_player_chooses(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """A table that says another card, or another sum, had to be taken denies the right to choose."""
+    """Denial of a right: the table says that another card, or another sum, had to be taken."""
     if fault.word != "choice" or not state.number:
         return None
     for capture in reversed(state.hand.captures.log):
@@ -296,34 +296,34 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
 
 
 def trails_for_certain(code: int, board: int) -> bool:
-    """Whether a card takes nothing of this board, every card of which was seen."""
+    """True if a card takes nothing from this fully known board."""
     return not board & WORTH.same[code] and not WORTH.adds_up(WORTH.of[code], board)
 
 
 def takes_for_certain(code: int, takes: tuple[int, ...], board: int) -> bool:
-    """Whether a card takes one of its rank or, where there is none, a sum that is exact."""
+    """True if a card takes one of its rank or, if there is none, an exact sum."""
     if len(takes) == 1:
         return WORTH.same[takes[0]] == WORTH.same[code]
     return not board & WORTH.same[code] and WORTH.total(takes) == WORTH.of[code]
 
 
 def cards_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of cards trailed and captures in order."""
+    """Apply a run of trailed cards and captures in order; return the first event not applied, or None."""
     last_too = state.terms.options.last_play_sweep
     return cards_in_order(first, later, state, trails_for_certain, takes_for_certain, last_too=last_too)
 
 
 # Scoring
 Span: TypeAlias = tuple[int, int]
-# Who has the seven of diamonds if it lies with neither player, as after a hand without a capture.
+# The holder of the seven of diamonds if neither player took it, as after a hand without a capture.
 NOBODY = "nobody"
-# What four cards, one of each suit, can come to; and how often a player has a turn.
+# The totals of four cards, one of each suit; and the number of turns of a player.
 PRIMIERAS = tuple(sorted({0, *map(sum, product(PRIME.values(), repeat=len(SUITS)))}))
 TURNS = (PACK.size - 4) // 2
 
 
 def one_card_with_both(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """A card lies with one player; the seven of diamonds with nobody who has no diamond."""
+    """Return an error text if a card is reported for both players, or a figure contradicts the cards, else ""."""
     seven, players = known.get("seven"), state.terms.seats
     if known.get(f"diamonds.{seven}") == 0:
         return f"{seven} has no diamond, and so not the 7♦"
@@ -340,7 +340,7 @@ def one_card_with_both(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def sweeps_in_order(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Who swept how often, and in which order, say the same."""
+    """Return an error text if the number of sweeps contradicts their order, else ""."""
     order = known.get("sweeps.order")
     for player in state.terms.seats if order is not None else ():
         n, told = list_of(order).count(player), known.get(f"sweeps.{player}")
@@ -392,7 +392,7 @@ WORDS = {
 
 
 def prime(cards: Iterable[str]) -> tuple[int, str]:
-    """The primiera of these cards, 0 without all four suits, and how it comes about.
+    """The primiera of these cards, 0 without all four suits, and its arithmetic.
 
     >>> prime(["5h", "2h", "7d", "6c", "Kc", "As"])
     (70, '7♦21 + 6♣18 + A♠16 + 5♥15 = 70')
@@ -409,7 +409,7 @@ def prime(cards: Iterable[str]) -> tuple[int, str]:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     t = Tally(void="misdeal" if state.phase == "misdeal" else "")
     if state.acts:
         from_moves(t, state)
@@ -420,13 +420,13 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def swept_so_far(state: State[Hand]) -> dict[str, int]:
-    """The sweeps of each player by now."""
+    """Number of sweeps of each player so far."""
     captures = state.hand.captures
     return {player: captures.sweeps.count(player) for player in captures.won}
 
 
 def from_moves(t: Tally, state: State[Hand]) -> None:
-    """What the players took. A hand that was not recorded to its end leaves open what they took after that."""
+    """Fill in what the players took. If the end of a hand was not recorded, later captures are left open."""
     rounds, captures = state.hand.rounds, state.hand.captures
     won = captures.won
     whole = (rounds.over or bool(state.stop_reason)) and not rounds.gap and not rounds.uncounted
@@ -450,7 +450,7 @@ def from_moves(t: Tally, state: State[Hand]) -> None:
 
 
 def from_facts(t: Tally, facts: Facts, state: State[Hand]) -> None:
-    """The primiera told by its cards, and the sweeps in their order, as one `tally` says."""
+    """Fill in a primiera reported by its cards, and sweeps reported in their order, from one `tally` event."""
     told = dict(flat(facts))
     for player in state.terms.seats:
         if (four := told.get(f"best.{player}")) not in (None, fact.UNREAD):
@@ -467,7 +467,7 @@ def from_facts(t: Tally, facts: Facts, state: State[Hand]) -> None:
 
 
 def more(spans: dict[str, Span], players: tuple[str, ...]) -> str | None:
-    """Who has more: a player, nobody when level (empty), None if it cannot be told.
+    """The player who has more; "" if level, None if unknown.
 
     >>> more({"A": (21, 21), "B": (19, 19)}, ("A", "B")), more({"A": (5, 5), "B": (5, 5)}, ("A", "B"))
     ('A', '')
@@ -481,9 +481,9 @@ def more(spans: dict[str, Span], players: tuple[str, ...]) -> str | None:
 
 
 class Count:
-    """The points of a hand, added one by one until somebody has the target.
+    """The points of a hand, added one by one until a player has the target.
 
-    What each has gained is at least `low` and at most `high`: a point that nobody can award leaves both open.
+    The gain of each player is at least `low` and at most `high`: a point with an unknown winner leaves both open.
     """
 
     def __init__(self, before: Points, target: int) -> None:
@@ -495,13 +495,13 @@ class Count:
         self.notes: list[str] = []
 
     def total(self, who: str) -> Span:
-        """The score of a player by now, at least and at most."""
+        """Score of a player so far, at least and at most."""
         low, high = self.start[who]
         return low + self.low[who], min(high + self.high[who], max(self.target, low))
 
     @property
     def stopped(self) -> bool | None:
-        """Whether somebody has the target; None if it cannot be told."""
+        """True if a player has the target; None if unknown."""
         perhaps = False
         for who in self.start:
             low, high = self.total(who)
@@ -511,12 +511,12 @@ class Count:
         return None if perhaps else False
 
     def point(self, winner: str | None) -> Points:
-        """One point for the winner, nobody (empty) or somebody (None): what it adds to each score."""
+        """Add one point for the winner ("": no player, None: unknown); return what it adds to each score."""
         stopped, gain = self.stopped, dict[str, int | None]()
         may_have_won = [who for who in self.start if self.total(who)[1] >= self.target]
         for who in self.start:
             perhaps = winner in (who, None) and not stopped
-            # If only this player may have stopped the counting, the target was reached, or this point is added.
+            # If only this player may have stopped the count, either the target was reached or this point is added.
             certain = not may_have_won or (may_have_won == [who] and self.start[who][0] == self.start[who][1])
             self.low[who] += perhaps and winner == who and certain
             self.high[who] = min(self.high[who] + perhaps, max(self.target - self.start[who][0], 0))
@@ -524,7 +524,7 @@ class Count:
         return gain
 
     def sweeps(self, made: Points) -> Points:
-        """Sweeps whose order nobody knows; it matters only where somebody may reach the target by them."""
+        """Add sweeps in unknown order, which matters only if a player may reach the target by them."""
         near = [who for who, n in made.items() if n is None or self.total(who)[1] + n >= self.target]
         if self.stopped or (None not in made.values() and (not near or 0 in made.values())):
             return self.sweeps_in_order([who for who, n in made.items() for _ in range(min(n or 0, self.target))], made)
@@ -532,7 +532,7 @@ class Count:
         for who, n in made.items():
             low, high = self.total(who)
             if near == [who] and low == high and n is not None:
-                gain[who] = self.target - low  # only this player can get there, and does
+                gain[who] = self.target - low  # only this player can reach the target, and does
                 self.low[who] = self.high[who] = self.low[who] + self.target - low
             else:
                 gain[who] = 0 if n == 0 else None
@@ -540,7 +540,7 @@ class Count:
         return gain
 
     def sweeps_in_order(self, order: Iterable[str], made: Points) -> Points:
-        """Sweeps in the order in which they were made."""
+        """Add sweeps in the order in which they were made."""
         gain: Points = dict.fromkeys(made, 0)
         for who in order:
             gain = add_points(gain, self.point(who))
@@ -548,11 +548,12 @@ class Count:
 
     @property
     def points(self) -> Points:
-        """What each player gained."""
+        """Gain of each player; None if unknown."""
         return {who: low if low == self.high[who] else None for who, low in self.low.items()}
 
     def write(self, label: str, gain: Points, sums: dict[str, str], stopped: bool | None) -> bool | None:
-        """What a point, or the sweeps, brought; crossed out if counting had `stopped`. Returns whether it has now."""
+        """Write the line of a point or the sweeps; it is crossed out if counting had `stopped`. Return whether it has
+        now."""
         self.lines.append(ScoreLine(label, gain, sums, "uncounted" if stopped else ""))
         now = stopped or self.stopped
         if stopped or not now:
@@ -565,7 +566,7 @@ class Count:
 def score_tally(
     t: Tally, before: Points, options: Options
 ) -> tuple[Points, tuple[ScoreLine, ...], tuple[str, ...], tuple[str, ...]]:
-    """Points of both players, the lines behind them, what a reader should know, and what is missing.
+    """Points of both players, the lines behind them, notes for the reader, and what is missing.
 
     The most cards, the most diamonds, the seven of diamonds, the primiera, then the sweeps:
 
@@ -620,7 +621,7 @@ def said(spans: dict[str, Span]) -> dict[str, str]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
     nothing = counts_nothing(state, t.void)
     if nothing is not None:
@@ -632,12 +633,12 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines, notes=notes, unknown=missing)
 
 
-# The sheet: the five points in their order, crossed out where they were not counted any more
+# The sheet: the five points in their order, crossed out if they were not counted
 CATEGORIES = ("cards", "diamonds", "7♦", "primiera", "sweeps")
 
 
 def one_of_five(label: str, s: HandScore, player: str, state: State[Hand]) -> Cell:
-    """One of the five points of a player."""
+    """Cell with one of the five points of a player."""
     line = next((line for line in s.lines if line.label == label), None)
     if line is None:
         return Cell("–")
@@ -651,7 +652,7 @@ def one_of_five(label: str, s: HandScore, player: str, state: State[Hand]) -> Ce
 
 
 def running_score(s: HandScore, player: str, state: State[Hand]) -> Cell:
-    """The score of a player, with how it came about."""
+    """Cell with the score of a player and its arithmetic."""
     won = state.standing.winner == player and s is state.scores[-1]
     total, points = s.totals.get(player), s.points.get(player)
     sums = "" if total is None or points is None else f"{total - points} + {points} = {total}"
@@ -659,7 +660,7 @@ def running_score(s: HandScore, player: str, state: State[Hand]) -> Cell:
 
 
 def of_the_hand(s: HandScore, player: str, state: State[Hand]) -> Cell:
-    """What the five points of a hand come to."""
+    """Cell with the points of the hand."""
     return Cell(signed(s.points.get(player)), "", "unknown" if s.points.get(player) is None else "")
 
 
@@ -671,7 +672,7 @@ SCORE = ledger(
 
 
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
-    """The five points, hand by hand, and below them the cards of each primiera."""
+    """The sheet: the five points of each hand, and below them the cards of each primiera."""
     made, players = SCORE(state, empty), state.terms.seats
     rows = []
     for s in state.scores:
@@ -690,13 +691,13 @@ def sheet(state: State[Hand], empty: Sheet) -> Sheet:
 
 
 def number_at_end(text: str) -> int:
-    """The figure that a sum comes to, nought without one."""
+    """The number at the end of a text, 0 without one."""
     last = text.rpartition(" ")[2]
     return int(last) if last.isdecimal() else 0
 
 
 def remarks(s: HandScore, state: State[Hand]) -> tuple[str, ...]:
-    """What stands below a hand: why it does not count, who had enough points with what."""
+    """Remarks below a hand: why it does not count, or which point reached the target."""
     return (*([s.result] if s.result else []), *s.notes)
 
 
@@ -713,7 +714,8 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card that takes something is that capture; `play up` is a card trailed, whatever it could have taken."""
+    """Expand shorthand: a bare card that takes something is that capture; `play up` trails a card whatever it could
+    take."""
     if not isinstance(event, Play | Capture) or event.src or state.settled:
         return (event,)
     if isinstance(event, Play) and (event.face or len(event.cards) > 1):
@@ -725,19 +727,19 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def only_act(state: State[Hand]) -> Event | None:
-    """A lone `.` is the one thing that can be done, where there is only one."""
+    """The act that a lone `.` stands for: the only legal act, if there is only one."""
     found = legal(state, limit=2)
     return found.acts[0] if found.complete and len(found.acts) == 1 else None
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """Cards left to deal, sweeps so far, and who captured last."""
+    """Cards left to deal, sweeps so far, and the player who captured last, for the headline."""
     captures = state.hand.captures
     return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("sweeps")}
 
 
 def latest(state: State[Hand]) -> str:
-    """A sweep, new cards, or the remainder."""
+    """Words for a sweep or new cards, else ""."""
     rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
     if log and log[-1].at == state.at and log[-1].sweep:
         told.append(f"a sweep for {log[-1].side}")
@@ -746,7 +748,7 @@ def latest(state: State[Hand]) -> str:
     return ", ".join(told)
 
 
-# Simulation: a capture is worth more than a card trailed, a large one most
+# Simulation: a capture is worth more than a card trailed, and a large one most
 def chance(state: State[Hand], random: Random) -> list[Event]:
     if state.phase == "misdeal":
         return [End(by="@", what="hand", why="misdeal")]

@@ -32,13 +32,13 @@ from reducers.words.turned_trumps import (
 # Setup
 RANKS = "A K Q J 10 9 8 7 6"
 PACK, SHORT = pack(RANKS), pack(RANKS, minus="6c")
-# How many cards each player gets, by their number; four are usual.
+# Number of cards for each player, by the number of players; four are usual.
 SHARES = {4: 9, 2: 18, 3: 12, 5: 7, 6: 6, 7: 5}
 DEAL = DealSpec(each=SHARES[4], shares=SHARES, last_up=True)
 
 # Card ranking: the jack of trumps is the highest card.
 PLAIN, TRUMPS = ranking(RANKS), ranking("J A K Q 10 9 8 7 6")
-# What the captors of trumps get; the ten is scored before the cards, the others after them, in this order.
+# Points for capturing trumps; the ten is scored before the cards, the others after them, in this order.
 TEN, HONOURS = 10, {"A": 4, "K": 3, "Q": 2, "J": 11}
 
 
@@ -117,7 +117,7 @@ def the_winner_leads_to_the_next(play: Play, state: State[TurnedHand]) -> CheckR
 
 # Scoring
 def share(terms: Terms) -> int:
-    """How many cards a player is dealt, and so how many tricks there are."""
+    """Number of cards that each player is dealt, which is the number of tricks."""
     return SHARES[len(terms.seats)]
 
 
@@ -126,7 +126,7 @@ def whole_pack(terms: Terms) -> int:
 
 
 def a_captor_without_a_trick(known: Mapping[str, Any], state: State[TurnedHand]) -> str:
-    """Whoever has honours has taken as many cards at least, and cards are taken a trick at a time."""
+    """Return an error text if a player has more honours than cards, or cards that make no whole tricks, else ""."""
     size = len(state.terms.seats)
     for who in state.terms.seats:
         tricks, cards = known.get(f"tricks.{who}"), known.get(f"cards.{who}")
@@ -143,7 +143,7 @@ def a_captor_without_a_trick(known: Mapping[str, Any], state: State[TurnedHand])
 
 
 def captor(rank: str, name: str) -> Any:
-    """Who took an honour of trumps."""
+    """Field of a tally: the player who took this honour of trumps."""
     return bounded(lambda state: {"": who_took(rank.replace("10", "T"), state)}, seat(
         f"who took the {name} of trumps", key=f"captor.{rank}", rule="R8", asks=f"who took the {name} of trumps",
         ruling=f"who gets the {name} of trumps",
@@ -151,7 +151,7 @@ def captor(rank: str, name: str) -> Any:
 
 
 def who_took(rank: str, state: State[TurnedHand]) -> str | None:
-    """The side in whose tricks an honour of trumps lies; None while nobody can tell."""
+    """The side that took an honour of trumps; None while unknown."""
     code = state.game.pack.code.get(rank + state.hand.trump)
     return None if code is None else side_with(code, state)
 
@@ -175,13 +175,13 @@ class Tally(TallyFacts):
     laws = (Law(("tricks", "cards", "captor"), a_captor_without_a_trick, "R8"),)
 
     def captor_of(self, rank: str) -> str:
-        """Who took this honour; empty while nobody knows."""
+        """The player who took this honour; "" if unknown."""
         named: dict[str, str] = {"T": self.ten, "A": self.ace, "K": self.king, "Q": self.queen, "J": self.jack}
         return named[rank]
 
 
 def tally(state: State[TurnedHand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, tricks = state.hand, state.hand.trick
     out = Tally(tricks=dict.fromkeys(state.terms.sides), trump=hand.trump)
     if len(tricks.won) == tricks.total and not tricks.lost:
@@ -197,7 +197,7 @@ def tally(state: State[TurnedHand]) -> Tally:
 
 
 def steps(t: Tally, terms: Terms) -> Iterator[ScoreLine]:
-    """The parts of a score in the order in which they are scored: who gets how much; None for what nobody knows."""
+    """The parts of a score in the order in which they are scored, with the points of each player; None if unknown."""
     yield honour(t, "T", TEN, terms)
     size, dealt = len(terms.seats), share(terms)
     taken = {who: None if n is None else n * size for who, n in t.tricks.items()}
@@ -208,7 +208,7 @@ def steps(t: Tally, terms: Terms) -> Iterator[ScoreLine]:
 
 
 def honour(t: Tally, rank: str, points: int, terms: Terms) -> ScoreLine:
-    """What the captor of an honour gets."""
+    """Line with the points of the captor of an honour."""
     who = t.captor_of(rank)
     name = pretty(rank + t.trump) if t.trump else f"{'10' if rank == 'T' else rank} of trumps"
     return (
@@ -219,7 +219,8 @@ def honour(t: Tally, rank: str, points: int, terms: Terms) -> ScoreLine:
 
 
 def first_there(before: Points, lines: tuple[ScoreLine, ...], target: int) -> tuple[str, ...]:
-    """Who has won: the first to reach the target as the parts are scored; several only if they are level in everything.
+    """The winners: the first to reach the target as the parts are scored; several only if they are level in
+    everything.
 
     >>> ten, cards = ScoreLine("T", {"A": 10, "B": 0}), ScoreLine("cards", {"A": 0, "B": 12})
     >>> first_there({"A": 31, "B": 40}, (ten, cards), 41), first_there({"A": 30, "B": 40}, (ten, cards), 41)
@@ -239,7 +240,7 @@ def first_there(before: Points, lines: tuple[ScoreLine, ...], target: int) -> tu
 
 
 def score(state: State[TurnedHand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
     nothing = counts_nothing(state, t.void, contract=trumps, unfinished=None in t.tricks.values())
@@ -257,7 +258,7 @@ def score(state: State[TurnedHand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The first at the target, as the points are scored, has won."""
+    """Add a hand to the standing. The first at the target, in the order of scoring, has won."""
     totals = add_points(before.totals, hand.points)
     there = tuple(who for who, n in totals.items() if n is None or n >= terms.options.target)
     alone = len(there) == 1 and totals[there[0]] is not None

@@ -48,7 +48,7 @@ MOST = 15
 
 
 def with_the_king(rest: int) -> int:
-    """What a hand with the king of diamonds comes to, by its other cards: the best whole number that fits is added.
+    """Total of a hand with the king of diamonds, by its other cards: the best whole number that fits is added.
 
     >>> with_the_king(0), with_the_king(1), with_the_king(13), with_the_king(12), with_the_king(14)
     (14, 15, 15, 14, 16)
@@ -56,12 +56,12 @@ def with_the_king(rest: int) -> int:
     return max(rest + 2, MOST - (MOST - rest) % 2)
 
 
-# The king has a value of its own, nothing, until it is counted with the rest.
+# The king counts nothing until it is added to the rest.
 VALUES = Values(
     PACK, {0: WILD, 1: FACES, 2: PACK.rank["A"], **{2 * n: PACK.rank[str(n)] for n in range(2, 8)}}, best_of=0,
     comes_to=with_the_king,
 )  # fmt: skip
-# What a hand is, lowest first: bust, its total in halves, seven and a half in two cards.
+# Ranks of a hand, lowest first: bust, its total in halves, seven and a half in two cards.
 NATURAL = MOST + 1
 WRITTEN = {"bust": BUST, "natural": NATURAL, **{f"{n / 2:g}": n for n in range(1, MOST + 1)}}
 
@@ -77,12 +77,12 @@ def halves(n: int) -> str:
 
 
 def kind_of(total: int, cards: int, may_be_best: bool = True) -> int:
-    """What so many cards are that come to this total."""
+    """Rank of a hand of n cards with this total."""
     return BUST if total > MOST else NATURAL if total == MOST and cards == 2 else total
 
 
 def told_as(kind: int) -> str:
-    """What a hand is, in words."""
+    """The rank of a hand in words."""
     return {BUST: "bust", NATURAL: "7½ in two cards"}.get(kind) or halves(kind)
 
 
@@ -165,8 +165,8 @@ WORDS = {
 
 
 class Hand(CountedHand):
-    """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `ready`
-    whether everybody has one, `stands` whether a stand was written."""
+    """State of one hand: `away` are players who said that they sit out, `dealt` is True once cards were dealt,
+    `ready` once each player has one, `stands` if a stand was recorded."""
 
     dealt: bool = False
     ready: bool = False
@@ -175,7 +175,7 @@ class Hand(CountedHand):
 
 
 def start(state: State[Hand]) -> Hand:
-    """All the cards are in the pack, and the players bet."""
+    """All cards are in the pack, and the players bet."""
     for player in state.terms.seats:
         state.table.bag(player)
     bank = state.dealer
@@ -225,7 +225,7 @@ def one_card_face_down(deal: Deal, state: State[Hand]) -> CheckResult | None:
 
 
 def on_bet(bet: Bet, state: State[Hand]) -> None:
-    """Somebody plays this hand."""
+    """Take a bet; its player takes part in this hand."""
     ensure_hand_started(state)
     hand, name = state.hand, staked_on(bet)
     if name != hand.bank and not (hand.dealt and name in hand.bets):
@@ -235,7 +235,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
-    """One card each, face down, from the pack; what is told of the pack is the order in which it lies."""
+    """Deal one card each, face down. Cards that the event names in the pack tell its order."""
     ensure_hand_started(state)
     hand = state.hand
     named = [name.removeprefix("hand:") for name, _ in deal.piles]
@@ -250,7 +250,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 
 def ensure_dealt(state: State[Hand]) -> None:
-    """Any act of play finds the cards dealt; what nobody wrote of that are unseen cards for those who have bet."""
+    """Infer an unseen card for each player who has bet, if the deal was not recorded."""
     ensure_hand_started(state)
     hand = state.hand
     if hand.ready:
@@ -267,7 +267,7 @@ def ensure_dealt(state: State[Hand]) -> None:
 
 
 def joins(name: str, state: State[Hand]) -> None:
-    """Whoever plays a hand was dealt in, though nobody wrote the bet."""
+    """Deal in a player who acts without a recorded bet."""
     ensure_dealt(state)
     if takes_part(name, state):
         state.hand.ready = False
@@ -275,7 +275,7 @@ def joins(name: str, state: State[Hand]) -> None:
 
 
 def takes_part(name: str, state: State[Hand]) -> bool:
-    """Whoever had said to sit out, or said nothing, plays this hand after all; False if that was known."""
+    """Seat a player who acts after all in this hand; return False if already seated."""
     hand = state.hand
     hand.away.discard(name)
     if name in hand.seated or name not in state.terms.seats:
@@ -286,7 +286,7 @@ def takes_part(name: str, state: State[Hand]) -> bool:
 
 
 def the_bets_are_up(state: State[Hand], act: Event) -> None:
-    """A card or a stand shows that the cards were dealt: whoever had not bet by then sits out, unsaid."""
+    """A card or a stand shows that the cards were dealt; infer that players without a bet sit out."""
     hand = state.hand
     if state.phase != "bets" or not isinstance(act, Draw | Pass) or not seated(act.by, state):
         return
@@ -299,7 +299,7 @@ def the_bets_are_up(state: State[Hand], act: Event) -> None:
 
 # Game play: whose turn it is
 def advance(state: State[Hand]) -> None:
-    """What comes now: a bet, a hand, the bank, the showdown, or the end."""
+    """Set the phase and turn: a bet, a hand, the bank, the showdown or the end."""
     hand = state.hand
     if state.settled:
         return
@@ -322,14 +322,14 @@ def advance(state: State[Hand]) -> None:
 
 
 def all_are_bust(state: State[Hand]) -> bool:
-    """Whether the bank has won every bet before it plays."""
+    """True if the bank has won every bet before it plays."""
     hand = state.hand
     return bool(hand.order) and all(hand.done.get(name) == "bust" for name in hand.order)
 
 
 def is_of_the_hand(state: State[Hand], act: Event) -> bool:
-    """Whether an act that comes once a hand is over is of it still: a word that is said late, or the bank draws for
-    nothing, as all others are bust."""
+    """True if an act after the end of a hand still belongs to it: a late call, or a draw of the bank when all others
+    are bust."""
     if KINDS.is_said_late(state, act):
         return True
     over = bool(state.number) and state.settled and isinstance(act, Draw | Pass)
@@ -337,7 +337,7 @@ def is_of_the_hand(state: State[Hand], act: Event) -> bool:
 
 
 def plays(act: Event, state: State[Hand]) -> str:
-    """The hand that an act plays with; empty if it plays with none."""
+    """The hand that an act plays with; "" if it plays with none."""
     match act:
         case Pass():
             return act.by if state.phase not in ("bets", "showdown") else ""
@@ -356,7 +356,7 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
     if not name or hand.gone_by or name in hand.done:
         return None
     if name == hand.bank and isinstance(act, Show | Draw) and not hand.stands:
-        # Nobody writes stands in this record: that all have stood is shown by the bank.
+        # This record has no stands; the bank's act shows that all have stood.
         return None
     if name not in hand.order and name != hand.bank:
         return unknown(f"no bet of {name} was written")
@@ -364,12 +364,12 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
 
 
 def over_by_its_cards(name: str, state: State[Hand]) -> bool | None:
-    """Whether a hand is over without a word: bust, or seven and a half in two cards; None where nobody saw."""
+    """True if a hand is over without a call: bust, or seven and a half in two cards; None if unseen."""
     return is_it(KINDS.of(name, state), lambda n: n in (BUST, NATURAL)) if len(state.holding(name)) > 1 else False
 
 
 def has_said(name: str, state: State[Hand]) -> bool:
-    """Whether a hand is over, and somebody wrote how."""
+    """True if a hand is over, and its end was recorded."""
     return name in state.hand.done and name not in state.hand.unsaid
 
 
@@ -381,7 +381,7 @@ def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None
     if name in hand.unsaid:
         return after_an_unsaid_stand(name, act, "stood", written=hand.stands)
     if isinstance(act, Call) and act.word == hand.done[name]:
-        # Said late, or once more.
+        # Said late, or again.
         return None
     how = {"bust": "is bust", "natural": "has seven and a half in two cards"}.get(hand.done[name], "has stood")
     return broken(f"{name} {how}, and does no more")
@@ -397,7 +397,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R2", Play)
 def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is typed for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
+    """A bare card is shorthand for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
@@ -447,13 +447,13 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R8", Fault)
 def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table minded that the bank stopped, or went on."""
+    """Denial of a right: the table objected to the bank's stopping or going on."""
     return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
 
 
 @RULES.check("R12", Draw, Pass, Show, when=PLAYING)
 def nobody_is_paid_before_the_bank_plays(act: Event, state: State[Hand]) -> CheckResult | None:
-    """Nobody may have written what the bank did; a payment was too early if the bank begins after it."""
+    """A payment was too early if the bank begins after it; the bank's turn may also be unrecorded."""
     hand = state.hand
     if act.by != hand.bank or hand.bank_done or hand.gone_by or has_drawn(state):
         return None
@@ -462,7 +462,7 @@ def nobody_is_paid_before_the_bank_plays(act: Event, state: State[Hand]) -> Chec
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    """A card from the pack, face up."""
+    """Draw a card from the pack, face up."""
     name = draw.by
     if is_of_the_hand(state, draw):
         src = pile_named(state, draw.src or "stock")
@@ -487,8 +487,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of the players' turns while all hands lie open: each draws from the top and stands, and nobody is bust or
-    has seven and a half in two cards. Hands back the first event that it did not apply."""
+    """Apply a run of the players' turns while all hands are open: each draws from the top and stands, and no hand is
+    bust or has seven and a half in two cards. Return the first event not applied, or None."""
     hand, stock = state.hand, state.table.piles.get("stock")
     unclear = hand.gone_by or hand.passed or hand.frozen or state.dealer_is_guess
     if stock is None or not stock.row or not hand.ready or unclear:
@@ -524,7 +524,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
 
 
 def the_bank_begins(state: State[Hand]) -> None:
-    """The bank plays: all players have played, whether or not anybody wrote it."""
+    """The bank plays: infer a stand for hands that have not ended."""
     hand = state.hand
     for name in hand.order:
         if name not in hand.done:
@@ -535,7 +535,7 @@ def the_bank_begins(state: State[Hand]) -> None:
 
 
 def catch_up(name: str, state: State[Hand]) -> None:
-    """The hands before this one that are over by their cards; after a gap, all of them have been played."""
+    """End the hands before this one that are over by their cards; after a gap, all of them."""
     hand = state.hand
     for other in undone(name, state) if name in hand.order else ():
         if hand.gone_by:
@@ -545,7 +545,7 @@ def catch_up(name: str, state: State[Hand]) -> None:
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
-    """Stands; at the showdown: is not shown."""
+    """A pass is a stand; at the showdown it means not shown."""
     if is_of_the_hand(state, act):
         return
     the_bets_are_up(state, act)
@@ -568,7 +568,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A bust or seven and a half in two cards is said aloud, with the first card turned up; or a player sits out."""
+    """Call a bust or seven and a half in two cards, with the first card turned up; or a player sits out."""
     if call.word == "out":
         ensure_hand_started(state)
         if not state.hand.dealt and call.by not in (state.hand.bank, *state.hand.bets):
@@ -602,7 +602,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
-    """Cards are turned up: the bank's, those of a hand that ends by that, or of one that is over."""
+    """Turn up cards: the bank's, those of a hand that ends by that, or of one that is over."""
     hand = state.hand
     if hand is None or show.src not in ("", "hand:" + show.by):
         on_show(show, state)
@@ -633,14 +633,14 @@ def on_showing(show: Show, state: State[Hand]) -> None:
 
 
 def on_moving(move: Move, state: State[Hand]) -> None:
-    """What a hand was is remembered when its cards go away."""
+    """Move cards; the rank of a hand before it is kept."""
     if state.hand is not None:
         KINDS.freeze((move.src or move.by).removeprefix("hand:"), move.cards, state)
     on_move(move, state)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what, and who has played, nobody can say."""
+    """After a gap the hands and the turn are unknown."""
     if state.settled or not state.number:
         return
     ensure_dealt(state)
@@ -656,7 +656,7 @@ A_CLASS = "a hand is bust, a total from 0.5 to 7.5, or natural"
 
 
 def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Seven and a half in two cards takes a seven, or the king of diamonds."""
+    """Return an error text if more hands are a natural than there are sevens and kings of diamonds, else ""."""
     had = sum(word == "natural" for key, word in known.items() if key == "bank" or key.startswith("class."))
     most = (PACK.rank["7"] | WILD).bit_count()
     wrong = f"{had} hands cannot be seven and a half in two cards, which {most} cards of the pack make"
@@ -687,7 +687,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand = state.hand
     out = apply_reported_facts(Tally(state.dealer), state)
     out.banker = out.banker or state.dealer
@@ -702,7 +702,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def delta(mine: int, bank: int, stake: int | None, times: int = 2) -> int | None:
-    """What a player wins from the bank, or loses to it.
+    """Chips that a player wins from the bank, or loses to it; None if the bet is unknown.
 
     >>> [delta(r, 12, 4) for r in (11, 12, 13, BUST, NATURAL)], [delta(r, BUST, 4) for r in (1, BUST, NATURAL)]
     ([-4, 0, 4, -4, 8], [4, -4, 8])
@@ -719,21 +719,21 @@ def delta(mine: int, bank: int, stake: int | None, times: int = 2) -> int | None
 
 
 def won(t: Tally, name: str, state: State[Hand]) -> int | None:
-    """What a hand wins or loses, whatever the cards nobody saw; None if that makes a difference."""
+    """Chips that a hand wins or loses, whatever the unseen cards are; None if they matter."""
     mine, stake = t.hands[name], t.stakes[name]
     banks = t.bank or (mine if mine == {BUST} else KINDS.anything)
     return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, state.terms.options.natural_pays))
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
+    """Score of the hand in play, as far as it is recorded. The chips of all seats add up to zero."""
     return KINDS.kept(state, lambda: added_up(state))
 
 
 def added_up(state: State[Hand]) -> HandScore:
-    """The same, hand by hand."""
+    """The same, added up hand by hand."""
     t, hand = tally(state), state.hand
-    # At the showdown what is known counts, should nobody show any more.
+    # At the showdown the known cards count, even if no more are shown.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
     if nothing is not None:
         return nothing
@@ -742,7 +742,7 @@ def added_up(state: State[Hand]) -> HandScore:
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
-    """What each hand is due: all of it once the bank has played, before that the bet of a hand that is bust."""
+    """Chips due to each hand: all once the bank has played, before that the bet of a hand that is bust."""
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done or has_drawn(state):
         return {name: won(t, name, state) for name in t.hands}
@@ -763,7 +763,7 @@ def rules_of(name: str, state: State[Hand]) -> tuple[str, ...]:
 
 
 def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """What is wrong with a payment, if this is a rule by which it is made."""
+    """Verdict on a payment, if it is made by this rule."""
     hand = state.hand
     if hand is None or rule not in rules_of(paid_to(pay, hand.bank)[0], state):
         return None
@@ -771,7 +771,7 @@ def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 
 def not_paid_to_the_end(rule: str, event: HandEvent, state: State[Hand]) -> CheckResult | None:
-    """What was paid in part of the hand before, by this rule."""
+    """Verdict on a payment of the last hand, by this rule, that was made only in part."""
     if not state.number or not state.settled or not state.hand.paid:
         return None
     return left_unpaid({name: n for name, n in due_now(state).items() if rule in rules_of(name, state)}, state)
@@ -783,8 +783,8 @@ for paid_by in ("R5", "R9", "R10", "R11", "R12"):
 
 
 def the_bank_stops(state: State[Hand]) -> None:
-    """Players show and are paid, or the next hand begins: the bank has stood, though nobody wrote it; not if a tally
-    tells the rest."""
+    """Infer that the bank has stood when players show and are paid, or the next hand begins, unless a tally reports
+    the rest."""
     hand = state.hand
     if has_drawn(state) and not state.tallies:
         hand.bank_done = "stand"
@@ -793,18 +793,18 @@ def the_bank_stops(state: State[Hand]) -> None:
 
 
 def has_drawn(state: State[Hand]) -> bool:
-    """Whether the bank plays, with its first card turned up."""
+    """True if the bank plays, with its first card turned up."""
     return bool(state.number) and state.phase == "bank" and not state.hand.down.get(state.hand.bank)
 
 
 def begins(event: HandEvent, state: State[Hand]) -> None:
-    """The next hand."""
+    """Begin the next hand."""
     the_bank_stops(state)
     on_hand(event, state)
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    """Chips change hands."""
+    """Note a payment of chips."""
     if state.hand is not None:
         name, _ = paid_to(pay, state.hand.bank)
         if name in state.hand.order and state.hand.done.get(name) != "bust":
@@ -841,7 +841,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
 
 
 def playing(name: str, state: State[Hand]) -> Iterator[Event]:
-    """What a hand may think of: stand, hit, go bust, turn up seven and a half."""
+    """Acts open to a hand: stand, hit, go bust, turn up seven and a half."""
     hand, pile = state.hand, state.holding(name)
     top = in_dealing_order(state.table.row("stock"))
     yield Pass(by=name)
@@ -854,7 +854,7 @@ def playing(name: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is what comes here: a hit, the bank's first card, a hand shown; words of the game are acts."""
+    """Expand shorthand: a bare card is a hit, the bank's first card or a hand shown; words of the game are acts."""
     by = event.by
     match event:
         case Play(src="", face=None):
@@ -880,7 +880,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Event, ...]:
-    """Cards without a verb: a hit, or a first card that is turned up."""
+    """Acts meant by cards without a verb: a hit, or a first card that is turned up."""
     hand, phase = state.hand, state.phase
     if phase in ("reveal", "showdown"):
         return tuple(Show(by=by, groups=(shown,)) for shown in with_what_lies_open(cards, by, state))
@@ -890,7 +890,7 @@ def bare_cards(cards: tuple[str, ...], by: str, state: State[Hand]) -> tuple[Eve
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.`: stands; before the cards: sits out; at the showdown: not shown."""
+    """The act that a lone `.` stands for: a stand; before the deal sitting out; at the showdown not shown."""
     hand = state.hand
     if state.phase == "bets":
         return Call(by=state.turn[0], word="out") if state.turn else None
@@ -900,12 +900,12 @@ def quiet(state: State[Hand]) -> Event | None:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Bets are told from the banker's left."""
+    """Seats that an act may belong to if it names none: bets are typed from the banker's left."""
     return state.turn[:1] if state.phase == "bets" else state.turn
 
 
 def latest(state: State[Hand]) -> str:
-    """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
+    """Words for what has just come to light: the bank's total, what a hand is due, the next banker."""
     hand = state.hand
     parts = KINDS.news(tally, due_now, state)
     if hand.over == state.at:
@@ -914,14 +914,14 @@ def latest(state: State[Hand]) -> str:
 
 
 def next_bank(state: State[Hand]) -> list[str]:
-    """Who banks next, if that is known: the bank may have had seven and a half in two cards that nobody has seen."""
+    """Words for the next banker, empty if unknown: the bank may have an unseen seven and a half in two cards."""
     had = KINDS.had_best(state, bank=bool(state.hand.bank_done))
     certain = had is None or None not in had.values()
     return [f"{KINDS.banks_next(state)} banks next"] if certain else []
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result leaves open: for each hand what is paid alike. With too many open nobody asks."""
+    """Missing facts of a result: for each hand the ranks that are paid alike. None are asked if too many are open."""
     t, times = tally(state), state.terms.options.natural_pays
 
     def gains(name: str, kind: int, bank: int) -> int | None:
@@ -930,14 +930,14 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     return KINDS.missing(t, lambda name: won(t, name, state), gains)
 
 
-# Simulation: whoever is low hits, whoever is high stands
+# Simulation: low hands hit, high hands stand
 def due(state: State[Hand]) -> bool:
-    """Whether the cards are dealt now, although a player is to act."""
+    """True if the cards are dealt now, although a player is to act."""
     return bool(state.number and not state.settled and state.phase == "play" and not state.hand.dealt)
 
 
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    """The next hand begins; once the bets are up, everybody gets a card, and the rest of the pack lies ready."""
+    """Chance events: the next hand, or the deal of a card to each player once the bets are up."""
     if state.settled:
         dealer = next_dealer(state)
         return [HandEvent(by=dealer, number=state.number + 1)]
@@ -976,7 +976,7 @@ GAME = Game(
         "showdown": Phase("the showdown", (Pass, Play, Call),
                           "the first card of each hand in turn (kd), . for a hand not shown",
                           default_act=quiet, verbs={Pass: "does not show"}, to_do="show"),
-        # What was said late of the hand that is over is judged as it would have been before.
+        # A late call about the hand that is over is judged as before its end.
         "between": Phase("between two hands", (Call,), "the next hand", confirm_first=(Call,)),
     },
     start=start,

@@ -81,7 +81,7 @@ WORDS = {
 
 
 class Hand:
-    """One hand as it goes; `on_top` is the rank on top of each bundle, empty without one, "?" if nobody saw it."""
+    """State of one hand; `on_top` is the rank on top of each bundle, "" if there is no bundle, "?" if unseen."""
 
     __slots__ = ("board", "captures", "on_top", "rounds")
 
@@ -93,7 +93,7 @@ class Hand:
 
 
 def start(state: State[Hand]) -> Hand:
-    """A hand begins with four unseen cards each and four on the board."""
+    """A hand begins with four unseen cards for each player and four on the board."""
     lay_out_board(state)
     return Hand(state)
 
@@ -108,12 +108,12 @@ def other(seat: str, state: State[Hand]) -> str:
 
 
 def bundle_of(pile: str) -> str:
-    """Whose bundle a capture names; empty if none."""
+    """Owner of the bundle that a capture names; "" if none."""
     return pile.removeprefix("won:") if pile.startswith("won:") else ""
 
 
 def may_take(seat: str, state: State[Hand]) -> tuple[int, bool]:
-    """The cards with which a seat could take something, and whether cards that nobody saw lie there too."""
+    """Mask of the cards with which a seat could take something, and whether there are also unseen cards to take."""
     hand, board = state.hand, state.hand.board
     top = hand.on_top[other(seat, state)]
     mask, lying = PACK.rank.get(top, 0), board.certain
@@ -140,7 +140,7 @@ def of_the_same_rank(capture: Capture, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R2", Move)
 def whoever_took_them_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
-    """Cards that are gathered from the board were taken, and by whom; what is left at the end belongs to nobody."""
+    """Cards gathered from the board were taken by that player; what is left at the end goes by the house rule."""
     if move.src != "board" or not move.to.startswith("won:") or not state.number:
         return None
     rounds, last = state.hand.rounds, state.hand.captures.last
@@ -157,13 +157,13 @@ def whoever_took_them_gathers(move: Move, state: State[Hand]) -> CheckResult | N
 
 
 def taken(capture: Capture, state: State[Hand]) -> tuple[int, ...]:
-    """The codes of the board cards that a capture takes."""
+    """Codes of the board cards that a capture takes."""
     return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of_cards(PACK, capture.takes)
 
 
 @RULES.check("R3", Fault)
 def all_at_once(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """A table that says so many could not be taken denies the right."""
+    """Denial of a right: the table says that one card cannot take several."""
     last = state.hand.captures.log[-1] if fault.word == "choice" and state.number and state.hand.captures.log else None
     if last is None or fault.who not in ("", last.side) or len(last.takes) < 2:
         return None
@@ -187,7 +187,7 @@ def the_top_card_matches(capture: Capture, state: State[Hand]) -> CheckResult | 
 
 
 def not_the_bundle(named: tuple[int, ...], whose: str, state: State[Hand]) -> CheckResult | None:
-    """What is wrong with the cards that are said to be stolen: the top card stands for the bundle."""
+    """Verdict on the cards named as stolen: the top card stands for the bundle, or all of them are named."""
     bundle = state.hand.captures.won[whose]
     if bundle.vague:
         return None
@@ -231,12 +231,13 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 MOST_LEFT = PACK.size // 4 + 3
-"""So many cards are left at most if whoever can take does: one of each rank, and all of one that lay there at first."""
+"""The most cards left if every player captures when able: one of each rank, and all of a rank that was there at
+first."""
 
 
 @RULES.check("R5", TallyEvent)
 def too_many_are_left(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """A result that tells of cards somebody must have laid down who could take."""
+    """A result may show that a player who could take laid a card down."""
     told = [*counts_from_tally("cards", [event.facts]).values()]
     left = PACK.size - sum(told) if len(told) == len(state.terms.seats) else 0
     if not state.terms.options.must_capture or left <= MOST_LEFT or left > PACK.size:
@@ -257,14 +258,14 @@ def not_the_own_bundle(capture: Capture, state: State[Hand]) -> CheckResult | No
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is laid to the board."""
+    """Lay a card to the board."""
     src = begin_act(play, state, play.src)
     state.table.move(state.table.codes(play.cards, src), src, state.hand.board)
     next_turn(play.by, state)
 
 
 def on_capture(capture: Capture, state: State[Hand]) -> None:
-    """Cards of the board, or a bundle, come to the own bundle, and the card that took them on top."""
+    """Move cards of the board, or a bundle, to the player's own bundle, with the card that took them on top."""
     holding = begin_act(capture, state)
     hand, table, victim = state.hand, state.table, other(capture.by, state)
     cards = table.codes(capture.cards, holding)
@@ -317,7 +318,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     rounds, won = state.hand.rounds, state.hand.captures.won
     t = Tally(dict.fromkeys(state.terms.seats), None)
     if rounds.over and not rounds.gap and not rounds.uncounted:
@@ -330,7 +331,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """How many cards each has as far as the hand was recorded."""
+    """Score of the hand: number of cards of each player, as far as recorded."""
     t = tally(state)
     nothing = counts_nothing(state, t.void, unfinished=None in t.cards.values())
     if nothing is not None:
@@ -355,7 +356,7 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card that can take takes all of its rank, or steals; `play up` is a card laid down."""
+    """Expand shorthand: a bare card takes all of its rank, or steals, if it can; `play up` lays a card down."""
     if not isinstance(event, Play | Capture) or event.src or state.settled or not state.number:
         return (event,)
     if isinstance(event, Play) and (event.face or len(event.cards) > 1):
@@ -373,7 +374,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """Cards left to deal, and each bundle with the rank on top of it."""
+    """Cards left to deal, and the size and top rank of each bundle, for the headline."""
     hand = state.hand
     won = hand.captures.won
     bundles = {p: f"{len(won[p])} cards, {'10' if rank == 'T' else rank}" for p, rank in hand.on_top.items() if rank}
@@ -381,7 +382,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """New cards, if there are any."""
+    """Words for new cards, if there are any."""
     rounds = state.hand.rounds
     return f"new cards, {len(rounds.stock)} left" if state.acts and rounds.unwritten else ""
 

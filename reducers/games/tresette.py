@@ -40,16 +40,16 @@ SEATS = partnerships()
 PACK = pack("3 2 A K J Q 7 6 5 4")
 DEAL = DealSpec(each=10)
 
-# Card ranking: the jack stands above the queen.
+# Card ranking: the jack ranks above the queen.
 PLAIN = ranking("3 2 A K J Q 7 6 5 4")
 
 # Melding
 SETS = {"A": "aces", "2": "twos", "3": "threes"}
 NAPS = {suit: PACK.mask_of([rank + suit for rank in SETS]) for suit in SUITS}
 KINDS = (*((PACK.rank[rank], 3) for rank in SETS), *((nap, 3) for nap in NAPS.values()))
-# Three aces, twos and threes of three suits are three sets and three naps; the fourth nap may be in another hand.
+# Three aces, twos and threes of three suits make three sets and three naps; another hand may have the fourth nap.
 MOST_MELDS = 21
-# What a side's melds cannot count: no threes and fours make so much, or none that twelve cards make together.
+# Counts that a side's melds cannot have: no threes and fours add up to them, or no twelve cards make such melds.
 NO_MELDS = (1, 2, 5, 17, 20)
 
 # Scoring
@@ -127,7 +127,7 @@ WORDS = {
 
 
 class Meld(Struct, frozen=True):
-    """A meld as it was named: a set of a rank, or a nap of a suit (`?` if that was not said); `named` are its cards."""
+    """A meld as named: a set of a rank, or a nap of a suit (`?` if the suit was not named); `named` are its cards."""
 
     kind: str
     count: int
@@ -135,20 +135,20 @@ class Meld(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What it is called."""
+        """The name of the meld."""
         if self.kind in SETS:
             return f"{('three', 'four')[self.count - 3]} {SETS[self.kind]}"
         return "a nap" if self.kind == "?" else f"a nap in {SUIT_NAMES[self.kind]}"
 
 
 def told_whole(cards: tuple[str, ...]) -> bool:
-    """Whether somebody wrote which cards were named, and how many."""
+    """True if the cards of a meld and their number are recorded."""
     return bool(cards) and not any("*" in card or "??" in card for card in cards)
 
 
 @cache
 def meld_of(cards: tuple[str, ...]) -> Meld | None:
-    """The meld that these cards are, as far as they were named.
+    """The meld that these cards make, as far as they are named; None if they are no meld or not fully recorded.
 
     >>> melds = map(meld_of, (("3x3?",), ("4x2?",), ("3?", "2?", "A?"), ("3c", "2?", "Ac")))
     >>> [meld.text for meld in melds if meld]
@@ -172,7 +172,8 @@ def meld_of(cards: tuple[str, ...]) -> Meld | None:
 
 
 class Hand(TrickHand):
-    """One hand of Tresette: who said good play, and the melds that each seat named, None for one not written."""
+    """State of one hand of Tresette: seats that said good play, and the melds that each seat named (None: not
+    recorded)."""
 
     __slots__ = ("good", "melds", "spoken")
 
@@ -180,7 +181,7 @@ class Hand(TrickHand):
         super().__init__(state, ranked)
         self.good: set[str] = set()
         self.melds: dict[str, list[Meld | None]] = {}
-        # The last thing said that was in order.
+        # The last valid call of table talk.
         self.spoken: Call | None = None
 
 
@@ -231,31 +232,31 @@ def melds_are_named_after_the_first_trick(call: Call, state: State[Hand]) -> Che
 
 
 def again(meld: Meld, told: Any) -> Meld | None:
-    """The meld of this kind that was named before, if one was; a nap whose suit was not said may be another one."""
+    """The meld of this kind that was named before, if any; a nap of an unnamed suit may be a new one."""
     same = (one for one in told if one is not None and one.kind == meld.kind)
     return None if meld.kind == "?" else next(same, None)
 
 
 def was_dealt(meld: Meld, seat: str, state: State[Hand]) -> bool | None:
-    """Whether a seat was dealt the meld that it names; None if it may have been."""
+    """True if a seat was dealt the meld that it names; None if unknown."""
     if meld.kind in SETS:
         parts = [(PACK.rank[meld.kind], meld.count), (meld.named, PACK.count(meld.named))]
         answers = {any_held((part,), seat, state) for part in parts if part[1]}
     else:
-        # Those whose suit was not said are of suits that were not.
+        # Naps of an unnamed suit are of suits that were not named.
         suits, without = naps_of((*state.hand.melds.get(seat, ()), meld))
         answers = {naps_dealt(1, {meld.kind}, seat, state), naps_dealt(without, set(NAPS) - suits, seat, state)}
     return False if False in answers else None if None in answers else True
 
 
 def naps_of(melds: Iterable[Meld | None]) -> tuple[set[str], int]:
-    """The suits of the naps among these melds, and how many naps there are whose suit was not said."""
+    """The suits of the naps among these melds, and the number of naps of an unnamed suit."""
     kinds = [meld.kind for meld in melds if meld is not None and meld.kind not in SETS]
     return set(kinds) - {"?"}, kinds.count("?")
 
 
 def naps_dealt(many: int, suits: set[str], seat: str, state: State[Hand]) -> bool | None:
-    """Whether a seat was dealt so many naps of these suits (`?` for any suit); None if it may have been."""
+    """True if a seat was dealt n naps of these suits (`?` for any suit); None if unknown."""
     naps = [nap for suit, nap in NAPS.items() if suit in suits or "?" in suits]
     spans = [held_at_first(nap, seat, state) for nap in naps]
     if sum(low == 3 for low, _ in spans) >= many:
@@ -293,7 +294,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     elif call.word == "declare":
         told, meld = hand.melds.setdefault(call.by, []), meld_of(call.cards)
         if meld is None:
-            # Something was named that nobody wrote; but not if nothing could be named.
+            # A meld was named but not recorded, unless none could be named.
             why = after_the_own_first_trick(call.by, state)
             told += [None] * (not told_whole(call.cards) and (why is None or why.verdict == "open"))
         elif again(meld, told) is None:
@@ -310,7 +311,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def last_word(state: State[Hand]) -> None:
-    """Whoever takes the first trick with the last one has still to name the melds."""
+    """A player who takes the first trick only with the last one may still name melds."""
     hand = state.hand
     if state.settled and hand.good and hand.trick.won and hand.good & set(hand.trick.won[-1].winners):
         state.phase = "last word"
@@ -319,7 +320,8 @@ def last_word(state: State[Hand]) -> None:
 def plays_and_the_last_word(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]
 ) -> InItsPlace | None:
-    """The run of plays in order; after the last of them melds may still be named."""
+    """Apply a run of plays; after the last one melds may still be named. Return the first event not applied, or
+    None."""
     left = plays_in_order(first, later, state)
     last_word(state)
     return left
@@ -333,7 +335,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 # Scoring
 def no_such_melds(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Melds count three or four each, and all of a hand no more than there can be."""
+    """Return an error text if melds do not add up from threes and fours, or exceed what a hand can have, else ""."""
     told = {who: known.get(f"melds.{who}") for who in state.terms.sides}
     for who, n in told.items():
         if n in NO_MELDS:
@@ -362,12 +364,12 @@ class Tally(TallyFacts):
 
 
 def melds_of(seats: tuple[str, ...], state: State[Hand]) -> list[Meld | None]:
-    """The melds that these seats have named, None for one of which nobody knows whether it is another."""
+    """The melds that these seats have named; None for one that may repeat another."""
     return [meld for seat in seats for meld in named_once(seat, state)]
 
 
 def named_once(seat: str, state: State[Hand]) -> list[Meld | None]:
-    """The melds that a seat has named, each once: a nap of no named suit is another only if another was dealt."""
+    """The melds that a seat has named, each once: a nap of an unnamed suit counts only if another was dealt."""
     told = state.hand.melds.get(seat, ())
     suits, _ = naps_of(told)
     out = [meld for meld in told if meld is None or meld.kind != "?"]
@@ -379,7 +381,7 @@ def named_once(seat: str, state: State[Hand]) -> list[Meld | None]:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     trick, sides = state.hand.trick, state.terms.sides
     melds: Points = {}
     for who, seats in sides.items():
@@ -393,7 +395,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def by_threes(t: Tally, state: State[Hand]) -> Points:
-    """What the cards that count by threes come to; an unseen card may make no difference."""
+    """Points for cards that count by threes, None if unknown; an unseen card may make no difference."""
     points = thirds(t.figures)
     if None in points.values() and not state.tallies and len(state.hand.trick.won) == DEAL.each:
         for who, (low, high) in FIGURES.between(state).items():
@@ -402,7 +404,7 @@ def by_threes(t: Tally, state: State[Hand]) -> Points:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
     nothing = counts_nothing(state, t.void)
     if nothing is not None:
@@ -440,7 +442,7 @@ NAMEABLE = (
 
 
 def says(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """Good play, the melds, and what partners may say; also what is not so, for the checks to remove."""
+    """Good play, melds and table talk, including wrong calls for the checks to remove."""
     hand = state.hand
     trick = hand.trick
     if seat not in hand.good:
@@ -457,7 +459,7 @@ def says(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A meld may be typed by its ranks or its name: `333`, `aaaa`, `nap`, `napc` for a nap in clubs, `acadas`."""
+    """Expand shorthand of melds, by ranks or name: `333`, `aaaa`, `nap`, `napc` for a nap in clubs, `acadas`."""
     if not isinstance(event, Call) or event.word != "declare" or event.cards:
         return (event,)
     typed = event.what or str(event.amount or "")
@@ -470,7 +472,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation melds are mostly told, and talk is rare."""
+    """Weight of an event in simulation: melds are usually named, and talk is rare."""
     return 1.0 if not isinstance(event, Call) else 0.05 if event.word in MAY_SAY else 8.0
 
 

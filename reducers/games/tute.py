@@ -117,7 +117,7 @@ WORDS = {
 
 
 class Hand(TurnedHand):
-    """One hand of Tute as it goes, with what was declared, and who has declared a tute."""
+    """State of one hand of Tute, with its declarations and the seat that declared a tute."""
 
     __slots__ = ("declared", "tute")
 
@@ -142,19 +142,19 @@ def any_card_was_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, as long as each card heads the trick if it can, and is a trump if it has to be."""
+    """Apply a run of plays, as long as each heads the trick if able and is a trump if it must be."""
     return plays_in_order(first, later, state, surely_allowed)
 
 
 def surely_allowed(seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-    """Whether a card that follows, out of a hand that was seen whole, is surely allowed."""
+    """True if a card that follows, out of a fully known hand, is certainly allowed."""
     if strength.values[code] > best:
         return True
     in_suit, trumps = strength.above(best)
     if PACK.suit_of[code] == strength.led:
         return not known & in_suit
     if strength.trump not in PACK.suit:
-        # Nobody knows yet which suit is trumps.
+        # The trump suit is still unknown.
         return False
     return not known & trumps and (PACK.suit_of[code] == strength.trump or not known & PACK.suit[strength.trump])
 
@@ -167,12 +167,12 @@ def the_cuarenta_comes_first(call: Call, state: State[Hand]) -> CheckResult | No
 
 
 def forfeited(seat: str, state: State[Hand]) -> bool:
-    """Whether a seat may no longer declare the cuarenta, as it has declared a veinte."""
+    """True if a seat may no longer declare the cuarenta, as it has declared a veinte."""
     return any((said.seat, said.word) == (seat, "veinte") for said in state.hand.declared)
 
 
 def nobody_is_kept_from_declaring(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table does not accept a declaration that was in order."""
+    """Denial of a right: the table does not accept a valid declaration."""
     said = MARRIAGES.refused(fault, state)
     late = said is not None and said.word == "cuarenta" and forfeited(said.seat, state)
     if said is None or late or not MARRIAGES.in_order(said, state):
@@ -191,7 +191,7 @@ def a_tute_is_accepted(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A declaration; a tute ends the hand. None begins one, as a trick comes before it."""
+    """Make a declaration; a tute ends the hand. No declaration begins a hand, as a trick comes before it."""
     if state.settled and not state.gap:
         return
     ensure_dealt(state)
@@ -203,7 +203,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def on_fault(fault: Fault, state: State[Hand]) -> None:
-    """What the table does not accept is taken back; after a tute the hand goes on."""
+    """Take back what the table does not accept; after a tute the hand goes on."""
     if MARRIAGES.refused(fault, state) is None:
         return
     state.hand.declared.pop()
@@ -216,9 +216,10 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 
 # Scoring
 def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Both sides have 130 together, 20 more for each veinte, of which there are three, and 40 for the one cuarenta.
+    """Return an error text if no tricks and declarations make the reported counts, else "".
 
-    Each has what the cards of its tricks count, the last trick, and its declarations, for which it has taken a trick.
+    Both sides have 130 together, 20 more for each of up to three veintes, and 40 for the one cuarenta. A side's
+    declarations need a trick.
     """
     told = [n for one in state.terms.sides if type(n := known.get(f"points.{one}")) is int]
     if len(told) == 2 and sum(told) not in range(WHOLE, MOST + 1, 20):
@@ -231,7 +232,7 @@ def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def ways_of(declared_: int) -> Iterator[tuple[int, int, int]]:
-    """How many tricks a side may have, with what for the last one, and with how much of what was declared."""
+    """Yield the possible tricks of a side, its points for the last one, and its part of what was declared."""
     for tricks, last in product(range(DEAL.each + 1), (0, LAST_TRICK)):
         if last <= LAST_TRICK * (tricks > 0) and last >= LAST_TRICK * (tricks == DEAL.each):
             yield from ((tricks, last, more) for more in range(0, declared_ + 1, 20) if tricks or not more)
@@ -251,7 +252,7 @@ class Tally(TallyFacts):
 
 
 def counted(state: State[Hand]) -> Points:
-    """What the cards of each side and the last trick count as played; None where it cannot be told."""
+    """Points of the cards of each side and the last trick, as played; None if unknown."""
     trick, side_of = state.hand.trick, state.terms.side_of
     whole = len(trick.won) == DEAL.each and not trick.lost
     last = owner(trick.won[-1], side_of) if whole else ""
@@ -260,13 +261,13 @@ def counted(state: State[Hand]) -> Points:
 
 
 def so_far(state: State[Hand]) -> dict[str, int]:
-    """What each side counts at least, whatever is played yet."""
+    """Least points of each side, whatever is still to be played."""
     more = declared(state)
     return {who: low + (more[who] or 0) for who, low in WORTH.at_least(state).items()}
 
 
 def declared(state: State[Hand]) -> Points:
-    """What each side declared."""
+    """Points of each side's declarations."""
     out: Points = dict.fromkeys(state.terms.sides, 0)
     for said in state.hand.declared:
         who = state.terms.side_of[said.seat]
@@ -275,14 +276,14 @@ def declared(state: State[Hand]) -> Points:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     more = declared(state)
     points: Points = {who: plus(n, more[who]) for who, n in counted(state).items()}
     return apply_reported_facts(Tally(points, state.hand.trump, state.terms.side_of.get(state.hand.tute)), state)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded: one for the side that counts more, or had a tute."""
+    """Score of the hand in play: one for the side that counts more, or declared a tute."""
     t, sides = tally(state), state.terms.sides
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
     nothing = counts_nothing(state, t.void, contract=trumps)
@@ -306,7 +307,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def lines_of(state: State[Hand], in_all: Points) -> tuple[ScoreLine, ...]:
-    """How what each side counts came about, if it was not told."""
+    """Lines with the arithmetic of each side's count, unless a tally reports it."""
     cards, more = counted(state), declared(state)
     if state.tallies or None in cards.values():
         return (ScoreLine("in all", in_all),)
@@ -319,7 +320,7 @@ def lines_of(state: State[Hand], in_all: Points) -> tuple[ScoreLine, ...]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation marriages and kings are kept together until they are declared."""
+    """Weight of an event in simulation: marriages and kings are kept together until they are declared."""
     if isinstance(event, Play) and event.cards[0][0] in "KQ":
         held, card = state.holding(event.by).certain, event.cards[0]
         return 0.1 if held & PACK.field[PACK.code[f"{'Q' if card[0] == 'K' else 'K'}{card[1]}"]] else 0.5

@@ -105,10 +105,11 @@ WORDS = {
 
 
 class Hand:
-    """One hand of Xeri as it goes. `doubtful`: the card on top may have taken the pile, so that nothing lies there.
+    """State of one hand of Xeri.
 
-    `unsure` are those of whom nobody can say whether they took a pile with their last card that may have, and which.
-    `laid` are the cards of the first pile and those played after it, in order.
+    `doubtful` is True if the card on top may have taken the pile, which is then empty. `unsure` are players who may
+    or may not have taken a pile with their last card. `laid` has the cards of the first pile and those played after
+    it, in order.
     """
 
     __slots__ = ("board", "captures", "doubtful", "laid", "rounds", "unsure")
@@ -123,7 +124,8 @@ class Hand:
 
 
 class Laid(Struct, frozen=True):
-    """A card of the first pile (`by` nobody) or one that was played; `takes` is what was said of it, if anything."""
+    """A card of the first pile (`by` is empty) or one played; `takes` is what the record says of it, None if
+    nothing."""
 
     by: str
     code: int
@@ -134,14 +136,14 @@ class Laid(Struct, frozen=True):
 
 
 def start(state: State[Hand]) -> Hand:
-    """A hand begins with six unseen cards each and four in the pile."""
+    """A hand begins with six unseen cards for each player and four in the pile."""
     lay_out_board(state)
     return Hand(state)
 
 
 # Setup: the first pile
 def to_be_dealt_again(state: State[Hand]) -> bool | None:
-    """Whether the first pile has a jack or two equal ranks where they must not be; None if that was not seen."""
+    """True if the first pile has a jack or two equal ranks where it must not; None if unseen cards decide it."""
     row, top_only = state.hand.board.row or [], state.terms.options.misdeal == "top"
     ranks = [PACK.rank_of[code] for code in (row[-2:] if top_only else row)]
     seen = [rank for rank in ranks if rank != "?"]
@@ -151,7 +153,7 @@ def to_be_dealt_again(state: State[Hand]) -> bool | None:
 
 
 def another_pile(deal: Deal, state: State[Hand]) -> bool:
-    """Whether a first pile that is not played is followed by another."""
+    """True if this deal replaces a first pile that is not played."""
     return state.phase == "misdeal" and not state.settled and "board" in dict(deal.piles)
 
 
@@ -171,7 +173,7 @@ def as_many_as_dealt(deal: Deal, state: State[Hand]) -> CheckResult | None:
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
-    """A first pile that is to be dealt again is shuffled next, written or not."""
+    """A first pile that is to be dealt again is shuffled next, even if unrecorded."""
     if another_pile(deal, state):
         back_to_the_stock(state)
     deal_a_round(deal, state)
@@ -181,7 +183,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 @RULES.check("R8", Play, Capture)
 def a_bad_pile_is_dealt_again(act: Event, state: State[Hand]) -> CheckResult | None:
-    """Looked at once, when the first card is played."""
+    """Checked once, when the first card is played."""
     if state.acts:
         return None
     bad = to_be_dealt_again(state)
@@ -203,13 +205,13 @@ def only_a_bad_pile_is(shuffle: Shuffle, state: State[Hand]) -> CheckResult | No
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
-    """The first pile goes back into the stock, and another comes from it."""
+    """The first pile goes back into the stock, and another is dealt."""
     if not state.settled and not state.acts and shuffle.src == "board":
         back_to_the_stock(state)
 
 
 def back_to_the_stock(state: State[Hand]) -> None:
-    """The first pile is shuffled into the stock, and another comes from it, which nobody has seen yet."""
+    """Shuffle the first pile into the stock; the next one is unseen."""
     rounds, table, board = state.hand.rounds, state.table, state.hand.board
     rounds.undo_deal()
     table.move(board.codes(), board, rounds.stock)
@@ -219,12 +221,12 @@ def back_to_the_stock(state: State[Hand]) -> None:
 
 # Game play
 def same_rank(code: int) -> int:
-    """The cards that this one takes."""
+    """Mask of the cards that this one takes."""
     return EVERY if PACK.rank_of[code] == "J" else PACK.rank[PACK.rank_of[code]]
 
 
 def on_top(state: State[Hand]) -> int:
-    """The cards of which one lies on top; none if the pile is empty."""
+    """Mask of the cards that may be on top of the pile; 0 if it is empty."""
     board = state.hand.board
     if not board.row:
         return board.may_hold() if board.vague else 0
@@ -235,7 +237,7 @@ def on_top(state: State[Hand]) -> int:
 
 
 def takes_the_pile(act: Play | Capture, state: State[Hand]) -> bool | None:
-    """Whether the card takes the pile: yes, no, or None if that cannot be told from what was seen."""
+    """True if the card takes the pile; None if unseen cards decide it."""
     hand, code, row = state.hand, state.code(act.cards), state.hand.board.row
     if row and code < UNSEEN > row[-1] and not hand.doubtful:
         return PACK.rank_of[code] in ("J", PACK.rank_of[row[-1]])
@@ -264,12 +266,12 @@ def a_jack_is_not_left(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def is_jack(act: Play | Capture, state: State[Hand]) -> bool:
-    """Whether the card was seen to be a jack."""
+    """True if the card was seen to be a jack."""
     return PACK.rank_of[state.code(act.cards)] == "J"
 
 
 def left_lying(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A card laid face up onto the pile, in so many words: the pile stays."""
+    """Verdict on a card laid face up, which explicitly leaves the pile: it must not take it."""
     takes = takes_the_pile(play, state)
     if takes is None:
         return unknown("whether the card takes the pile")
@@ -296,7 +298,7 @@ def what_takes_matches(capture: Capture, state: State[Hand]) -> CheckResult | No
 
 
 def not_the_pile(named: tuple[int, ...], state: State[Hand]) -> CheckResult | None:
-    """What is wrong with the cards that are said to be taken: the top card stands for the pile."""
+    """Verdict on the cards named as taken: the top card stands for the pile, or all of them are named."""
     board = state.hand.board
     if board.vague:
         return None
@@ -311,7 +313,7 @@ def not_the_pile(named: tuple[int, ...], state: State[Hand]) -> CheckResult | No
 
 @RULES.check("R2", Move)
 def whoever_took_it_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
-    """A pile that is gathered was taken, and by whom; what is left at the end is for whoever took last."""
+    """A pile gathered was taken by that player; what is left at the end goes to the player who took last."""
     if move.src != "board" or not move.to.startswith("won:") or not state.number:
         return None
     hand, last, board = state.hand, state.hand.captures.last, state.hand.board
@@ -337,7 +339,7 @@ def an_empty_pile_is_not_taken(capture: Capture, state: State[Hand]) -> CheckRes
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card that takes the pile takes it; any other lies on top of it."""
+    """Play a card, which takes the pile or goes on top of it."""
     ensure_hand_started(state)
     takes = False if play.face == "up" or play.src else takes_the_pile(play, state)
     note(play, state)
@@ -349,7 +351,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def lay_down(play: Play, takes: bool | None, state: State[Hand]) -> None:
-    """The card lies on the pile; if nobody can say whether it `takes` it, what lies there is not known either."""
+    """Lay a card on the pile; if `takes` is None, the pile may also have been taken, so its cards are unknown."""
     hand = state.hand
     hand.doubtful = takes is None
     if takes is None:
@@ -366,7 +368,7 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
 
 
 def take_the_pile(capture: Capture, state: State[Hand]) -> None:
-    """Card and pile go to the player; a single card of the same rank is a xeri."""
+    """Give card and pile to the player; a single card of the same rank is a xeri."""
     hand, code, top = state.hand, state.code(capture.cards), on_top(state)
     single = len(hand.board) == 1 and not hand.board.vague and not hand.doubtful
     gather_capture(replace(capture, takes=("*",)), state)
@@ -375,14 +377,14 @@ def take_the_pile(capture: Capture, state: State[Hand]) -> None:
     if single and code < UNSEEN and not top & ~PACK.rank[PACK.rank_of[code]]:
         hand.captures.swept()
     elif hand.board.vague or (single and (code >= UNSEEN or top & PACK.rank[PACK.rank_of[code]])):
-        hand.rounds.uncounted = True  # whether it was a xeri nobody can say
+        hand.rounds.uncounted = True  # it may or may not have been a xeri
         hand.unsure |= {capture.by}
     hand.board.vague = False
     next_turn(capture.by, state)
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
-    """Of a pile that is gathered all cards go; those that are written were seen then."""
+    """All cards of a gathered pile move; those that the event names are revealed."""
     laid = state.hand.laid if state.number and not state.settled and not has_been_gathered(move, state) else []
     if laid and gathers(move, state) and move.to == f"won:{laid[-1].by}":
         laid[-1] = replace(laid[-1], takes=True)
@@ -395,18 +397,18 @@ def on_move(move: Move, state: State[Hand]) -> None:
 
 
 def gathers(move: Move, state: State[Hand]) -> bool:
-    """Whether somebody takes the pile that may be his."""
+    """True if a player gathers a pile that the last card may have taken."""
     on_table = bool(state.number) and not state.settled and move.src == "board"
     return on_table and move.to.startswith("won:") and state.hand.board.vague
 
 
-# What unseen cards were: all cards are played, so the last ones of the pack are no secret when the hand is over
+# Unseen cards: all cards are played, so the last unseen ones can be deduced when the hand is over
 MOST_UNSEEN = 3
-"""With more unseen cards than these there are too many ways in which they can have lain, and they seldom agree."""
+"""With more unseen cards there are too many orders to try, and they seldom agree."""
 
 
 def note(act: Play | Capture, state: State[Hand]) -> None:
-    """Keep which card was played, and what was said of it."""
+    """Note which card was played, and what the record says of it."""
     hand = state.hand
     if not state.acts:
         hand.laid = [Laid("", code) for code in hand.board.row or []]
@@ -415,7 +417,7 @@ def note(act: Play | Capture, state: State[Hand]) -> None:
 
 
 def unseen_of(laid: list[Laid]) -> tuple[list[int], list[int]]:
-    """The places of the cards that nobody saw, and the cards of the pack that nobody saw anywhere else."""
+    """Places of the unseen cards, and the cards of the pack that were seen nowhere."""
     bag = 0
     for one in laid:
         bag |= PACK.unit[one.code] if one.code < UNSEEN else 0
@@ -423,7 +425,7 @@ def unseen_of(laid: list[Laid]) -> tuple[list[int], list[int]]:
 
 
 def worlds(state: State[Hand]) -> list[Tally]:
-    """What the hand comes to with each way in which the unseen cards can have lain."""
+    """Tallies of the hand for each possible order of the unseen cards; empty if there are too many."""
     laid = state.hand.laid
     places, missing = unseen_of(laid)
     out: list[Tally] = []
@@ -436,8 +438,7 @@ def worlds(state: State[Hand]) -> list[Tally]:
 
 
 def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally:
-    """What a hand comes to of which every card is known. What was said of a card counts: the pile was taken so, or
-    left, right or wrong."""
+    """Tally of a hand with every card known. If the record says that a card took the pile or left it, that counts."""
     won, xeri, jacks = (dict.fromkeys(players, 0) for _ in range(3))
     pile: list[int] = []
     last = ""
@@ -459,7 +460,7 @@ def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally:
 
 
 def agreed(told: list[Tally], t: Tally) -> Tally:
-    """What is the same in all of these; the rest stays as it is, unknown."""
+    """Copy to `t` the facts that agree in all of these tallies; return it."""
     for fact in ("xeri", "cards", "honours", "ten", "two", "jacks"):
         first = getattr(told[0], fact) if told else None
         if told and all(getattr(one, fact) == first for one in told):
@@ -468,11 +469,11 @@ def agreed(told: list[Tally], t: Tally) -> Tally:
 
 
 def name_the_last(state: State[Hand]) -> None:
-    """When all cards are played, the one that nobody saw has a name."""
+    """Once all cards are played, name the one that was not seen."""
     hand = state.hand
     if hand.rounds.over and hand.rounds.uncounted and not hand.rounds.gap:
         places, missing = unseen_of(hand.laid)
-        # Where it lies in a pile that is counted, the table has named it already.
+        # In a pile that was counted, the table has named it already.
         if len(places) == 1 and state.table.free() and worlds(state):
             state.infer(f"the card nobody saw is the {PACK.shown(missing[0])}, as all others were played")
 
@@ -489,7 +490,7 @@ def a_jack_makes_a_xeri_of_a_jack_only(call: Call, state: State[Hand]) -> CheckR
 
 
 def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | None:
-    """What is wrong with saying that the pile a player took last was a xeri: in R6 a jack that took another card."""
+    """Verdict on a call that the pile taken last was a xeri; with `jacks`, on a jack that took another card (R6)."""
     log = state.hand.captures.log if call.word == "xeri" and state.number else []
     last = next((taken for taken in reversed(log) if taken.side == call.by), None)
     if call.word != "xeri" or (last and last.sweep and call.by not in state.hand.unsure):
@@ -513,7 +514,7 @@ def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | 
 
 
 def why_unsure(player: str, state: State[Hand]) -> str:
-    """Why nobody can say what a player took last, if so."""
+    """Reason why it is unknown what a player took last, else ""."""
     hand = state.hand
     if hand.rounds.gap:
         return "acts went by unrecorded"
@@ -524,7 +525,7 @@ def why_unsure(player: str, state: State[Hand]) -> str:
 
 # Scoring
 def more_jacks_than_xeri(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Of the xeri of a player no more are with a jack than there are."""
+    """Return an error text if a player has more xeri with a jack than xeri, else ""."""
     for player in state.terms.seats:
         jacks, made = known.get(f"jacks.{player}"), known.get(f"xeri.{player}")
         if jacks is not None and made is not None and jacks > made:
@@ -533,7 +534,7 @@ def more_jacks_than_xeri(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """What a player is said to have had must be among the cards that player took."""
+    """Return an error text if a player's honours and xeri exceed the cards taken, else ""."""
     for player, other in (state.terms.seats, state.terms.seats[::-1]):
         cards = share(known, "cards", PACK.size, player, other)
         honours = share(known, "honours", 20, player, other)
@@ -546,14 +547,15 @@ def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
             return f"{player} took one card: whoever takes has the own card and another"
         if honours is not None and honours + two > cards:
             return f"{player} took {cards} cards, and not {honours} honours{' and the 2♣' * two}"
-        # Before its first xeri a player takes a pile of two cards or more: a single one lies only before who took last.
+        # Before its first xeri a player takes a pile of two cards or more: only the player who took last can meet a
+        # single card.
         if made and 2 * made + 3 > cards:
             return f"{player} took {cards} cards, too few for {made} xeri"
     return ""
 
 
 def share(known: Mapping[str, Any], fact: str, whole: int, player: str, other: str) -> int | None:
-    """What a player has of so many, told or left by the other."""
+    """A player's part of n cards, reported or left by the other player; None if unknown."""
     told, left = known.get(f"{fact}.{player}"), known.get(f"{fact}.{other}")
     return told if told is not None or left is None else whole - left
 
@@ -586,13 +588,13 @@ class Tally(TallyFacts):
 
 
 def so_far(state: State[Hand]) -> Tally:
-    """What each player has at least, whatever is played yet; nothing if it cannot be told who took what."""
+    """What each player has at least, whatever is still to be played; empty if it is unknown who took what."""
     rounds = state.hand.rounds
     return Tally({}, {}, {}) if rounds.gap or rounds.uncounted else taken_so_far(state)
 
 
 def taken_so_far(state: State[Hand]) -> Tally:
-    """What the players have taken by now."""
+    """Tally of what the players have taken so far."""
     players, captures = state.terms.seats, state.hand.captures
     made = [taken for taken in captures.log if taken.sweep]
     honours = {p: captures.won[p].how_many(HONOURS) for p in players}
@@ -605,7 +607,7 @@ def taken_so_far(state: State[Hand]) -> Tally:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     rounds, nobody = state.hand.rounds, dict.fromkeys(state.terms.seats)
     if rounds.over and not rounds.gap and not rounds.uncounted:
         return apply_reported_facts(taken_so_far(state), state)
@@ -618,7 +620,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def parts(t: Tally, options: Options) -> tuple[ScoreLine, ...]:
-    """What each player's cards and xeri count.
+    """Lines with the points for each player's cards and xeri.
 
     >>> t = Tally({"A": 2, "B": 0}, {"A": 22, "B": 30}, {"A": 11, "B": 9}, "A", "B", {"A": 1, "B": 0})
     >>> [(line.label, line.amounts) for line in parts(t, Options(jack_xeri_points=20))][:2]
@@ -644,7 +646,7 @@ def parts(t: Tally, options: Options) -> tuple[ScoreLine, ...]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Who won the hand as far as it was recorded, with the points behind it."""
+    """Score of the hand: its winner, as far as recorded, with the points behind it."""
     t = tally(state)
     nothing = counts_nothing(state, t.void, unfinished=None in t.cards.values())
     if nothing is not None:
@@ -668,13 +670,13 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """Cards left to deal, xeri so far, and who took last."""
+    """Cards left to deal, xeri so far, and the player who took last, for the headline."""
     captures = state.hand.captures
     return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("xeri")}
 
 
 def latest(state: State[Hand]) -> str:
-    """A pile that was taken, or new cards; or why a first pile is not played."""
+    """Words for a pile taken or new cards, or why a first pile is not played."""
     rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
     if state.phase == "misdeal":
         why = "the first pile has a jack or two equal ranks"
@@ -688,7 +690,7 @@ def latest(state: State[Hand]) -> str:
 
 # Simulation
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    """A hand is dealt; a first pile that must not be played is shuffled into the stock, and another is dealt."""
+    """Chance events: a deal, or a shuffle and another first pile if the first one must not be played."""
     if state.phase != "misdeal":
         return shuffle_and_deal(state, random)
     cards = PACK.cards(PACK.full - sum(state.holding(p).certain for p in state.terms.seats))

@@ -47,7 +47,7 @@ TWO_PACKS = pack(copies=2, jokers=4)
 DEAL = DealSpec(each=5, then=(turned_up("discard"),), rest="stock")
 UNSEEN = PACK.unknown  # the same in both packs, as they have the same faces
 
-# Game play: what a card left in the hand counts, and how ranks follow each other in a run; jokers count nothing
+# Game play: points of a card left in the hand, and the order of ranks in a run; jokers count nothing
 WORTH = tuple(GIN_WORTH.get(rank, 0) for rank in PACK.rank_of[:UNSEEN])
 PLACE = {rank: i for i, rank in enumerate("A23456789TJQK")}
 SHORTEST_RUN = 3
@@ -127,15 +127,14 @@ READINGS = {
 
 
 class Hand:
-    """One hand of Yaniv as it goes.
+    """State of one hand of Yaniv.
 
-    `seats` play it; `player` is whose turn it is (empty where acts went by unrecorded), `due` whose it was before that
-    player threw out of turn; `thrown` and `drawn` say what was done in it, `before` who played last, `extra` how many
-    cards too many were drawn. `mine` counts the cards on top of the discards that were thrown in this turn, `last`
-    those below that the player before threw, `under` those of the throw before that, as far as they still lie there;
-    `group` is the last throw as written, `taken` the place from which the last card was drawn. `blind` says that nobody
-    knows what was thrown last. `written` counts the draws from the stock that are in the record,
-    `unwritten` has the seat of each that is inferred.
+    `seats` play it. `player` is the seat on turn (empty after unrecorded acts), `due` the seat whose turn it was
+    before `player` discarded out of turn. `thrown` and `drawn` say what was done in this turn, `before` is the seat
+    that played last, `extra` the number of cards drawn too many. On top of the discard pile are `mine` cards of this
+    turn, below them `last` cards of the player before, then `under` cards of the throw before that. `group` is the
+    last throw as recorded, `taken` the place of the last card drawn. `blind` is True if the last throw is unknown.
+    `written` counts recorded draws from the stock, `unwritten` has the seat of each inferred one.
     """
 
     __slots__ = (
@@ -147,7 +146,7 @@ class Hand:
         self.seats, self.player = state.game.playing(state), first_turn("turn", state)
         self.due = self.before = self.caller = ""
         self.thrown = self.drawn = self.blind = False
-        # Before the first throw the card turned up is the one to take.
+        # Before the first throw the card turned up may be taken.
         self.last, self.mine, self.under, self.extra = 1, 0, 0, 0
         self.group: Cards = ()
         self.taken: int | None = None
@@ -163,7 +162,7 @@ RULES.check("R14", Deal)(as_many_as_dealt)
 
 # Play of the hand: whose turn it is, and what comes first
 def goes_on(act: Event, state: State[Hand]) -> bool:
-    """Whether the next player begins although the last one's draw, or throw, was not written."""
+    """True if the next player begins although the last one's draw or throw was not recorded."""
     hand = state.hand
     return hand.thrown != hand.drawn and act.by == next_of(hand.seats, hand.player, state.terms)
 
@@ -176,7 +175,7 @@ def play_in_turn(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
     if isinstance(act, Discard) and goes_on(act, state):
         return None
     if isinstance(act, Draw) and act.by == hand.before and not hand.thrown:
-        return None  # a second card for the turn just over is R9
+        return None  # a second card for the turn just over breaks R9
     return not_the_turn(bool(hand.before) or hand.thrown or hand.drawn, state)
 
 
@@ -200,12 +199,12 @@ def draw_one_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 # Play of the hand: sets and runs
 ANY_FAULT = ("", "R3", "R4", "R5", "R7")
-MOST_WAYS = 3000  # two cards that nobody saw are tried out, three are not
+MOST_WAYS = 3000  # two unseen cards are tried out, three are not
 
 
 @lru_cache(maxsize=8192)
 def fault_of(group: Cards) -> tuple[str, str] | None:
-    """The rule that cards thrown together break, and why; None for a single card, a set, a run. All faces are known.
+    """The rule that a throw breaks, and why; None for a single card, a set or a run. All faces are known.
 
     >>> fault_of(("8d", "9d", "Td", "Jd")), fault_of(("5h", "Jo", "7h")), fault_of(("7c", "7d"))
     (None, None, None)
@@ -226,7 +225,7 @@ def fault_of(group: Cards) -> tuple[str, str] | None:
         return "R3", f"{said} is neither one set nor one run"
     if n < SHORTEST_RUN:
         return "R5", f"{said}: a run has three cards or more"
-    # The cards at their places in the throw; a joker that nobody named may stand for any card.
+    # The cards at their places in the throw; an unnamed joker may stand for any card.
     named = [(i, it.stands_for if it.card[:2] == "Jo" else it.card) for i, it in enumerate(items)]
     named = [(i, c) for i, c in named if c[:1] in PLACE]
     if any(c[1] not in (*suits, "?") for _, c in named):
@@ -245,9 +244,9 @@ def fault_of(group: Cards) -> tuple[str, str] | None:
 
 @lru_cache(maxsize=1024)
 def faults_of(group: Cards) -> dict[str, str]:
-    """Rule and reason of everything that cards thrown together may break; "" stands for a proper throw.
+    """Rule and reason of everything that a throw may break; "" stands for a proper throw.
 
-    Unseen cards are tried as each card they may be; where that is too much, anything is possible.
+    Unseen cards are tried as each card they may be; with too many of them, any fault is possible.
     """
     slots: list[tuple[str, ...]] = []
     for text in group:
@@ -269,7 +268,7 @@ def faults_of(group: Cards) -> dict[str, str]:
 
 
 def judged_as_thrown(rule_id: str, discard: Discard, state: State[Hand]) -> CheckResult | None:
-    """What one of the rules of sets and runs says about a throw."""
+    """Verdict of one of the rules of sets and runs on a throw."""
     faults = faults_of(discard.cards)
     if rule_id not in faults:
         return None
@@ -288,14 +287,14 @@ def one_throw(discard: Discard, state: State[Hand]) -> CheckResult | None:
     return judged_as_thrown("R3", discard, state)
 
 
-# Sets, runs and their order are judged as they were thrown, too.
+# Sets, runs and their order share the check of a throw.
 for judged in ("R4", "R5", "R7"):
     RULES.check(judged, Discard)(partial(judged_as_thrown, judged))
 
 
 @RULES.check("R6", Fault)
 def jokers_belong_in_runs(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table took it for a fault that a joker lay in a run."""
+    """Denial of a right: the table objected to a joker in a run."""
     group = fault.cards or (state.hand.group if state.number else ())
     if fault.word != "joker" or len(group) < SHORTEST_RUN or all(item(c).card[:2] != "Jo" for c in group if c != "*"):
         return None
@@ -311,7 +310,7 @@ def from_the_own_hand(discard: Discard, state: State[Hand]) -> CheckResult | Non
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    """The cards lie on the discards in the order thrown; whoever threw them is to draw."""
+    """Put the cards on the discard pile in the order thrown; the same player draws next."""
     ensure_dealt(state)
     hand, seat = state.hand, discard.by
     if hand.player and seat != hand.player and not hand.caller and seat in hand.seats:
@@ -330,7 +329,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def draw_unwritten(state: State[Hand]) -> None:
-    """The turn of the player passes without the rest of it being written: what is missing is an unseen card."""
+    """Infer the missing half of a turn when play goes on: a draw is an unseen card."""
     hand, stock = state.hand, state.table.row("stock")
     if hand.thrown and not hand.drawn and (stock.row or shuffle_unwritten(state)):
         draw_unseen(hand.player, "after the discard", state)
@@ -339,10 +338,10 @@ def draw_unwritten(state: State[Hand]) -> None:
 
 
 def end_turn(state: State[Hand]) -> None:
-    """To the left: what was thrown in this turn is now the throw of the player before."""
+    """Pass the turn to the left; the throw of this turn becomes the throw of the player before."""
     hand = state.hand
     hand.before, hand.player = hand.player, next_of(hand.seats, hand.player, state.terms)
-    if hand.mine:  # else nobody wrote a throw, and the one before stays the last that is known
+    if hand.mine:  # else no throw was recorded, and the one before stays the last known
         hand.under, hand.last, hand.mine, hand.blind = hand.last, hand.mine, 0, False
     hand.thrown = hand.drawn = False
     hand.due = ""
@@ -351,14 +350,14 @@ def end_turn(state: State[Hand]) -> None:
 
 # Play of the hand: what may be drawn
 def last_throw(state: State[Hand]) -> tuple[list[int], int]:
-    """The discards bottom to top, and where among them the throw of the player before begins."""
+    """The discards from bottom to top, and the place where the throw of the player before begins."""
     pile = state.table.piles.get("discard")
     row = (pile.row or []) if pile is not None else []
     return row, max(0, len(row) - state.hand.mine - state.hand.last)
 
 
 def open_ends(state: State[Hand]) -> list[int]:
-    """The first and the last card of the throw of the player before, as codes; one if it is a single card."""
+    """Codes of the first and last card of the throw of the player before; one if it is a single card."""
     hand, (row, low) = state.hand, last_throw(state)
     lying = row[low : low + hand.last]
     return [lying[0], lying[-1]] if len(lying) > 1 else lying
@@ -380,7 +379,7 @@ def first_or_last(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 
 def from_the_last_throw(seat: str, code: int, state: State[Hand]) -> CheckResult | None:
-    """What is wrong with a card taken from the discards."""
+    """Verdict on a card taken from the discard pile."""
     hand, pack, (row, low), ends = state.hand, state.game.pack, last_throw(state), open_ends(state)
     if code < UNSEEN and code in ends:
         return None
@@ -409,7 +408,7 @@ NEITHER_END = "lay at neither end of the last throw"
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    """One card into the hand ends the turn of whoever has thrown."""
+    """Drawing a card ends the turn of a player who has thrown."""
     ensure_dealt(state)
     hand, table, seat = state.hand, state.table, draw.by
     src = pile_named(state, draw.src or "stock")
@@ -420,14 +419,14 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         for code in codes:
             take(code, seat, state)
     elif len(codes) == 1 and codes[0] != UNSEEN and above >= UNSEEN and may_be[above] & may_be[codes[0]]:
-        table.take_at(len(src.row) - 1, codes[0], src, state.holding(seat))  # though its twin is seen below
+        table.take_at(len(src.row) - 1, codes[0], src, state.holding(seat))  # even if its twin was seen further down
     else:
         table.move(codes, src, state.holding(seat))
     if hand.caller or seat not in hand.seats:
         return
     hand.written += src.name == "stock"
     if not hand.player:
-        hand.player, hand.thrown = seat, True  # what was thrown before went by unrecorded
+        hand.player, hand.thrown = seat, True  # what was thrown before was not recorded
     again = hand.drawn if seat == hand.player else seat == hand.before
     hand.extra += len(codes) if again else len(codes) - 1
     if seat == hand.player:
@@ -437,7 +436,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def take(code: int, seat: str, state: State[Hand]) -> None:
-    """A card out of the discards: from an end of the last throw if it lies there, else wherever it lies."""
+    """Take a card from the discard pile: from an end of the last throw if it is there, else from anywhere."""
     hand, table, pile = state.hand, state.table, state.table.row("discard")
     row, low = last_throw(state)
     high = low + hand.last
@@ -449,7 +448,7 @@ def take(code: int, seat: str, state: State[Hand]) -> None:
         table.move([code], pile, state.holding(seat))
         return
     if not exact and len(found) > 1:
-        # Nobody saw which: from now on none of those that it may have been has a place that is certain.
+        # It is unknown which was taken, so none of the cards that may have been has a certain place now.
         table.mix([UNSEEN if i in found else c for i, c in enumerate(row)], pile, pile)
     table.take_at(found[0], code, pile, state.holding(seat))
     hand.taken = found[0]
@@ -458,11 +457,11 @@ def take(code: int, seat: str, state: State[Hand]) -> None:
 
 
 def places_of(code: int, row: Sequence[int], low: int, high: int) -> tuple[list[int], bool]:
-    """Where in the discards a card lies, the ends of the last throw (from `low` up to `high`) first, and whether it was
-    seen there; else where it may lie."""
+    """Places of a card in the discard pile, the ends of the last throw (from `low` up to `high`) first, and True if
+    it was seen there; else the places where it may be."""
     ends = [low, high - 1] if high > low else []
     order = dict.fromkeys([*ends, *range(low, high), *range(low - 1, -1, -1), *range(len(row) - 1, high - 1, -1)])
-    # A throw whose cards were moved away may be said to be longer than the pile is.
+    # If cards were moved away, a throw may be recorded as longer than the pile.
     places = [i for i in order if 0 <= i < len(row)]
     exact = [i for i in places if row[i] == code < UNSEEN]
     return exact or [i for i in places if PACK.may_be[row[i]] & PACK.may_be[code]], bool(exact)
@@ -470,12 +469,12 @@ def places_of(code: int, row: Sequence[int], low: int, high: int) -> tuple[list[
 
 # The stock is out: older discards become the new one
 def older(state: State[Hand]) -> int:
-    """How many discards lie below the last throw."""
+    """Number of discards below the last throw."""
     return last_throw(state)[1]
 
 
 def shuffle_unwritten(state: State[Hand]) -> bool:
-    """A draw from a stock that is out finds it shuffled anew; False if there is nothing to shuffle."""
+    """Infer a shuffle at a draw from an empty stock; return False if there is nothing to shuffle."""
     return not state.hand.blind and turn_over_unwritten(older(state), state)
 
 
@@ -539,7 +538,7 @@ def out_of_the_game_by_the_tally(event: TallyEvent, state: State[Hand]) -> Check
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """Yaniv ends the play: all lay their hands open. Assaf is only said."""
+    """Yaniv ends the play, and all lay their hands open. Assaf has no effect."""
     ensure_dealt(state)
     hand = state.hand
     if call.word != "yaniv" or hand.caller or call.by not in hand.seats:
@@ -552,14 +551,14 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def lay_open(state: State[Hand]) -> None:
-    """Who is still to show, from the caller round; nobody: the hand is over."""
+    """Set the seats that have still to show, from the caller round; if there are none, the hand is over."""
     hand = state.hand
     state.phase = "show"
     still_to_show((s for s in state.terms.around(hand.caller) if s in hand.seats), state)
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
-    """After the call everybody shows what is left."""
+    """After the call all players show what is left."""
     show_cards(show, state)
     hand, seat = state.hand, show.src.removeprefix("hand:") or show.by
     if state.number and hand.caller and shows_the_rest(seat, hand.seats, state):
@@ -567,7 +566,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
 
 
 def on_taking_back(move: Move, state: State[Hand]) -> None:
-    """A throw taken back, or a drawn card put back, is open to be done again."""
+    """A throw taken back, or a drawn card put back, may be done again."""
     if not state.number or state.settled or state.hand.caller:
         on_move(move, state)
         return
@@ -591,7 +590,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
     if hand.extra:
         hand.extra = max(0, hand.extra - (how_many(move.cards) or hand.extra))
         return
-    # The draw that ended the last turn is undone: the card lies again where it was taken.
+    # The draw that ended the last turn is undone: the card returns to its place.
     assert pile.row is not None
     if to == "discard" and hand.taken is not None:
         pile.row.insert(hand.taken, pile.row.pop())
@@ -602,7 +601,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap anybody may be to throw, and nobody knows what was thrown last."""
+    """After a gap any player may be on turn, and the last throw is unknown."""
     if not lost_sight(gap, state):
         return
     hand = state.hand
@@ -636,12 +635,12 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     total: Points = dict.fromkeys(hand.seats)
     least: Points = {}
     for who in hand.seats if hand.caller else ():
-        # What lies there by now, not what later events prove: a score is what the log so far comes to.
+        # Use the cards known by now, not those that later events prove: a score follows from the log so far.
         pile = state.holding(who)
         least[who] = value(pile.known, WORTH, state)
         total[who] = None if pile.covered or pile.vague else least[who]
@@ -651,7 +650,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def failed(t: Tally) -> bool | None:
-    """Whether somebody has fewer points than the caller; None where it cannot be told.
+    """True if a player has fewer points than the caller; None if unknown.
 
     >>> [failed(Tally("A", {"A": 4, "B": n})) for n in (3, 4, None)]
     [True, False, None]
@@ -695,7 +694,7 @@ def score_tally(
 
 @lru_cache(maxsize=64)
 def resets_of(text: str) -> dict[int, int]:
-    """The scores that become another when a hand ends exactly on them.
+    """Scores that change to another when a hand ends exactly on them.
 
     >>> resets_of("200:100 100:50"), resets_of("none")
     ({200: 100, 100: 50}, {})
@@ -704,7 +703,7 @@ def resets_of(text: str) -> dict[int, int]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded, resets included."""
+    """Score of the hand in play, as far as it is recorded, resets included."""
     t, terms = tally(state), state.terms
     nothing = counts_nothing(state, t.void, unfinished=not t.caller)
     if nothing is not None:
@@ -732,20 +731,21 @@ def out_with(total: int, terms: Terms) -> bool:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Above 200 a player is out; the last one left wins. If all go out at once, the lowest of them does."""
+    """Add a hand to the standing. Above 200 a player is out; the last one left wins, or the lowest if all go out at
+    once."""
     totals, out = add_points(before.totals, hand.points), before.out if isinstance(before, LastOneLeft) else ()
     gone = tuple(s for s, n in totals.items() if n is not None and out_with(n, terms) and s not in out)
     return last_one_left(before, totals, gone, terms)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result without its moves leaves open: who called."""
+    """Missing fact of a result without moves: who called."""
     t = tally(state)
     if not t.void and t.caller not in t.total and None not in t.total.values():
         yield "who called", {s: {"caller": s} for s in t.total}
 
 
-# The sheet: what each player scored and the running total, hand by hand, until one is left
+# The sheet: points and running total of each player, hand by hand, until one is left
 def hits(name: str, step: str) -> str:
     score, _, becomes = step.partition(" → ")
     return f"{name} hit {score} exactly and goes to {becomes}"
@@ -768,7 +768,7 @@ def throws_or_mistakes(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def draws(who: str, state: State[Hand]) -> Iterator[Event]:
-    """What lies below the last throw is not to be had, and tried all the same."""
+    """Draws; as wrong acts to try also of cards below the last throw."""
     tokens, (row, low) = state.game.pack.tokens, last_throw(state)
     if top_code("stock", state) >= 0:
         yield Draw(by=who, cards=(tokens[top_code("stock", state)],))
@@ -778,7 +778,7 @@ def draws(who: str, state: State[Hand]) -> Iterator[Event]:
 
 @lru_cache(maxsize=4096)
 def throws(held: Cards) -> tuple[Cards, ...]:
-    """Every single card, set and run among these cards, each in every order in which it may be thrown."""
+    """Every single card, set and run among these cards, in every order in which it may be thrown."""
     single: list[Cards] = [(card,) for card in held]
     jokers, natural = [c for c in held if c == "Jo"], [c for c in held if c != "Jo"]
     sets: list[Cards] = []
@@ -804,7 +804,7 @@ def throws(held: Cards) -> tuple[Cards, ...]:
 
 @lru_cache(maxsize=4096)
 def mistakes(held: Cards) -> tuple[Cards, ...]:
-    """Throws that come to mind and are none: a joker in a set, two neighbours, a run in another order, two singles."""
+    """Plausible wrong throws: a joker in a set, two neighbours, a run in another order, two singles."""
     proper = throws(held)
     pairs = [t for t in proper if len(t) == 2]
     runs = [t for t in proper if len(t) > 2 and t[0][0] != t[1][0]]
@@ -815,7 +815,7 @@ def mistakes(held: Cards) -> tuple[Cards, ...]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A card named where one is to be drawn comes from the discards; if it does not lie there, it was thrown."""
+    """Expand shorthand: a card named before a draw comes from the discard pile; if it is not there, it was thrown."""
     if isinstance(event, Draw) and not event.src and not any("?" in text or text == "*" for text in event.cards):
         row, _ = last_throw(state)
         return (replace(event, src="discard"),) if state.code(event.cards) in row else ()
@@ -823,7 +823,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Hands are shown one after the other. Draws may go unwritten: after a throw the next player throws or calls."""
+    """Seats that an act may belong to if it names none: hands are shown in turn, and after a throw without a recorded
+    draw the next player throws or calls."""
     hand = state.hand
     if state.phase == "draw" and kind in (Discard, Call) and hand.thrown and not hand.drawn:
         return (next_of(hand.seats, hand.player, state.terms),)
@@ -831,7 +832,7 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, which of the discards may be taken, who called, who is out."""
+    """Height of the stock, the discards that may be taken, the caller and the players out, for the headline."""
     hand, out, stock = state.hand, out_of(state), state.table.piles.get("stock")
     told: dict[str, Any] = {"stock": len(stock.row or ()) if stock is not None else 0}
     if hand.caller:
@@ -845,16 +846,16 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """The call, and who goes out with the hand."""
+    """Words for the call, or for players who go out with the hand."""
     hand = state.hand
     if hand.caller and not state.settled:
         return f"{hand.caller} calls Yaniv" if not hand.shown else ""
     return gone_with_the_hand(state)
 
 
-# Simulation: throw what is worth most, draw low, call when it is allowed
+# Simulation: throw what is worth most, draw low, call when allowed
 def due(state: State[Hand]) -> bool:
-    """The stock is out and somebody may want to draw from it."""
+    """True if the stock is out and a player may draw from it."""
     return state.phase == "draw" and not state.table.row("stock").row and older(state) > 0
 
 
