@@ -1,4 +1,4 @@
-"""What a hand and a match come to: a hand that counts nothing, the parts of a score, and who has won."""
+"""Scores of a hand and a match: a hand that counts nothing, the parts of a score, and the winner."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def counts_nothing(
     state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False, then: str = "nobody scores",
     so_far: Points | None = None,
 ) -> HandScore | None:  # fmt: skip
-    """The score of a hand that is void, is still in play, or was broken off `unfinished`, and what `then`; None if it
-    counts. What is scored as soon as it is made stands for a hand in play `so_far`."""
+    """The score of a hand that is void, still in play, or broken off `unfinished` (`then` says what follows); None if
+    it counts. `so_far` are the points of a hand in play that are scored as soon as they are made."""
     nothing: Points = dict.fromkeys(state.terms.sides, 0)
     number, dealer = state.number, state.dealer
     if void:
@@ -35,7 +35,7 @@ def counts_nothing(
 
 
 def source_of(state: State[Any]) -> str:
-    """What a score rests on: what was told, or what was played."""
+    """The source of a score: "tally" if a tally was reported, else "moves"."""
     return "tally" if state.tallies else "moves"
 
 
@@ -51,9 +51,9 @@ def hand_score(
     source: str = "",
     bidder: str = "",
 ) -> HandScore:
-    """What the hand in play is worth; `unknown` names what is missing for a full score, `bidder` the seat that bid.
+    """The score of the hand in play; `unknown` names what is missing for a full score, `bidder` the seat that bid.
 
-    If the table told what the hand brought, it is worth that, whatever else was told or played.
+    If the table reported the points of the hand, they count, whatever else was reported or played.
     """
     if told := points_told(state):
         points = {side: told.get(side, n) for side, n in points.items()}
@@ -65,7 +65,7 @@ def hand_score(
 
 
 def points_told(state: State[Any]) -> Points:
-    """What the tallies of the hand say it brought, where its game counts no points of another kind: None where that cannot be."""
+    """The points of the hand by its tallies, if its game counts no other points; None for one that is impossible."""
     if not state.tallies or not state.game.tally.tells_points:
         return {}
     told = [facts["points"] for facts in readable(state) if isinstance(facts.get("points"), dict)]
@@ -73,21 +73,22 @@ def points_told(state: State[Any]) -> Points:
 
 
 def scorer_told(state: State[Any]) -> str:
-    """The only side or player that the tallies of the hand give points; empty if there is none, or several."""
+    """The only side or player with points in the tallies of the hand; empty if there is none, or several."""
     scored = [who for who, n in points_told(state).items() if n]
     return scored[0] if len(scored) == 1 else ""
 
 
 def first_to_target(before: Standing, hand: HandScore, terms: Terms, target: int | None = None) -> Standing:
-    """The first to reach the target has won (for a text in which only one side scores, or counting stops there). It is that
-    of the options if the page does not work it out."""
+    """The standing of a match won by the first to reach the target (for a text in which only one side scores, or
+    counting stops there). The default `target` is that of the options."""
     totals, there = add_points(before.totals, hand.points), terms.options.target if target is None else target
     winner = before.winner or next((who for who, n in totals.items() if n is not None and n >= there), "")
     return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
 
 
 def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The hand that takes somebody to the target ends the match for the highest score; if that is level, it goes on."""
+    """The standing of a match that ends with the hand in which a total reaches the target. The highest total wins; if
+    it is tied, play goes on."""
     totals = add_points(before.totals, hand.points)
     known = [n for n in totals.values() if n is not None]
     best = max(known, default=0)
@@ -97,18 +98,18 @@ def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standi
 
 
 class Level(Standing, frozen=True):
-    """The standing of a match of so many hands; `level` are those for whom further hands are played."""
+    """The standing of a match of n hands; `level` are the sides tied for the lead, who play further hands."""
 
     level: tuple[str, ...] = ()
 
 
 class HighestAfter(Struct, frozen=True):
-    """The end of a match that `highest_after` makes."""
+    """The end of a match made by `highest_after`."""
 
     hands: Callable[[Terms], int]
 
     def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Standing:
-        """The standing with one more hand added."""
+        """The standing after one more hand."""
         totals, level = add_points(before.totals, hand.points), getattr(before, "level", ()) or tuple(before.totals)
         played = before.hands + (hand.source != "void")
         over, ahead, known = False, level, [totals[who] for who in level]
@@ -119,17 +120,17 @@ class HighestAfter(Struct, frozen=True):
 
 
 def highest_after(hands: Callable[[Terms], int]) -> HighestAfter:
-    """The highest total after so many hands wins. Those who are level play on, hand by hand, until one is ahead."""
+    """The highest total after n hands wins. Those who are tied play on, hand by hand, until one is ahead."""
     return HighestAfter(hands)
 
 
 class MostHandsOf(Struct, frozen=True):
-    """The end of a match that `most_hands_of` makes."""
+    """The end of a match made by `most_hands_of`."""
 
     hands: Callable[[Terms], int]
 
     def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Standing:
-        """The standing with one more hand added."""
+        """The standing after one more hand."""
         totals, played = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
         known = [n for n in totals.values() if n is not None]
         over = played >= self.hands(terms) and len(known) == len(totals)
@@ -138,13 +139,13 @@ class MostHandsOf(Struct, frozen=True):
 
 
 def most_hands_of(hands: Callable[[Terms], int]) -> MostHandsOf:
-    """All of so many hands are played; the side with more of them wins, and if both have as many, nobody does."""
+    """All n hands are played; the side that won more of them wins, and there is no winner if they are tied."""
     return MostHandsOf(hands)
 
 
 def sides_ahead(points: Points, *further: Mapping[str, int | None], among: Iterable[str]) -> tuple[str, ...]:
-    """Who of these has most points, and of those who are level most of the `further` figures, one after the other. Nobody if
-    somebody's points are not known, or a figure that would decide.
+    """Those of `among` with most points; ties are broken by the `further` figures, one after the other. Empty if points
+    or a deciding figure are unknown.
 
     >>> sides_ahead({"A": 9, "B": 9, "C": 4}, {"A": 5, "B": 12, "C": 13}, among="ABC"), sides_ahead({"A": None, "B": 1}, among="AB")
     (('B',), ())

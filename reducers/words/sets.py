@@ -1,7 +1,7 @@
-"""Tricks of sets: two players; whoever leads plays one card or several of one rank, the other answers with as many (Poke).
+"""Tricks of sets: two players; the leader plays one card or several of one rank, the other answers with as many (Poke).
 
-As many tricks are won at once as cards were led. Suits are no matter: only as many cards of one higher rank beat a lead. The record of
-a hand keeps the `SetTricks` as `trick`, and the phase is called `play`.
+A lead of n cards is worth n tricks. Suits do not count: only n cards of one higher rank beat a lead. The record of a
+hand keeps the `SetTricks` as `trick`, and the phase is called `play`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ORDER = "23456789TJQKA"
 
 
 def led_with(trick: Trick) -> int:
-    """How many cards were led, and so how many tricks these are."""
+    """The number of cards led, which is the number of tricks that this one is worth."""
     plays = trick.plays
     leader = plays[0][0]
     # Most leads are of a single card.
@@ -39,7 +39,7 @@ def led_with(trick: Trick) -> int:
 class SetTricks:
     """The leads of one hand with their answers, each of them a `Trick` of all their cards.
 
-    `lost` says that acts went by unrecorded, so that nobody can tell where a trick ends.
+    `lost`: acts went by unrecorded, so the end of a trick is unknown.
     """
 
     __slots__ = ("led", "lost", "pile", "plays", "seats", "table", "total", "won")
@@ -49,7 +49,7 @@ class SetTricks:
         self.pile: Pile = state.table.row("trick")
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
-        # Suits are no matter.
+        # Suits do not count.
         self.led = ""
         self.lost = False
 
@@ -60,16 +60,16 @@ class SetTricks:
 
     @property
     def astray(self) -> bool:
-        """Whether somebody acted out of turn."""
+        """True if a seat acted out of turn."""
         return self.table.astray
 
     @property
     def played(self) -> int:
-        """How many tricks have been played."""
+        """Number of tricks played."""
         return sum(map(led_with, self.won))
 
     def taken_by(self, side_of: Mapping[str, str]) -> dict[str, int | None]:
-        """How many tricks each side took as played; None if that cannot be told."""
+        """Number of tricks each side took; None if a winner is unknown."""
         count: dict[str, int | None] = dict.fromkeys(side_of.values(), 0)
         for trick in self.won:
             side = owner(trick, side_of)
@@ -79,7 +79,7 @@ class SetTricks:
         return count
 
     def winners(self, answer: list[int]) -> tuple[str, ...]:
-        """Who may win, if the lead is answered with these cards."""
+        """The seats that may win if the lead is answered with these cards."""
         leader = self.plays[0][0]
         other = next(seat for seat in self.seats if seat != leader)
         led = [code for _, code in self.plays]
@@ -94,7 +94,7 @@ class SetTricks:
         return tuple(may)
 
     def add(self, seat: str, codes: list[int], state: State[Any]) -> tuple[str, ...]:
-        """Cards are led, or answer a lead; returns who plays next."""
+        """Add cards that are led, or answer a lead; return the seats that may play next."""
         other = next(one for one in self.seats if one != seat)
         if seat not in state.turn:
             self.table.astray = True
@@ -106,7 +106,7 @@ class SetTricks:
         return self.finish(seat, codes, state)
 
     def make_good(self, seat: str, state: State[Any]) -> None:
-        """A seat leads again though nobody wrote how its lead was answered."""
+        """Infer an unseen answer, as a seat leads again."""
         if not self.plays or self.plays[0][0] != seat:
             return
         other = next(one for one in self.seats if one != seat)
@@ -118,14 +118,14 @@ class SetTricks:
         gather_trick(state, self)
 
     def finish(self, seat: str, answer: list[int], state: State[Any]) -> tuple[str, ...]:
-        """A lead has been answered."""
+        """Finish the trick with this answer; return its possible winners."""
         winners = self.seats if self.lost else self.winners(answer)
         self.won.append(Trick(state.at, (*self.plays, *((seat, code) for code in answer)), winners))
         self.plays = []
         return winners
 
     def just_taken(self, at: int) -> str:
-        """Who took the tricks that the event at this position decided, in words."""
+        """The winner of the tricks that the event at this position decided, in words."""
         if not self.won or self.plays or self.won[-1].at != at or self.lost:
             return ""
         last = self.played
@@ -135,7 +135,7 @@ class SetTricks:
 
 
 def possible_ranks(codes: list[int], pack: Pack, free: int) -> set[int]:
-    """The ranks that cards of one rank may have; of cards of several ranks the highest of each."""
+    """The ranks that cards of one rank may have; for cards of several ranks, the highest seen."""
     known = {ORDER.index(rank) for code in codes if (rank := pack.rank_of[code]) in ORDER}
     return {max(known)} if known else set_ranks(codes, pack, free)
 
@@ -153,7 +153,7 @@ def set_ranks(codes: list[int], pack: Pack, free: int) -> set[int]:
 
 
 def play_sets(play: Play, state: State[Any]) -> None:
-    """Cards are played; what was led and answered is gathered, and the last trick ends the hand."""
+    """Apply a play; gather a trick that is full, and end the hand with the last one."""
     table, trick, pack = state.table, state.hand.trick, state.game.pack
     codes = table.codes(play.cards, state.holding(play.by))
     if pack.many in codes:
@@ -174,12 +174,12 @@ def play_sets(play: Play, state: State[Any]) -> None:
 
 
 def out_of_cards(held: Pile) -> bool:
-    """Whether a player has nothing left to play, as too many cards were played at once."""
+    """Return True if a player has no card left to play, as too many were played at once."""
     return not len(held) and not held.vague
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts went by unrecorded: until the hand is over nobody knows who holds or wins what."""
+    """Apply a gap: until the end of the hand, holdings and winners are unknown."""
     if state.settled or not state.number:
         return
     ensure_dealt(state)
@@ -196,8 +196,8 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
 
 @lru_cache(maxsize=4096)
 def known_set(pack: Pack, cards: tuple[str, ...]) -> tuple[int, int, list[int]] | None:
-    """What is needed of cards played together: their bag, their place in rank, below 0 if that is not the same for all, and
-    their codes. None if not all of them were seen, or one is named twice."""
+    """For known cards played together: their bag, their place in rank (negative if they differ) and their codes. None
+    if a card was not seen or is named twice."""
     codes = [pack.code.get(card, pack.unknown) for card in cards]
     if not codes or max(codes) >= pack.unknown or len(set(codes)) < len(codes):
         return None
@@ -208,10 +208,10 @@ def known_set(pack: Pack, cards: tuple[str, ...]) -> tuple[int, int, list[int]] 
 def sets_in_order(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], *, whole: bool = False
 ) -> InItsPlace | None:
-    """The run of a game of sets whose acts are applied by `play_sets`: known cards of one rank, or as many as were led, played
-    in turn from hands that were seen whole. With `whole`, if several are led, they are all of their rank.
+    """Apply a run of plays as `play_sets` would: known cards of one rank, or as many as were led, in turn, from fully
+    seen hands. With `whole`, several cards led must be all of their rank.
 
-    The hand ends with its last cards. Returns the first event that was not applied; None if there is none left.
+    The hand ends with its last cards. Return the first event that was not applied; None if all were.
     """
     trick: SetTricks = state.hand.trick
     holdings, homes = whole_hands(state), homes_of_tricks(state)
@@ -255,7 +255,7 @@ def sets_in_order(
 
 
 def in_doubt(trick: SetTricks, state: State[Any]) -> bool:
-    """Whether something that went by unrecorded leaves open whose turn it is, or what has to be beaten."""
+    """Return True if the turn, or what has to be beaten, is unknown because something went by unrecorded."""
     if not state.acts or len(state.turn) != 1 or state.dealer_is_guess or trick.lost or trick.astray:
         return True
     led = [code for _, code in trick.plays]
@@ -287,7 +287,7 @@ def led_of_one_rank(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def whole_set_is_led(play: Play, state: State[Any]) -> CheckResult | None:
-    """Who leads several cards of a rank leads all of that rank (if the table has agreed on it)."""
+    """The player who leads several cards of a rank leads all of that rank (if the table has agreed on it)."""
     trick, pack, many = state.hand.trick, state.game.pack, how_many(play.cards)
     if trick.plays or trick.lost or many == 1:
         return None
@@ -316,7 +316,7 @@ def as_many_as_led(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def each_set(seat: str, state: State[Any]) -> list[Event]:
-    """What may be led or answered, and some of what may not."""
+    """Leads and answers to try, some of them illegal."""
     pack, trick = state.game.pack, state.hand.trick
     cards = pack.cards(state.holding(seat).certain)
     sizes = (1, 2, 3, 4) if not trick.plays else {len(trick.plays), min(len(cards), len(trick.plays) + 1)}

@@ -1,13 +1,14 @@
-"""Getting rid of cards: each play beats what lies, whoever does not beat it takes cards up, who has none left is out.
+"""Shedding games: each play beats what is on the table; a player who cannot beat it takes cards up; a player without
+cards is out.
 
-The page's record of a hand keeps the `Beating` that it is played by as `beating`, the suit of trumps as `trump` (empty
-if nobody saw it), and the plays on the table as `lying`, the one that has lain longest first. With `last_only` a play
-has to beat the last one, and that is taken up (Myllymatti); without it, all that lies, and the lowest is (Mattis). `live` are those in the
-game, `out` those who went out, in order; `size` is how many plays fill the trick, `opened` says whether the first one
-was made. `gone` and `cleared` are the positions at which somebody last went out and at which the table was last empty.
-After acts went by unrecorded `gap` is set; `doubt` says why else nobody can tell who holds what.
+The page's record of a hand keeps its `Beating` as `beating`, the suit of trumps as `trump` (empty if it was not seen),
+and the plays on the table as `lying`, oldest first. With `last_only` a play must beat the last one, and that is taken
+up (Myllymatti); else it must beat all, and the oldest is taken up (Mattis). `live`: the players in the game. `out`:
+those who went out, in order. `size`: the number of plays that fill the trick. `opened`: the first play was made. `gone`
+and `cleared`: the positions at which a player last went out, and at which the table was last empty. `gap`: acts went by
+unrecorded. `doubt`: another reason why holdings are unknown.
 
-Its phases are called `leading`, while nothing lies on the table, and `shedding`.
+Its phases are `leading`, while the table is empty, and `shedding`.
 """
 
 from __future__ import annotations
@@ -24,20 +25,20 @@ from reducers.words.beating import LaidPlay, may_be_same_cards, take_play, writt
 from reducers.words.captures import codes_of_cards
 
 SHEDDING = "leading shedding"
-"""The phases in which cards are got rid of, for checks that are about them."""
+"""Phases in which cards are shed, for checks of them."""
 
 
 # -- what is known ----------------------------------------------------------------------------------------------------
 
 
 def has_cards(seat: str, state: State[Any]) -> bool:
-    """Whether a seat has a card, for all that is known."""
+    """Return True if a seat may have a card."""
     pile = state.holding(seat)
     return pile.known > 0 or pile.vague or len(pile) > 0
 
 
 def why_order_unknown(state: State[Any]) -> CheckResult | None:
-    """Why nothing can be said about order and holdings any more, if so."""
+    """The reason why order and holdings are unknown, as a result `unknown`; None if they are known."""
     if state.table.astray:
         return unknown("the order of play was broken before this, so an act may be missing from the record")
     if state.hand.gap:
@@ -46,17 +47,17 @@ def why_order_unknown(state: State[Any]) -> CheckResult | None:
 
 
 def unsure(state: State[Any]) -> bool:
-    """Whether nobody can say who is still in the game, and so when a trick is full."""
+    """Return True if it is unknown who is still in the game, and so when a trick is full."""
     return state.hand.gap or state.table.astray or any(state.holding(seat).vague for seat in state.hand.live)
 
 
 def may_be_out(seat: str) -> str:
-    """Why nobody can say who acts, once a seat may have played the last of cards that nobody counted."""
+    """Why the turn is unknown, once a seat may have played the last of its uncounted cards."""
     return f"nobody counted the cards of {seat}, who may have gone out"
 
 
 def play_in_words(play: LaidPlay, state: State[Any]) -> str:
-    """A play as a person says it."""
+    """A play in words."""
     return pretty_all(written_play(play, state.game.pack))
 
 
@@ -96,7 +97,7 @@ def beats_what_lies(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def whoever_can_beat_does(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """Cards are taken up only by somebody who cannot beat what lies."""
+    """Cards are taken up only by a player who cannot beat what is on the table."""
     hand = state.hand
     if draw.src != "trick" or not hand.lying:
         return None
@@ -123,7 +124,7 @@ def several_are_a_sequence(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """The play that has lain longest, or the last one, is taken up whole, and nothing else."""
+    """The oldest play, or the last one, is taken up whole, and nothing else."""
     hand, pack = state.hand, state.game.pack
     if draw.src != "trick":
         return None
@@ -141,7 +142,7 @@ def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def never_laid(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """A card is taken up that nobody is known to have played: then a play was not written, and whose turn it was is open."""
+    """A card is taken up that is not known to have been played: a play may be missing, and the turn is unknown."""
     if draw.src != "trick":
         return None
     pack, lying = state.game.pack, [c for p in state.hand.lying for c in p.codes]
@@ -152,7 +153,7 @@ def never_laid(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:
-    """Turns go round among those in the game. Who makes the first play is the page's own rule."""
+    """Turns go round among the players in the game. The first play is the page's own rule."""
     hand = state.hand
     if act.by in state.turn or (isinstance(act, Play) and not hand.opened):
         return None
@@ -166,7 +167,7 @@ def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:
 
 
 def has_none_left(call: Call, state: State[Any]) -> CheckResult | None:
-    """Whoever is said to be out has played the last card."""
+    """A player reported to be out has played the last card."""
     pile = state.holding(call.by)
     if pile.vague or call.by in state.hand.out:
         return None
@@ -177,12 +178,12 @@ def has_none_left(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def more_than_counted(seat: str) -> str:
-    """The doubt about a seat that played a card which it did not have, for all that was recorded."""
+    """The doubt about a seat that played a card that it did not have, by the record."""
     return f"{seat} played a card that was not among its cards, and may have taken up more than was seen"
 
 
 def lay_play(play: Play, state: State[Any]) -> None:
-    """A play on top of what lies; a full trick is put away, and who has no card left is out."""
+    """Lay a play on top of the others; put a full trick away; a player without cards is out."""
     hand, table, seat = state.hand, state.table, play.by
     acts_now(seat, state)
     hand.opened = True
@@ -192,7 +193,7 @@ def lay_play(play: Play, state: State[Any]) -> None:
     codes, wrong = table.codes(play.cards, src), len(table.trouble)
     table.move(codes, src, trick)
     if len(table.trouble) > wrong and src.row is None:
-        # A card that it did not have it may have taken up, and nobody saw that: then it has more cards than were counted.
+        # It may have taken this card up unseen: then it has more cards than were counted.
         src.vague, hand.doubt = True, hand.doubt or more_than_counted(seat)
     if not hand.lying:
         hand.size = len(hand.live)
@@ -211,7 +212,7 @@ def lay_play(play: Play, state: State[Any]) -> None:
 
 
 def put_away(state: State[Any]) -> None:
-    """All that lies goes out of the game."""
+    """Put all cards of the trick out of the game."""
     trick, dead = state.table.row("trick"), state.table.row("dead")
     assert dead.row is not None
     assert trick.row is not None
@@ -224,7 +225,7 @@ def put_away(state: State[Any]) -> None:
 
 
 def pick_up(draw: Draw, state: State[Any]) -> None:
-    """The play that is to be taken, or whatever was taken, goes from the table to the hand, and the turn goes on."""
+    """Take the next play, or the cards named, from the table into the hand, and move the turn on."""
     hand, table, seat, pack = state.hand, state.table, draw.by, state.game.pack
     acts_now(seat, state)
     trick = table.row("trick")
@@ -232,12 +233,12 @@ def pick_up(draw: Draw, state: State[Any]) -> None:
     if pack.many in named:
         lose_count(state)
     taken = take_play(hand.lying, named, pack, last_first=hand.last_only)
-    # What is taken lies on top of the row for a moment, so that each card is found although it was not seen.
+    # The cards taken are on top of the row for a moment, so that each is found although it was not seen.
     trick.row = [c for p in hand.lying for c in p.codes] + [c for c in taken if c is not None]
     for code, found in zip(reversed(named), reversed(taken), strict=True):
         table.move_one(code if code < pack.unknown or found is None else found, trick, state.holding(seat))
         if code < pack.unknown and found is not None and found >= pack.unknown:
-            # If it was seen in another play as well, what is left there is the card that nobody saw.
+            # If it was seen in another play as well, the card left there is the unseen one.
             hand.lying = [p._replace(codes=tuple(found if c == code else c for c in p.codes)) for p in hand.lying]
     hand.lying = [p for p in hand.lying if p.codes]
     if seat in hand.out:
@@ -247,7 +248,8 @@ def pick_up(draw: Draw, state: State[Any]) -> None:
 
 
 def acts_now(seat: str, state: State[Any]) -> None:
-    """A missing act changes who holds what for the rest of the game. Whoever acts in turn has not gone out."""
+    """Note an act out of turn: a missing act changes holdings for the rest of the game. A seat that acts in turn is not
+    out."""
     if seat not in state.turn:
         state.table.astray = True
     elif state.hand.doubt == may_be_out(seat):
@@ -255,7 +257,7 @@ def acts_now(seat: str, state: State[Any]) -> None:
 
 
 def turn_to(who: tuple[str, ...], state: State[Any]) -> None:
-    """Who acts now, at an empty table or on what lies; after a gap it may be anybody. Nobody can: the hand is over."""
+    """Set the turn and the phase; after a gap any player may act. With no seat left end the hand."""
     hand = state.hand
     state.phase, state.turn = "shedding" if hand.lying else "leading", tuple(hand.live) if hand.gap else who
     if not hand.lying:
@@ -265,7 +267,7 @@ def turn_to(who: tuple[str, ...], state: State[Any]) -> None:
 
 
 def next_to_act(seat: str, state: State[Any], *, itself: bool = False) -> tuple[str, ...]:
-    """The next in the game; at an empty table somebody who has a card to lead."""
+    """The next player in the game; if the table is empty, the next one who has a card to lead."""
     hand, after = state.hand, state.terms.next
     who = (seat,) if itself else after[seat]
     for _ in state.terms.seats:
@@ -276,7 +278,7 @@ def next_to_act(seat: str, state: State[Any], *, itself: bool = False) -> tuple[
 
 
 def player_goes_out(seat: str, state: State[Any]) -> None:
-    """One player less; when one alone is left the hand is over, whatever lies on the table."""
+    """Take a player out of the game; when one is left end the hand, whatever is on the table."""
     hand = state.hand
     if seat in hand.live:
         hand.live.remove(seat)
@@ -287,7 +289,7 @@ def player_goes_out(seat: str, state: State[Any]) -> None:
 
 
 def said_to_be_out(seat: str, state: State[Any]) -> None:
-    """If nobody counted any more, the table says who is out."""
+    """Take a player out by the table's word, if that player's cards are uncounted."""
     if not state.holding(seat).vague:
         return
     if state.hand.doubt == may_be_out(seat):
@@ -299,7 +301,7 @@ def said_to_be_out(seat: str, state: State[Any]) -> None:
 
 
 def lose_count(state: State[Any]) -> None:
-    """Who holds what, what lies and whose turn it is, nobody can say any more."""
+    """Make holdings, table and turn unknown."""
     for pile in [*state.table.piles.values()]:
         state.table.lose_sight(pile)
     state.hand.gap, state.hand.lying = True, []
@@ -315,16 +317,16 @@ def each_play(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def taken_up(seat: str, state: State[Any]) -> Draw:
-    """The play that is to be taken, as it lies."""
+    """A draw of the play that is to be taken up."""
     return Draw(by=seat, cards=written_play(next_taken(state), state.game.pack), src="trick")
 
 
 def each_pick_up(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The same, if anything lies on the table."""
+    """The same, if there are cards on the table."""
     if state.hand.lying:
         yield taken_up(seat, state)
 
 
 def forced_pick_up(state: State[Any]) -> Event | None:
-    """A lone `.` while cards lie there: does not beat them, and takes up what is to be taken."""
+    """What a lone `.` means while cards are on the table: take up what is to be taken."""
     return taken_up(state.turn[0], state) if state.turn and state.hand.lying else None

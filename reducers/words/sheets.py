@@ -1,6 +1,7 @@
-"""Scoresheets by name: a page chooses a form and names its columns; the figures and their sums come from the score.
+"""Scoresheets by name: a page chooses a form and names its columns; figures and sums come from the score.
 
-A column is a word: of the hand (`contract`, `result`), or of one side or player (`taken("tricks")`, `gained`, `total`).
+A column is a function of the hand (`contract`, `result_text`) or of one side or player (`figure_of_line("tricks")`,
+`gained`, `running_total`).
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ OfASide: TypeAlias = Callable[[HandScore, str, State[Any]], Cell]
 class Form(Struct, frozen=True, kw_only=True):
     """A sheet with a row for each hand: its number, its dealer, columns of the hand, then columns of each side.
 
-    `once` and `each` have the columns by their heads; in a head of `each`, `{}` is the side as the sheet calls it: by `name`
-    (the player's or the partners'), by `seat`, by `side` or as `we and they`; then the sheet says above who they are. Of
-    several `each`, the columns of all sides in the first stand before those in the next. `notes` are what stands below a
-    row. `first` are the heads of number and dealer; a game in which it is no matter who deals has but one. `second` says
-    what stands in the second column, if it is not the dealer.
+    `once` and `each` have the columns by their heads. In a head of `each`, `{}` is the side as the sheet calls it: by
+    `name` (the player's or the partners'), by `seat`, by `side` or as `we and they`; for the last two the sheet names
+    the players above. If `each` has several groups, the columns of all sides in the first come before those in the
+    next. `notes` go below a row. `first` are the heads of number and dealer; a game in which the dealer does not matter
+    has only one. `second` is the second column, if it is not the dealer.
     """
 
     once: Mapping[str, OfTheHand]
@@ -40,7 +41,7 @@ class Form(Struct, frozen=True, kw_only=True):
     notes: Callable[[HandScore, State[Any]], tuple[str, ...]] = lambda s, state: s.notes
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
-        """The sheet of the match as far as it was played."""
+        """The sheet of the match so far."""
         sides = tuple(state.terms.sides)
         names = side_names(self.called, sides, state.terms)
         each = (head.format(name) for group in self.groups for name in names for head in group)
@@ -53,7 +54,7 @@ class Form(Struct, frozen=True, kw_only=True):
         return replace(empty, facts=facts, blocks=(Block(self.heading, heads, rows, self.layout(state.terms), form),))
 
     def layout(self, terms: Terms) -> tuple[Column, ...]:
-        """The columns in parts, each side by its name."""
+        """The columns in groups, each side by its name."""
         each = (
             of_a_side(head, terms.name(side), column)
             for group in self.groups for side in terms.sides for head, column in group.items()
@@ -63,7 +64,7 @@ class Form(Struct, frozen=True, kw_only=True):
 
     @property
     def groups(self) -> tuple[Mapping[str, OfASide], ...]:
-        """The columns of the sides, as they stand together."""
+        """The columns of the sides, group by group."""
         return self.each if isinstance(self.each, tuple) else (self.each,)
 
     def row(self, s: HandScore, sides: tuple[str, ...], state: State[Any]) -> SheetRow:
@@ -87,19 +88,19 @@ def we_they(
     each: Mapping[str, OfASide],
     notes: Callable[[HandScore, State[Any]], tuple[str, ...]] = lambda s, state: s.notes,
 ) -> Form:
-    """The sheet of two partnerships: WE and THEY, with who they are above it."""
+    """The sheet of two partnerships, WE and THEY, with the players' names above it."""
     return Form(once=once, each=each, called="we and they", notes=notes)
 
 
 def running(once: Mapping[str, OfTheHand] | None = None, *, heading: str = "Score") -> Form:
-    """A row for each hand with nothing but everybody's running total; what the hand brought is its sum."""
+    """A row for each hand with nothing but the running totals; the points of the hand are their small print."""
     return Form(once=once or {}, each={"{}": total_with_gain}, heading=heading)
 
 
 class Columns(Struct, frozen=True, kw_only=True):
-    """A sheet with a column for each side or player: what each hand gave, and what that comes to.
+    """A sheet with a column for each side or player: the points of each hand, and their totals.
 
-    After `every` so many hands a line is drawn, with the totals below it; the last line has the totals of the match.
+    After every n hands (`every`) there is a line with the totals below it; the last line has the totals of the match.
     """
 
     once: Mapping[str, OfTheHand]
@@ -108,7 +109,7 @@ class Columns(Struct, frozen=True, kw_only=True):
     heading: str = "Score"
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
-        """The sheet of the match as far as it was played."""
+        """The sheet of the match so far."""
         sides = tuple(state.terms.sides)
         scores, rows = list(hands_with_row(state)), list[SheetRow]()
         for i, s in enumerate(scores, 1):
@@ -128,20 +129,20 @@ class Columns(Struct, frozen=True, kw_only=True):
         return SheetRow((Cell(name), *(Cell("") for _ in self.once), *totals), name or "rule")
 
     def mark(self, name: str, side: str, state: State[Any]) -> Literal["total", "won"]:
-        """How a total stands out: that of the winner as won."""
+        """The mark of a total; that of the winner is "won"."""
         return "won" if name and side == state.standing.winner else "total"
 
 
 def player_columns(once: Mapping[str, OfTheHand] | None = None, *, every: int = 5, heading: str = "Score") -> Columns:
-    """A column for each player with what each hand gave, and a line with the totals after `every` so many hands."""
+    """A column for each player with the points of each hand, and a line with the totals after every n hands."""
     return Columns(once=once or {}, every=every, heading=heading)
 
 
 class Parts(Struct, frozen=True, kw_only=True):
-    """A sheet with a part for each hand: every line of its score, below a rule what they come to, and the running total.
+    """A sheet with a part for each hand: every line of its score, their sum below a rule, and the running total.
 
-    `told` says at the head of a part how the hand went; `called` what a line of the score is called, if not by its label: such
-    lines stand last, in this order; one that is called nothing has no row.
+    `told` describes the hand at the head of its part. `called` renames lines of the score: these come last, in this
+    order; a line renamed to nothing has no row.
     """
 
     told: OfTheHand
@@ -149,7 +150,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     heading: str = "Score"
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
-        """The sheet of the match as far as it was played."""
+        """The sheet of the match so far."""
         names = side_names("name", tuple(state.terms.sides), state.terms)
         layout = (Column(""), *(Column("", name, "total") for name in names))
         rows = tuple(row for s in hands_with_row(state) for row in self.part(s, state))
@@ -172,7 +173,7 @@ class Parts(Struct, frozen=True, kw_only=True):
         yield SheetRow((Cell("total"), *(self.total(s, side, state) for side in sides)))
 
     def entry(self, line: ScoreLine, side: str) -> Cell:
-        """What a line of the score gave a side; how it came about stands beside it."""
+        """The amount of a score line for a side, with its sum beside it."""
         n = line.amounts.get(side)
         if n == 0:
             return Cell("")
@@ -190,9 +191,11 @@ def hand_parts(told: OfTheHand, *, called: Mapping[str, str] | None = None, head
 
 
 class Strokes(Struct):
-    """The lines of one side on the slate: the marks on each that stands, and when each of the others was erased.
+    """The lines of one side on the slate: the marks on each line left, and the hand in which each other line was
+    erased.
 
-    Lines go from the top; a mark is put on the lowest, and once no other line stands, it goes before its line does.
+    Lines are erased from the top. A mark is put on the lowest; once no other line is left, the mark is erased before
+    its line.
     """
 
     marks: list[int]
@@ -200,7 +203,7 @@ class Strokes(Struct):
     sure: bool = True
 
     def erase(self, strokes: int, hand: int) -> None:
-        """Erase so many strokes."""
+        """Erase n strokes."""
         for _ in range(strokes):
             if not self.marks:
                 return
@@ -211,19 +214,19 @@ class Strokes(Struct):
                 self.erased.append(hand)
 
     def mark(self, strokes: int) -> None:
-        """Put so many marks on the lowest line."""
+        """Put n marks on the lowest line."""
         if self.marks:
             self.marks[-1] += strokes
 
     def cell(self, line: int) -> Cell:
-        """How one line looks, the first being 0."""
+        """The cell of one line, the first being 0."""
         if line < len(self.erased):
             return Cell(f"hand {self.erased[line]}", "", "erased")
         return Cell("×" * self.marks[line - len(self.erased)], "", "line") if self.sure else Cell("?", "", "unknown")
 
     @property
     def left(self) -> Cell:
-        """What is left to erase."""
+        """The cell that says what is left to erase."""
         if not self.sure:
             return Cell("?", "", "unknown")
         if not self.marks:
@@ -234,10 +237,10 @@ class Strokes(Struct):
 
 
 class Chalk(Struct, frozen=True, kw_only=True):
-    """A sheet on which each side begins with so many `lines` and erases them; below it stand the `hands` in a form of their own.
+    """A sheet on which each side begins with n `lines` and erases them; below it are the `hands` in another form.
 
-    `erased` and `marked` are the lines of a score that say how many strokes each side erased in a hand, and how many marks
-    it had to add: a marked line takes one win more. What is not known of one hand leaves open what stands after it.
+    `erased` and `marked` are labels of score lines: the strokes each side erased in a hand, and the marks it had to add
+    (a marked line takes one more win). After a hand with an unknown one the slate is unknown.
     """
 
     lines: Callable[[Terms], int]
@@ -247,7 +250,7 @@ class Chalk(Struct, frozen=True, kw_only=True):
     heading: str = "Lines to erase"
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
-        """The sheet of the match as far as it was played."""
+        """The sheet of the match so far."""
         count = self.lines(state.terms)
         slate = [self.strokes(side, count, state) for side in state.terms.sides]
         rows = [SheetRow((Cell(str(i + 1)), *(strokes.cell(i) for strokes in slate))) for i in range(count)]
@@ -273,12 +276,12 @@ def chalk(
     lines: int | Callable[[Terms], int], *, erased: str, marked: str = "", hands: Callable[[State[Any], Sheet], Sheet],
     heading: str = "Lines to erase",
 ) -> Chalk:  # fmt: skip
-    """Lines of chalk, so many for each side at first, of which a side erases those it wins; below them the hands."""
+    """n chalk lines for each side, of which it erases those it wins; below them the hands."""
     return Chalk(lines=lines if callable(lines) else lambda terms: lines, erased=erased, marked=marked, hands=hands, heading=heading)
 
 
 def amount_in(label: str, s: HandScore, side: str) -> int | None:
-    """The figure of a side in the line of the score with this label; nought without such a line, None if it is not known."""
+    """The amount of a side in the score line with this label; 0 without such a line, None if unknown."""
     if None in s.points.values() and s.source == "nothing":
         return None
     line = next((line for line in s.lines if line.label == label), None)
@@ -290,10 +293,10 @@ HOUSE = "the house"
 
 
 class Settlement(Struct, frozen=True, kw_only=True):
-    """Another form, and below it who pays whom so that nobody owes anything, with the fewest payments.
+    """Another form, and below it who pays whom to settle all debts, with the fewest payments.
 
-    What somebody has to pay or to get is the total less what everybody had at first. With a `house`, the line of the scores with
-    this label is what went to it: it gets that from somebody.
+    A player's balance is the total less the total at the start. With a `house`, the score line with that label is what
+    the house got; a player pays it.
     """
 
     form: Callable[[State[Any], Sheet], Sheet]
@@ -302,12 +305,12 @@ class Settlement(Struct, frozen=True, kw_only=True):
     house: str = ""
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
-        """The sheet of the match as far as it was played, settled as it stands."""
-        # The rows know a hand that the moves alone leave open, if only one score is possible.
+        """The sheet of the match so far, settled."""
+        # The rows know a hand that its moves leave open, if only one score is possible.
         return self.settled(self.form(state, empty), state.scores[-1].totals if state.scores else state.standing.totals, state)
 
     def settled(self, sheet: Sheet, totals: Points, state: State[Any]) -> Sheet:
-        """The sheet with who pays whom, so that each comes to these totals."""
+        """The sheet with the payments that settle these totals."""
         had = state.game.new_match(state.terms).totals
         balances = {who: n - (had[who] or 0) for who, n in totals.items() if n is not None}
         if len(balances) < len(totals):
@@ -319,7 +322,7 @@ class Settlement(Struct, frozen=True, kw_only=True):
 
 
 def with_payments(sheet: Sheet, balances: Mapping[str, int], heading: str, unit: str, terms: Terms) -> Sheet:
-    """A sheet with who pays whom below it, so that nobody owes anything."""
+    """A sheet with the payments that settle these balances below it."""
     if odd := sum(balances.values()):
         what = f"What was won and lost comes to {signed(odd)} in all, and not to nought: nobody can say who pays whom."
         return replace(sheet, remarks=(*sheet.remarks, what))
@@ -339,58 +342,58 @@ def settlement_sheet(form: Callable[[State[Any], Sheet], Sheet], *, unit: str = 
 
 
 def side_names(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:
-    """What a sheet calls the sides."""
+    """The names of the sides on a sheet."""
     if called == "we and they":
         return ("WE", "THEY")
     return sides if called in ("seat", "side") else tuple(map(terms.name, sides))
 
 
 def has_row(s: HandScore) -> bool:
-    """Whether a hand has a row: not one that is in play, of which nothing is known but its contract."""
+    """Return True if a hand has a row: not one in play of which only the contract is unknown."""
     return s.source != "nothing" or None in s.points.values() or bool(s.contract)
 
 
 def of_a_side(head: str, name: str, column: OfASide) -> Column:
-    """A column of a side, with its head less the name: `{} ±` is what a hand brought, a bare `{}` the total."""
+    """A column of a side, with its head less the name: `{} ±` is the gain of a hand, a bare `{}` the total."""
     said = head.replace("{}", "").strip()
     if column in (gained, points_alone) or said in ("±", "+"):
         return Column(said, name, "gain")
     return Column(said, name, "total" if column in (running_total, total_with_gain) or said in ("", "total") else "")
 
 
-# -- columns --------------------------------------------------------------------------------------------------------------
+# -- columns ----------------------------------------------------------------------------------------------------------
 
 
 def contract(s: HandScore, state: State[Any]) -> Cell:
-    """What was played: the contract, the trumps."""
+    """The contract or the trumps."""
     return Cell(s.contract or "–")
 
 
 def contract_alone(s: HandScore, state: State[Any]) -> Cell:
-    """The contract without the side that plays it, which stands beside it."""
+    """The contract without the side that plays it, which has its own column."""
     sides = map(state.terms.name, state.terms.sides)
     return Cell(next((s.contract.removeprefix(name).strip() for name in sides if s.contract.startswith(f"{name} ")), s.contract) or "–")
 
 
 def bid_by(s: HandScore, state: State[Any]) -> Cell:
-    """Who bid the contract: the player, or the side if no more is known."""
+    """The player who bid the contract, or the side if no more is known."""
     sides = map(state.terms.name, state.terms.sides)
     side = next((name for name in sides if s.contract.startswith(f"{name} ")), "–")
     return Cell(state.terms.name(s.bidder) if s.bidder else side)
 
 
 def result_text(s: HandScore, state: State[Any]) -> Cell:
-    """What came of it."""
+    """The result of the hand."""
     return Cell(s.result.replace("-", " ") or "–")
 
 
 def figure_of_line(label: str) -> OfASide:
-    """The figure of a side in the line of the score with this label, with its sum."""
+    """The figure of a side in the score line with this label, with its sum."""
     return TakenColumn(label)
 
 
 class TakenColumn(Struct, frozen=True):
-    """The column that `taken` makes."""
+    """The column made by `figure_of_line`."""
 
     label: str
 
@@ -401,12 +404,12 @@ class TakenColumn(Struct, frozen=True):
 
 
 def gained(s: HandScore, side: str, state: State[Any]) -> Cell:
-    """What the hand brought, with all its sums."""
+    """The points of the hand, signed, with all sums."""
     return Cell(signed(s.points.get(side)), hand_arithmetic(s, side), "unknown" if s.points.get(side) is None else "")
 
 
 def points_alone(s: HandScore, side: str, state: State[Any]) -> Cell:
-    """What the hand brought, as it is written in a column to be added up; a dash if the hand does not count."""
+    """The points of the hand for a column to be added up; a dash if the hand is void."""
     if s.source == "void":
         return Cell("–")
     n = s.points.get(side)
@@ -419,7 +422,7 @@ def running_total(s: HandScore, side: str, state: State[Any]) -> Cell:
 
 
 def total_with_gain(s: HandScore, side: str, state: State[Any]) -> Cell:
-    """The running total, with what the hand brought as its sum."""
+    """The running total, with the points of the hand beside it."""
     return Cell(figure(s.totals.get(side)), signed(s.points.get(side)), "total")
 
 

@@ -1,8 +1,8 @@
-"""What the moves of a hand show of the facts of its tally, so that what a table told can be held against it.
+"""What the moves of a hand show of the facts of its tally, to check a reported tally against them.
 
-Only what is certain is shown: nothing after a gap or once somebody acted out of turn, and no trick that was read out of
-who led next. A figure has bounds, as the hand may go on: the tricks that a side has won, it keeps. What further moves may
-do to a fact, its page declares (`reducers.tally`).
+Only what is certain is shown: nothing after a gap or an act out of turn, and no trick whose winner is inferred from the
+next lead. A figure has bounds, as the hand may go on: a side keeps the tricks that it has won. The page declares what
+further moves may do to a fact (`reducers.tally`).
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ CALLS = frozenset((Bid, Pass, Call))
 
 
 class Beginning(Struct, frozen=True):
-    """Seats in order, which more may follow."""
+    """Seats in order; more may follow."""
 
     seats: tuple[str, ...]
 
 
-# -- a tally as facts -----------------------------------------------------------------------------------------------------
+# -- a tally as facts -------------------------------------------------------------------------------------------------
 
 
 def as_facts(t: TallyFacts) -> dict[str, Any]:
-    """What is known of a tally, by dotted keys, as if somebody had told it."""
+    """The known facts of a tally, by dotted keys, as if they had been reported."""
     return {key: value for attribute in t.told for key, value in of_attribute(t, attribute).items() if not isinstance(value, range)}
 
 
 def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
-    """What is known of one attribute of a tally, by dotted keys; a figure that is known at least and at most as a range."""
+    """The known facts of one attribute of a tally, by dotted keys; a figure with bounds is a range."""
     told, value = t.told[attribute], getattr(t, attribute)
     if told.tells is not None:
         return {key: one for key, one in told.tells(value).items() if one not in (None, [])}
@@ -55,17 +55,17 @@ def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
     return {key: value} if key and value not in (None, "", ()) and not (isinstance(value, str) and "?" in value) else {}
 
 
-# -- what is shown --------------------------------------------------------------------------------------------------------
+# -- what is shown ----------------------------------------------------------------------------------------------------
 
 
 def shown_facts(state: State[Any]) -> dict[str, Any]:
-    """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the one
-    value there is. Nothing is said of a fact that is open altogether."""
+    """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the
+    one value. A fact that is fully open has no key."""
     if state.game.compute_tally is None or not state.acts or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
         return {}
     tricks = tricks_in(state.hand)
     if state.dealer_is_guess:
-        # Whoever has dealt, a trick that was won is kept.
+        # Whichever seat dealt, a trick that was won is kept.
         return {} if tricks is None or tricks.lost else by_tricks({}, tricks, state)
     (t, least, points), over = by_moves(state), state.settled and not state.stop_reason
     if t.void or (tricks is None and acts_are_missing(state)):
@@ -88,8 +88,8 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
 
 
 def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | str | None]], Points]:
-    """The tally of the hand in play from its moves alone, and from nothing that is only inferred of its tricks; with what stays
-    so, whatever is played yet (`bounded`), by attribute, and what the hand brings each if a table can tell that."""
+    """Three things from the moves alone, without inferred winners of tricks: the tally of the hand in play, what stays
+    true however play goes on (`bounded`), by attribute, and the points of the hand, if a table can report them."""
     tallies, transfers, tricks, terms = state.tallies, state.transfers, tricks_in(state.hand), state.terms
     won = [] if tricks is None else tricks.won
     state.tallies, state.transfers = [], []
@@ -108,12 +108,12 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int 
 
 
 def acts_are_missing(state: State[Any]) -> bool:
-    """Whether an act of the hand in play was not written, so that others may not have been either."""
+    """Return True if an act of the hand in play was inferred, so that others may be missing too."""
     return any(at > state.began and "wrote it" in text and "dealt" not in text for at, text in state.inferred)
 
 
 def has_been_called(state: State[Any]) -> bool:
-    """Whether no call can change what is played for: in a game of tricks a card was led, or nobody is to speak."""
+    """Return True if no call can change the contract: in a trick game a card was led, or the phase has no calls."""
     tricks = tricks_in(state.hand)
     if tricks is None or tricks.plays or tricks.won:
         return True
@@ -122,7 +122,7 @@ def has_been_called(state: State[Any]) -> bool:
 
 
 def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> dict[str, Any]:
-    """What is shown, with who certainly has which trick, and how many each side has at least and at most."""
+    """`shown` with the certain owner of each trick, and the bounds for the number of tricks of each side."""
     facts, side_of = state.game.tally.facts, state.terms.side_of
     sides = [certain_owner(trick, side_of) for trick in tricks.won]
     if "trick.#" in facts:
@@ -134,13 +134,14 @@ def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> dict[
 
 
 def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
-    """The side that certainly has a trick; empty if that is inferred, or if a side that cannot have won it gathered it."""
+    """The side that certainly has a trick; empty if that is inferred, or if a side that cannot have won it gathered it.
+    """
     side = owner(trick, side_of)
     return "" if (trick.inferred and not trick.gathered) or side not in {side_of[seat] for seat in trick.winners} else side
 
 
 def bound(shown: dict[str, Any], stem: str, least: Mapping[str, int | str | None], fact: Fact, state: State[Any]) -> None:
-    """What each side has at least, and at most what the others leave of what there is in all; or who it is."""
+    """Add the bounds of each side: its least, and what the others leave of the total; or the seat or side named."""
     shown.update({f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)})
     has = {who: n for who, n in least.items() if isinstance(n, int)}
     most, whole = limit(fact.most, state.terms), sum(has.values())
@@ -152,7 +153,7 @@ def bound(shown: dict[str, Any], stem: str, least: Mapping[str, int | str | None
 
 
 def narrow_bounds(shown: dict[str, Any], spans: Mapping[str, Span], stem: str) -> None:
-    """Bounds that are shown besides, by side or seat."""
+    """Narrow the bounds in `shown`, by side or seat."""
     for who, (low, high) in spans.items():
         least, most = as_span(shown.get(stem + who)) or (low, high)
         low, high = max(low, least), min(high, most)
@@ -160,24 +161,24 @@ def narrow_bounds(shown: dict[str, Any], spans: Mapping[str, Span], stem: str) -
 
 
 def as_span(shown: Any) -> Span | None:
-    """What a figure is at least and at most by what is shown of it; None if it is no figure, or open."""
+    """The bounds of a figure by what is shown of it; None if it is no figure."""
     if isinstance(shown, range):
         return shown.start, shown.stop - 1
     return (shown, shown) if type(shown) is int else None
 
 
-# -- what was told against it ---------------------------------------------------------------------------------------------
+# -- what was told against it -----------------------------------------------------------------------------------------
 
 
 def contradicted(told: Mapping[str, Any], shown: Mapping[str, Any], state: State[Any]) -> dict[str, str]:
-    """Which of the facts told, by their dotted keys, what is `shown` by the moves of the hand rules out, and why."""
+    """The reported facts that the moves of the hand (`shown`) rule out: the reason by dotted key."""
     if told.get("void"):
         return {}
     return {key: why_impossible(key, value, shown[key], state) for key, value in told.items() if key in shown and not agrees(key, value, shown[key], state.terms)}
 
 
 def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
-    """Whether a fact that was told may be so by what is shown of it."""
+    """Return True if a reported fact is compatible with what is shown of it."""
     if value is None:
         return True
     if isinstance(shown, range):
@@ -191,7 +192,7 @@ def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
 
 
 def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
-    """Why a fact that was told cannot be."""
+    """Why a reported fact is impossible, in words."""
     stem, _, who = key.rpartition(".")
     tricks = tricks_in(state.hand)
     if tricks is not None and stem == "tricks" and isinstance(value, int):
@@ -205,7 +206,7 @@ def why_impossible(key: str, value: Any, shown: Any, state: State[Any]) -> str:
 
 
 def tricks_numbered(numbers: list[int]) -> str:
-    """Tricks by their numbers.
+    """Tricks by their numbers, in words.
 
     >>> tricks_numbered([1]), tricks_numbered([1, 3, 4])
     ('trick 1', 'tricks 1, 3 and 4')
@@ -214,7 +215,7 @@ def tricks_numbered(numbers: list[int]) -> str:
 
 
 def shown_in_words(shown: Any) -> str:
-    """What is shown of a fact.
+    """What is shown of a fact, in words.
 
     >>> shown_in_words(range(3, 9)), shown_in_words(range(3, NO_LIMIT)), shown_in_words(True), shown_in_words(Beginning(("A", "B"))), shown_in_words([])
     ('3 to 8', '3 or more', 'yes', 'A,B …', '-')

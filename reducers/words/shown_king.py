@@ -1,8 +1,8 @@
 """The king of trumps, which its holder may show for points: after the exchange, and before playing a first card.
 
-The page's record of the hand keeps the `ShownKings` as `kings`, `trump` as its suit, its `Exchange` as `exchange`, its
-`Proposals` as `proposals` and its `Tricks` as `trick`. With the option `king_until` of its page the king may be shown until the
-holder's own first card ("own_card"), or until the first lead ("lead"). Écarté uses it.
+The page's record of the hand keeps the `ShownKings` as `kings`, its suit as `trump`, its `Exchange` as `exchange`, its
+`Proposals` as `proposals` and its `Tricks` as `trick`. The page's option `king_until` says until when the king may be
+shown: the holder's own first card ("own_card") or the first lead ("lead"). Écarté uses it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from reducers.words.upcards import on_card_shown
 
 
 class ShownKings:
-    """The kings that were shown in a hand: `by` says who showed each, empty if the table does not let it score, and `at` how
-    far the exchange was then. `perhaps` are those who showed a card that may be the king of trumps, or the king when it may have
-    been their lead; what is known of the card is kept with each."""
+    """The kings shown in a hand. `by`: the seat that showed each, empty if the table does not let it score. `at`:
+    number of acts of the exchange before it. `perhaps`: by seat, a card that may be the king of trumps, or the king
+    if it may have been that seat's lead."""
 
     __slots__ = ("at", "by", "perhaps")
 
@@ -42,7 +42,8 @@ def king_of(state: State[Any]) -> str:
 
 
 def king_shown(show: Show, state: State[Any]) -> tuple[str, str]:
-    """Who shows a card that may be the king of trumps, and which; nobody if it is something else that is shown."""
+    """The seat that shows a card that may be the king of trumps, and the card; empty strings if another card is shown.
+    """
     if not state.number or state.settled:
         return "", ""
     pack, cards = state.game.pack, [card for group in show.groups for card in group]
@@ -55,24 +56,24 @@ def king_shown(show: Show, state: State[Any]) -> tuple[str, str]:
 
 
 def was_card_seen(card: str, state: State[Any]) -> bool:
-    """Whether all of this card was seen."""
+    """Return True if all of this card was seen."""
     return bool(state.game.pack.code[card] < state.game.pack.unknown)
 
 
 def with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
-    """Whether the king is the card that its holder has just led to the first trick."""
+    """Return True if the king is the card that its holder has just led to the first trick."""
     trick = state.hand.trick
     return not trick.won and trick.plays == [(whose, state.game.pack.code[king])]
 
 
 def has_been_played(whose: str, card: str, state: State[Any]) -> bool:
-    """Whether a seat has played this card, so that it is shown where it lies."""
+    """Return True if a seat has played this card, so that it is shown on the table."""
     trick = state.hand.trick
     return any((whose, state.game.pack.code[card]) in plays for plays in (*(one.plays for one in trick.won), trick.plays))
 
 
 def perhaps_with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
-    """The same, if not all of that card was seen: whether it may have been."""
+    """Return True if the king may be the half-seen card that its holder has just led to the first trick."""
     trick, pack = state.hand.trick, state.game.pack
     if trick.won or [seat for seat, _ in trick.plays] != [whose]:
         return False
@@ -81,13 +82,13 @@ def perhaps_with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
 
 
 def changed_after_king(king: str, state: State[Any]) -> bool:
-    """Whether cards were changed after this king was shown, as it is written."""
+    """Return True if cards were changed after this king was shown, by the record."""
     at: int | None = state.hand.kings.at.get(king)
     return at is not None and state.hand.exchange.acts > at
 
 
 def why_king_too_late(whose: str, king: str, state: State[Any]) -> str:
-    """Why a king can be shown no more; empty if it can."""
+    """Why a king can no longer be shown; empty if it can."""
     trick = state.hand.trick
     if king in state.hand.kings.by and not changed_after_king(king, state):
         return f"the {pretty(king)} was shown before"
@@ -102,7 +103,7 @@ def why_king_too_late(whose: str, king: str, state: State[Any]) -> str:
 
 
 def wants_no_exchange(whose: str, state: State[Any]) -> bool:
-    """Whether a seat that shows the king now, instead of saying anything, says with it that the play begins."""
+    """Return True if a seat that shows the king now, instead of making a call, thereby begins the play."""
     return state.phase in ("proposing", "answering") and whose in state.turn
 
 
@@ -131,7 +132,7 @@ def the_king_in_time(show: Show, state: State[Any]) -> CheckResult | None:
 
 
 def the_king_scores(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """A king that was shown in time scores, whatever the table says."""
+    """A king that was shown in time scores; a fault that denies it is wrong."""
     if not state.number or fault.word != "king":
         return None
     kings, king = state.hand.kings, king_of(state)
@@ -143,7 +144,7 @@ def the_king_scores(fault: Fault, state: State[Any]) -> CheckResult | None:
 
 
 def on_king_shown(show: Show, state: State[Any]) -> None:
-    """Cards are shown: the upcard tells trumps; a king of trumps in the hand scores, if it is shown in time."""
+    """Apply a show: the upcard shows trumps; a king of trumps in the hand scores if it is shown in time."""
     whose, card = king_shown(show, state)
     if whose:
         ensure_dealt(state)
@@ -161,13 +162,13 @@ def on_king_shown(show: Show, state: State[Any]) -> None:
 
 
 def in_time(show: Show, whose: str, card: str, state: State[Any]) -> bool:
-    """Whether a card that was shown may score as the king of trumps."""
+    """Return True if a card that was shown may score as the king of trumps."""
     king = card if was_card_seen(card, state) or not state.hand.trump else king_of(state)
     return perhaps_with_the_lead(whose, king, state) if why_king_too_late(whose, king, state) else True
 
 
 def on_king_denied(fault: Fault, state: State[Any]) -> None:
-    """A king that the table does not let score does not; if it had won the match, the hand goes on."""
+    """Apply a fault that denies the king its score; if it had won the match, the hand goes on."""
     king = king_of(state) if state.number else ""
     kings = state.hand.kings if king else None
     if fault.word != "king" or kings is None:
@@ -184,7 +185,7 @@ def on_king_denied(fault: Fault, state: State[Any]) -> None:
 
 
 def who_showed_it(state: State[Any]) -> str:
-    """Who showed the king of trumps for points, `NOBODY` if nobody did; empty while that is open."""
+    """The seat that showed the king of trumps for points, `NOBODY` if none did; empty while unknown."""
     kings, king = state.hand.kings, king_of(state)
     if changed_after_king(king, state) or (not state.hand.trump and (any(kings.by.values()) or kings.perhaps)):
         return ""
@@ -196,7 +197,7 @@ def who_showed_it(state: State[Any]) -> str:
 
 
 def showed_it_after_all(whose: str, card: str, state: State[Any]) -> str:
-    """The same of one of whom it was in doubt, by what was played."""
+    """The seat, if the cards played show that its doubtful card was the king; `NOBODY` if not; empty while unknown."""
     pack, king = state.game.pack, king_of(state)
     code, tricks = pack.code[king], [one.plays for one in state.hand.trick.won]
     led = was_card_seen(card, state)
@@ -213,7 +214,7 @@ def showed_it_after_all(whose: str, card: str, state: State[Any]) -> str:
 
 
 def shows_the_king(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The king of trumps, by whoever holds it, while it may be shown."""
+    """A show of the king of trumps by its holder, while it may be shown."""
     king, pack = king_of(state), state.game.pack
     if state.hand.trump and king not in state.hand.kings.by and state.holding(seat).certain & pack.field[pack.code[king]]:
         yield Show(by=seat, groups=((king,),))

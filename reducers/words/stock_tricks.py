@@ -1,8 +1,8 @@
 """The frame of a trick game with a stock: after a trick each seat draws, the winner first, until the stock is out.
 
 One card may be turned up with the deal; its suit is trumps, and it is drawn last of all. A page spreads `STOCK_TRICKS`
-into its `on`, has the phases `play` and `draw`, and keeps a `StockHand`, or a class made from it, as its record.
-Many tables write no draws: they follow from the cards played.
+into its `on`, has the phases `play` and `draw`, and keeps a `StockHand`, or a subclass, as its record. Many tables
+record no draws: they follow from the cards played.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from reducers.words.upcards import UPCARD, UpcardHand, on_card_shown, on_upcard,
 class StockHand(UpcardHand):
     """The record of a hand of tricks with a stock.
 
-    `drawn` are the seats that have drawn since the last trick, in order, and where. `late` are those whose draw nobody wrote
-    before the next trick was led, `unwritten` those with whom that happened in this hand; `written` are those who wrote one.
+    `drawn`: the seats that have drawn since the last trick, in order, with the position of the draw. `late`: seats
+    whose draw was not recorded before the next lead. `unwritten`: all such seats of this hand. `written`: seats with a
+    recorded draw.
     """
 
     __slots__ = ("drawn", "late", "unwritten", "written")
@@ -42,7 +43,7 @@ class StockHand(UpcardHand):
 
 
 def play_with_a_stock(state: State[Any]) -> None:
-    """A hand begins with the lead of the seat behind the dealer. The stock comes with the deal."""
+    """Begin a hand with the lead of the seat after the dealer. The stock comes with the deal."""
     trick_play.lay_out_tricks(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
 
@@ -51,25 +52,26 @@ def play_with_a_stock(state: State[Any]) -> None:
 
 
 def draws_to_come(state: State[Any]) -> bool:
-    """Whether cards are drawn after the trick that was taken last: not once the hands run out."""
+    """Return True if cards are drawn after the last trick taken: not once the hands run out."""
     trick: Tricks = state.hand.trick
     return not trick.lost and 0 < len(trick.won) <= trick.total - declared_deal(state).each
 
 
 def yet_to_draw(state: State[Any]) -> tuple[str, ...]:
-    """The seats that have not drawn since the last trick, in order; the winner first, if it is known who that is."""
+    """The seats that have not drawn since the last trick, in order from its first possible winner."""
     winners = state.hand.trick.won[-1].winners
     return tuple(seat for seat in state.terms.in_turn(winners[0]) if seat not in state.hand.drawn)
 
 
 def row_or_empty(name: str, state: State[Any]) -> Pile:
-    """A row of cards as it lies; to ask for one that nobody laid does not put it on the table."""
+    """The row with this name; an empty one, not put on the table, if there is none."""
     pile = state.table.piles.get(name)
     return pile if pile is not None else Pile(state.table, name, row=True)
 
 
 def drawn_from(draw: Draw, state: State[Any]) -> str:
-    """The pile that is drawn from, if none is named: the stock, or the upcard if it is that card or the last one."""
+    """The name of the pile drawn from, if the draw has none: the stock, or the upcard if it is that card or the last
+    one."""
     if draw.src:
         return draw.src
     stock, upcard, code = row_or_empty("stock", state), row_or_empty(UPCARD, state), state.code(draw.cards)
@@ -79,7 +81,7 @@ def drawn_from(draw: Draw, state: State[Any]) -> str:
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
-    """A card is drawn. If the next trick has been led, the card was in the hand by then."""
+    """Apply a draw. If the next trick has been led, the card was in the hand by then."""
     ensure_dealt(state)
     hand, seat = state.hand, draw.by
     hand.written.add(seat)
@@ -94,14 +96,14 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
     if state.phase != "draw":
         return
     if src.name == UPCARD and hand.unwritten.issuperset(yet_to_draw(state)):
-        # Nothing is left after it: those whose draws are not written here have drawn.
+        # No cards are left: seats whose draws are not recorded have drawn.
         everybody_has_drawn(seat, state)
     else:
         next_to_draw(state)
 
 
 def take_from_stock(codes: list[int], src: Pile, seat: str, state: State[Any]) -> None:
-    """Cards come to a hand; the upcard shows what trumps are, if nobody had seen it."""
+    """Move cards to a hand; the upcard shows trumps if it had not been seen."""
     if src.name == UPCARD and not state.hand.trump:
         state.table.reveal(codes, src)
         see_trumps(state)
@@ -111,7 +113,7 @@ def take_from_stock(codes: list[int], src: Pile, seat: str, state: State[Any]) -
 
 
 def not_on_top(code: int, src: Pile, state: State[Any]) -> None:
-    """Where the order of the stock is known, no other card than the top one can be drawn from it: that is trouble."""
+    """Note as trouble that another card than the known top of the stock is drawn."""
     pack, row = state.game.pack, src.row
     if not row or src.vague or code >= pack.unknown or row[-1] == code or (row[-1] >= pack.unknown and code not in row):
         return
@@ -120,12 +122,12 @@ def not_on_top(code: int, src: Pile, state: State[Any]) -> None:
 
 
 def next_to_draw(state: State[Any]) -> None:
-    """Another seat draws, or the winner of the trick leads."""
+    """Set the turn to the next seat to draw, or let the winner of the trick lead."""
     hand, left = state.hand, yet_to_draw(state)
     stock = row_or_empty("stock", state)
-    # If somebody drew one too many, there is none for the last.
+    # If a seat drew one too many, there is none for the last.
     if left and (len(stock) or stock.vague or len(row_or_empty(UPCARD, state))):
-        # If several seats may have won, each of them may be the first, and then anybody the next.
+        # If several seats may have won, each of them may be the first, and then any seat the next.
         winners = hand.trick.won[-1].winners
         state.phase, state.turn = "draw", left[:1] if len(winners) == 1 else left if hand.drawn else winners
         return
@@ -134,7 +136,7 @@ def next_to_draw(state: State[Any]) -> None:
 
 
 def on_card(play: Play, state: State[Any]) -> None:
-    """A card is played; after a full trick the seats draw."""
+    """Apply a card played; after a full trick the seats draw."""
     trick = state.hand.trick if state.number and not state.settled else None
     before = len(trick.won) if trick is not None else 0
     trick_play.on_card(play, state)
@@ -145,14 +147,14 @@ def on_card(play: Play, state: State[Any]) -> None:
     if not draws_to_come(state):
         return
     if trick.plays:
-        # The trick before was full though nobody wrote its last card; what was drawn after it is not written either.
+        # The trick before was full without its last card in the record; the draws after it are not recorded either.
         infer_trick_draws(play.by, state)
     else:
         next_to_draw(state)
 
 
 def infer_trick_draws(leader: str, state: State[Any]) -> None:
-    """The next trick is led: those of whom nobody wrote a draw have drawn too."""
+    """Infer unrecorded draws, as the next trick is led."""
     hand, winners = state.hand, state.hand.trick.won[-1].winners
     first = winners[0] if len(winners) == 1 or leader not in winners else leader
     for seat in state.terms.in_turn(first):
@@ -168,19 +170,19 @@ def infer_trick_draws(leader: str, state: State[Any]) -> None:
 
 
 def unwritten_draws(state: State[Any], act: Event) -> None:
-    """A card that is led shows that everybody has drawn (for `unwritten` of a page)."""
+    """Infer from a lead that all have drawn (for `unwritten` of a page)."""
     if state.phase == "draw" and isinstance(act, Play):
         everybody_has_drawn(act.by, state)
 
 
 def everybody_has_drawn(leader: str, state: State[Any]) -> None:
-    """Whoever drew without a line has drawn, and the winner leads."""
+    """Infer all unrecorded draws; the winner leads."""
     infer_trick_draws(leader, state)
     state.phase, state.turn = "play", state.hand.trick.won[-1].winners
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts went by unrecorded: until the hand is over nobody knows what was played or drawn."""
+    """Apply a gap: until the end of the hand, plays and draws are unknown."""
     if not state.settled and state.number:
         ensure_dealt(state)
     trick_play.on_gap(gap, state)
@@ -190,12 +192,12 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
 
 
 def draw_in_turn(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """After a trick each seat draws one card, the winner first, before anybody leads."""
+    """After a trick each seat draws one card, the winner first, before the next lead."""
     hand, seat = state.hand, draw.by
     trick = hand.trick
     if trick.lost:
         return None
-    # Cards that nobody counted may have been a single one.
+    # Uncounted cards may be a single one.
     if (how_many(draw.cards) or 1) > 1:
         return broken("one card is drawn at a time")
     if state.phase == "draw":
@@ -208,7 +210,7 @@ def draw_in_turn(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
-    """Whether another seat draws before this one, while cards are drawn."""
+    """Check that no other seat draws before this one, while cards are drawn."""
     hand = state.hand
     winners = hand.trick.won[-1].winners
     if seat in hand.drawn:
@@ -220,7 +222,7 @@ def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
         other, at = next(iter(hand.drawn.items()))
         return broken(f"{seat} won the trick and draws first", at=at, by=other)
     if seat == first or first in hand.unwritten:
-        # Of the first, nobody writes the draws here.
+        # This table does not record the draws of the first seat.
         return None
     if first == winners[0] and not hand.drawn and first not in hand.written:
         return unknown(f"whether {first} had drawn: a draw may be missing from the record", told=False)
@@ -234,7 +236,7 @@ def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
     if trick.lost or drawn_from(draw, state) != UPCARD:
         return None
     last_round = state.phase == "draw" and len(trick.won) == trick.total - declared_deal(state).each
-    # Those whose draws are not written here have theirs by now.
+    # Seats whose draws are not recorded have their cards by now.
     if last_round and hand.unwritten.issuperset(seat for seat in yet_to_draw(state) if seat != draw.by):
         return None
     if stock.vague:
@@ -245,12 +247,12 @@ def upcard_is_drawn_last(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def dealers_next_leads_first(play: Play, state: State[Any]) -> CheckResult | None:
-    """The seat behind the dealer leads to the first trick."""
+    """The seat after the dealer leads to the first trick."""
     return None if state.hand.trick.won else trick_play.first_lead(play, state)
 
 
 def winner_leads_after_drawing(play: Play, state: State[Any]) -> CheckResult | None:
-    """The winner of a trick leads to the next, after everybody has drawn."""
+    """The winner of a trick leads to the next, after all have drawn."""
     trick: Tricks = state.hand.trick
     if trick.plays or not trick.won or trick.lost:
         return None
@@ -269,7 +271,7 @@ def winner_leads_after_drawing(play: Play, state: State[Any]) -> CheckResult | N
 
 
 def default_stock_draw(state: State[Any]) -> Event | None:
-    """A lone `.` is the next card of the stock, unseen; the last one is the upcard."""
+    """What a lone `.` means: the next card of the stock, unseen; the last one is the upcard."""
     if not state.turn:
         return None
     draw = Draw(by=state.turn[0], cards=("??",))
@@ -284,7 +286,7 @@ def try_draws(seat: str, state: State[Any]) -> Iterator[Event]:
     tokens, stock, upcard = state.game.pack.tokens, row_or_empty("stock", state).row, row_or_empty(UPCARD, state).row
     src, row = ("", stock) if stock else (UPCARD, upcard)
     if row:
-        # Of a seat that has written no draw yet, one may be missing: then nobody can say yet that another draws too early.
+        # A draw may be missing of a seat without a recorded draw: then another may draw early without a certain breach.
         all_wrong = seat == state.turn[0] and (bool(state.hand.drawn) or seat in state.hand.written)
         for other in yet_to_draw(state) if all_wrong else (seat,):
             yield Draw(by=other, cards=(tokens[row[-1]],), src=src)
@@ -293,7 +295,7 @@ def try_draws(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def leads_or_draws(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """Who is meant by a line without its seat: a card is led by the winner, though others may still draw."""
+    """The seats meant by a line without a seat: a card is led by the winner, though others may still draw."""
     return state.hand.trick.won[-1].winners if kind is Play and state.phase == "draw" else state.turn
 
 

@@ -1,8 +1,7 @@
-"""Hands in a row: who won each hand, how many a side has won one after the other, and a match that ends when the table
+"""Hands in a row: the winner of each hand, the number a side has won in a row, and a match that ends when the table
 says so.
 
-The score of a hand has a line `ROW`: for the side that won it how many it has won in a row then, for the others
-nothing.
+The score of a hand has a line `ROW`: the number that its winner has won in a row, 0 for the others.
 """
 
 from __future__ import annotations
@@ -21,36 +20,35 @@ from reducers.words.deals import shuffle_and_deal
 
 ROW = "in a row"
 BROKEN_OFF = "broken off"
-"""The result of a hand that nobody won, as it was not played to its end."""
+"""Result of a hand without a winner, as it was not played to its end."""
 
 
 class Streak(Standing, frozen=True):
-    """The match so far, and how many hands in a row each side has won; None where nobody knows."""
+    """The standing, and how many hands in a row each side has won; None if unknown."""
 
     row: Points = field(default_factory=dict)
 
 
 def nothing_won(terms: Terms) -> Streak:
-    """Nobody has won a hand yet."""
+    """The standing before the first hand."""
     nothing: Points = dict.fromkeys(terms.sides, 0)
     return Streak(totals=nothing, row=nothing)
 
 
 def row_line(winner: str, row: int | None, before: Streak) -> ScoreLine:
-    """The line of a score that says how often in a row the winner has won; the hands of the others do not count any
-    more."""
+    """The score line for the winner's hands in a row; those of the others drop to 0."""
     return ScoreLine(ROW, {side: row if side == winner else 0 for side in before.row})
 
 
 def won_by(hand: HandScore | None) -> str:
-    """The side that won a hand; empty if nobody did, or nobody knows."""
+    """The side that won a hand; empty if none did, or it is unknown."""
     row = next((line.amounts for line in hand.lines if line.label == ROW), {}) if hand is not None else {}
     return next((side for side, n in row.items() if n != 0), "")
 
 
 def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
-    """The points are added, and the hands in a row are what the hand made of them, or are counted `anew` after it; a
-    hand that nobody won leaves them."""
+    """The standing after one more hand. `anew`: counts in a row restart at 0 after it. A hand without a winner leaves
+    them, or makes them unknown if it was played out."""
     assert isinstance(before, Streak)
     row = next((line.amounts for line in hand.lines if line.label == ROW), before.row)
     played = hand.source != "void" and hand.result != BROKEN_OFF
@@ -61,18 +59,18 @@ def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
 
 
 def highest_has_won(standing: Standing, terms: Terms) -> Any:
-    """The match is over: the highest total wins, and if that is level it is a draw."""
+    """The match is over: the highest total wins; a tie is a draw."""
     return with_winners(standing, leaders_by_total(standing.totals, fewest=False))
 
 
 def row_in_words(standing: Standing) -> dict[str, str]:
-    """Who has won how many hands in a row, for whoever looks at the table."""
+    """The hands in a row of each side, in words for the view of the table."""
     row = {side: n for side, n in getattr(standing, "row", {}).items() if n}
     return {ROW: " ".join(f"{side} {n}" for side, n in row.items())} if row else {}
 
 
 def shuffle_and_deal_until_enough(state: State[Any], random: Random) -> list[Event]:
-    """What chance does between two hands; if no number of `hands` was agreed, the table has enough after a while."""
+    """Chance events between two hands; without an agreed number of `hands` the table ends the match after a while."""
     if state.settled and state.number > 1 and not state.terms.options.hands and random.random() < 0.1:
         return [End(by="@", what="match", why="time")]
     return shuffle_and_deal(state, random)

@@ -1,4 +1,4 @@
-"""Games with a loser and no winner: whoever is left with cards gets a stroke, and the sheet has a row for each game."""
+"""Games with a loser and no winner: the player left with cards gets a stroke; the sheet has a row for each game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reducers.words.sheets import Form
 
 
 def trumps_in_words(trump: str) -> str:
-    """The trumps as they stand on the sheet."""
+    """The trumps as the sheet shows them."""
     return f"trumps {GLYPHS[trump]}" if trump in GLYPHS else ""
 
 
@@ -26,7 +26,7 @@ def trumps_made(state: State[Any]) -> str:
 def stroke(
     state: State[Any], loser: str, out: Sequence[str], void: str, trump: str, *, called: str, notes: Iterable[str] = ()
 ) -> HandScore:
-    """One stroke for the loser, whom players call so; the others went out in this order, as far as it is known."""
+    """One stroke for the loser, called `called`; the others went out in the order of `out`, which may be incomplete."""
     name, players = state.terms.name, state.terms.seats
     contract = trumps_in_words(trump)
     nothing: Points = dict.fromkeys(players, 0)
@@ -51,7 +51,7 @@ def stroke(
 
 
 def who_lost(s: HandScore | None) -> str:
-    """The loser of a game; empty if nobody is, or nobody knows."""
+    """The loser of a game; empty if there is none, or it is unknown."""
     return next((who for who, n in s.points.items() if n), "") if s is not None else ""
 
 
@@ -59,7 +59,7 @@ def who_lost(s: HandScore | None) -> str:
 
 
 def games_and_strokes(called: str) -> Form:
-    """A row for each game: trumps, who went out, who lost, and the strokes so far."""
+    """A row for each game: trumps, players who went out, the loser, and the strokes so far."""
     return Form(
         once={"trumps": trumps, "went out": went_out, called: left_with_cards}, each={"{}": strokes}, heading="Games",
         first=("game", "dealer"),
@@ -67,25 +67,25 @@ def games_and_strokes(called: str) -> Form:
 
 
 def trumps(s: HandScore, state: State[Any]) -> Cell:
-    """What trumps were."""
+    """The trumps of the game."""
     return Cell(s.contract.rpartition(" ")[2] or "–")
 
 
 def went_out(s: HandScore, state: State[Any]) -> Cell:
-    """Who went out, in order."""
+    """The players who went out, in order."""
     places = next((line.amounts for line in s.lines if line.label == "out"), {})
     order = sorted((n or 0, who) for who, n in places.items() if who != who_lost(s))
     return Cell(", ".join(state.terms.name(who) for _, who in order) or "–")
 
 
 def left_with_cards(s: HandScore, state: State[Any]) -> Cell:
-    """Who lost."""
+    """The loser."""
     loser = who_lost(s)
     return Cell(state.terms.name(loser)) if loser else Cell(s.result or "?", "", "" if s.result else "unknown")
 
 
 def strokes(s: HandScore, who: str, state: State[Any]) -> Cell:
-    """How often a player has lost so far."""
+    """Number of times a player has lost so far."""
     return Cell(figure(s.totals.get(who)), "", "won" if who == who_lost(s) else "total")
 
 

@@ -1,7 +1,7 @@
-"""The suit a card belongs to in a trick: mostly the one it shows, but a joker or a bower may be a trump.
+"""The suit of a card in a trick: mostly the one it shows, but a joker or a bower may be a trump.
 
-`as_shown` is for packs in which every card has the suit it shows. Where cards change their suit, a page lists the trumps one
-by one, the highest first; until trumps are known, such a card is of one suit or another.
+`printed_suits` is for packs in which every card has the suit it shows. If cards change their suit, a page lists the
+trumps one by one, the highest first; until trumps are known, such a card is of one suit or another.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from events.cards import SUITS, Pack, Ranking, same_colour
 
 
 class Suits:
-    """Which suit each card of a pack has in a trick.
+    """The suit of each card of a pack in a trick.
 
-    `of` has the suit of every code and `named` that of every written card, `?` if it cannot be told. For each suit, `sure`
-    is the mask of the cards that are of it for certain and `perhaps` that of the cards that may be.
+    `of` has the suit of every code and `named` that of every written card; `?` is an unknown suit. For each suit,
+    `sure` is the mask of the cards that certainly have it and `perhaps` that of the cards that may.
     """
 
     __slots__ = ("named", "of", "perhaps", "sure")
@@ -26,7 +26,7 @@ class Suits:
         self.named = dict(zip(pack.tokens, self.of, strict=True))
 
     def __deepcopy__(self, memo: object) -> Suits:
-        # It belongs to a pack and to trumps, not to a hand.
+        # It depends on a pack and on trumps, not on a hand.
         return self
 
 
@@ -38,7 +38,7 @@ def printed_suits(pack: Pack) -> Suits:
 
 @cache
 def with_trumps(pack: Pack, trump: str, trumps: tuple[str, ...]) -> Suits:
-    """These cards are the trumps, and no others; of every other suit are the rest of its cards.
+    """These cards are the trumps, and no others; every other suit has the rest of its cards.
 
     >>> from events.cards import pack
     >>> p = pack("A J 9", jokers=1); suits = with_trumps(p, "h", ("Jo", "Jh", "Jd", "Ah", "9h"))
@@ -54,8 +54,8 @@ def with_trumps(pack: Pack, trump: str, trumps: tuple[str, ...]) -> Suits:
 
 @cache
 def before_trumps(pack: Pack, *possible: tuple[str, tuple[str, ...]]) -> Suits:
-    """Nobody knows yet, or any more, which of these are the trumps: a card that would change its suit with them has none that
-    can be told.
+    """Suits while trumps are unknown: a card that one of the `possible` trumps would move to another suit has an
+    unknown suit.
 
     >>> from events.cards import pack
     >>> p = pack("A J 9", jokers=1); suits = before_trumps(p, *bowers("A 9", "Jo").items())
@@ -73,13 +73,14 @@ def before_trumps(pack: Pack, *possible: tuple[str, tuple[str, ...]]) -> Suits:
 
 
 def of_bag(cards: int, sure: Mapping[str, int]) -> str:
-    """The suit that all of these cards have for certain, `?` if there is none."""
+    """The suit that all of these cards certainly have; `?` if there is none."""
     return next((suit for suit, mask in sure.items() if cards and not cards & ~mask), "?")
 
 
 def bowers(others: str, *above: str) -> dict[str, tuple[str, ...]]:
-    """The trumps for each suit that may be trumps, the highest first, in games with bowers: the cards `above` all, the jack of
-    trumps (the right bower), the jack of the other suit of its colour (the left), and then the `others` of the suit.
+    """In games with bowers: the trumps, highest first, for each suit that may be trumps. They are the cards `above`,
+    the jack of trumps (right bower), the jack of the other suit of its colour (left bower), and the `others` of the
+    suit.
 
     >>> bowers("A K", "Jo")["c"]
     ('Jo', 'Jc', 'Js', 'Ac', 'Kc')

@@ -1,8 +1,8 @@
 """Sweeps: a side that takes all of the first tricks of a hand stops it, unless it chooses to play on.
 
 The hand is scored at the stop, and is not over while it may go on: it is in the phase `SWEEP`, or `DECIDED` once a
-trick was lost after it. `call stop` and `call on` say what the side chooses; a lead says it too, and so does the next
-hand. The record of the hand is a `Sweeping`, and `first` has the number of tricks that are to be swept.
+trick was lost after it. `call stop` and `call on` are the choices of the side; a lead means `on`, the next hand `stop`.
+The record of the hand is a `Sweeping`; `first` is the number of tricks that make a sweep.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ SWEEP, DECIDED = "sweep", "decided"
 
 
 class Sweeping(Protocol):
-    """What a record of a hand keeps of a sweep, which those of pages have: the side that has it, empty if none
-    does."""
+    """The fields for a sweep in a page's record of a hand: `sweep` is the side that has one, empty if none does."""
 
     first: int
     sweep: str
 
 
 def sweepers(state: State[Any]) -> tuple[str, ...]:
-    """The sides that may have all of the first so many tricks; none while fewer were played."""
+    """The sides that may have all of the first n tricks; empty while fewer were played."""
     tricks: Tricks = state.hand.trick
     first: int = state.hand.first
     if len(tricks.won) < first or tricks.lost:
@@ -46,8 +45,7 @@ def sweepers(state: State[Any]) -> tuple[str, ...]:
 
 
 def stop_at_a_sweep(state: State[Any]) -> None:
-    """After the last of the first tricks a side that has them all may stop; after a later one it loses there is
-    nothing left to decide."""
+    """Stop the hand after the first n tricks if one side has them all, and after a later trick that it loses."""
     hand, tricks, first = state.hand, state.hand.trick, state.hand.first
     if state.settled or tricks.plays or tricks.lost or state.phase != "play" or len(tricks.won) < first:
         return
@@ -62,7 +60,7 @@ def stop_at_a_sweep(state: State[Any]) -> None:
 
 
 def stand_still(phase: str, state: State[Any]) -> None:
-    """The hand counts as it stands, and may go on."""
+    """Score the hand as it is; it may go on."""
     leader = state.turn
     finish_hand(state)
     state.phase = phase
@@ -72,13 +70,13 @@ def stand_still(phase: str, state: State[Any]) -> None:
 
 
 def continue_after_sweep(state: State[Any]) -> None:
-    """The hand goes on after a stop; what it counts so far it keeps."""
+    """Go on with the hand after a stop; it keeps its score so far."""
     state.settled = False
     state.phase, state.turn = "play", state.hand.trick.won[-1].winners
 
 
 def on_choice(call: Call, state: State[Any]) -> None:
-    """The side that swept stops the hand, or plays on."""
+    """Apply the choice of the side that swept: stop the hand, or play on."""
     if state.phase == SWEEP and call.word == "on":
         continue_after_sweep(state)
     elif state.phase == SWEEP and call.word == "stop":
@@ -86,8 +84,8 @@ def on_choice(call: Call, state: State[Any]) -> None:
 
 
 def begin_after_a_stop(hand: Hand, state: State[Any]) -> None:
-    """The next hand begins. If the one before broke off after just so many tricks as are to be swept, it was stopped
-    there, so the side that may have them all has them."""
+    """Begin the next hand. If the one before broke off after the first n tricks, it was stopped there, so the side that
+    may have them all has them."""
     if state.number and not state.settled:
         tricks: Tricks = state.hand.trick
         sides = sweepers(state) if len(tricks.won) == state.hand.first and not tricks.plays else ()
@@ -102,11 +100,11 @@ def begin_after_a_stop(hand: Hand, state: State[Any]) -> None:
 
 
 def sweepers_choose(call: Call, state: State[Any]) -> CheckResult | None:
-    """The side that swept stops the hand or plays on, and nobody else."""
+    """Only the side that swept stops the hand or plays on."""
     if call.word not in ("on", "stop"):
         return None
     if call.word == "on" and state.number and state.settled and not state.turn and state.phase != "between":
-        # It is said that the hand goes on after a stop; who may say that is no rule.
+        # The call says that the hand goes on after a stop; no rule says who may say it.
         return None
     if not state.number or (state.settled and not state.turn):
         return broken("no hand is in play in which somebody could choose")
@@ -123,7 +121,7 @@ def sweepers_choose(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def kept_from_playing_on(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """The denial of the right (`fault on E`): the table does not let the side that swept play on."""
+    """Check a fault (`fault on E`) by which the table denies the side that swept its right to play on."""
     if fault.word != "on" or state.phase != SWEEP:
         return None
     swept = state.hand.sweep
@@ -133,7 +131,7 @@ def kept_from_playing_on(fault: Fault, state: State[Any]) -> CheckResult | None:
 
 
 def lead_or_play_on(play: Play, state: State[Any]) -> CheckResult | None:
-    """Who leads; whoever plays on after a sweep leads as the winner of the last trick."""
+    """The leader leads; after a sweep the winner of the last trick leads to play on."""
     if state.phase != SWEEP:
         return first_lead(play, state)
     return None if play.by == state.turn[0] else broken(f"{state.turn[0]} won the last trick and leads")
@@ -143,21 +141,22 @@ def lead_or_play_on(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def stop_or_play_on(seat: str, state: State[Any]) -> Iterator[Event]:
-    """What the side that swept may do: stop, say that it plays on, or simply lead."""
+    """What the side that swept may do: stop, say that it plays on, or lead."""
     yield from (Call(by=seat, word=word) for word in ("stop", "on"))
     if seat == state.turn[0]:
         yield from try_each_card(seat, state)
 
 
 def on_gap_after_a_stop(gap: Gap, state: State[Any]) -> None:
-    """Acts went by: a hand that had stopped is over."""
+    """Apply a gap: a hand that had stopped is over."""
     if state.number and state.settled and state.phase in state.game.phases:
         state.phase, state.turn = "between", ()
     on_gap(gap, state)
 
 
 def plays_up_to_a_sweep(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
-    """Plays that are plainly in order, up to the trick that may stop the hand, and after it."""
+    """Apply plays that are plainly legal, up to the trick that may stop the hand, and after it. Return the first event
+    not applied."""
     hand, tricks = state.hand, state.hand.trick
     left = len(tricks.seats) * (hand.first - len(tricks.won)) - len(tricks.plays)
     if hand.sweep or getattr(hand, "empty", ()) or getattr(hand, "turned_down", ""):
