@@ -33,18 +33,18 @@ from reducers.words.patience import (
 )  # fmt: skip
 from reducers.words.sheets import Form
 
-# Setup: a pack for each player; its back only helps to part the two again.
+# Setup: a pack for each player; its back only helps to separate the two again.
 SEATS = singles(2)
 PACK = pack(copies=2)
 RESERVE, LINE, STOCK = 13, 4, 35
 OUT = 30
 UNSEEN = PACK.unknown
-# The mask of each face, and of `NOTHING` none.
+# The mask of each face; 0 for `NOTHING`.
 FACE = (*PACK.field, 0)
 PLACES = (1, 2, 3, 4)
 FOUNDATIONS = tuple(f"foundation:{i}" for i in range(1, 9))
 
-# Where a card belongs: next on a foundation, below in the tableau, beside another in loading.
+# Where a card fits: the next one on a foundation, the one below in the tableau, a neighbour in loading.
 ACES = PACK.rank["A"]
 NEXT = Build(PACK, 1, first=ACES)
 BELOW = Build(PACK, -1, same_suit=False)
@@ -144,10 +144,10 @@ READINGS = {
 }
 
 
-# What lies open
+# The open cards
 class Priorities(Struct, frozen=True):
-    """The priority moves of a seat, in their order: can the reserve go to a foundation? Can a card of the tableau, or
-    the turned-up one (`home`: any of these)? Is there a space that the reserve has to fill?"""
+    """The priority moves of a seat, in order: can the reserve go to a foundation? Can a card of the tableau, or the
+    turned-up one (`home`: any of these)? Is there a space that the reserve has to fill? None: unknown."""
 
     reserve: bool | None
     home: bool | None
@@ -155,22 +155,22 @@ class Priorities(Struct, frozen=True):
 
 
 class Layout:
-    """What can be seen at one moment, in codes: `NOTHING` if no card lies there, `UNSEEN` (or half known) in doubt.
+    """The open cards at one moment, as codes: `NOTHING` for an empty pile, `UNSEEN` (or half known) if in doubt.
 
-    `later` says whether what later events prove counts as seen: for the rules it does, for what happens it does not;
-    only where something is `doubtful` can it make a difference, and `proved` is what was known so. `deep` has, for a
-    pile whose top was not seen, what is known to lie in it. `tops` are the faces on top of the tableau, `wanted` those
-    that a foundation takes, `free` is what an unseen card may be, whatever later events name. `told` are cards turned
-    up that were found before, `ended` who may have discarded, unwritten, since the other player began. The next layout
-    takes over from this one what was not `touched`.
+    `later` says whether cards proved by later events count as seen: for the rules they do, for effects they do not.
+    That matters only if something is `doubtful`; `proved` is what was proved then. `deep` has the known cards of each
+    pile whose top was not seen. `tops` are the faces on top of the tableau, `wanted` those that a foundation takes,
+    `free` those that an unseen card may be. `told` has turned-up cards reported in an earlier finding, `ended` the
+    seats that may have discarded, unrecorded, before the other player began. The next layout reuses the parts of this
+    one that were not `touched`.
     """
 
-    # The event that is asked about, and how it is read here.
+    # The event that the rules ask about, and its act.
     event: Event | None = None
     act: Act
     tops: int
     wanted: int
-    # Only where something was not seen.
+    # Set only if something was not seen.
     doubtful: bool
     deep: Mapping[str, tuple[int, ...]]
     home_unseen: bool = False
@@ -186,7 +186,7 @@ class Layout:
         self.stop, self.dispute = hand.stop, hand.dispute
         self.free = PACK.full - state.table.located
         self.open: dict[str, Priorities] = {}
-        # What is known from later may be other than it was.
+        # Cards proved by later events may have changed.
         kept = was if was is not None and later and not (was.doubtful and (was.proved or state.table.later)) else None
         self.cols: dict[str, int] = {} if kept is None else kept.cols
         self.bases: dict[str, int] = {} if kept is None else kept.bases
@@ -217,12 +217,12 @@ class Layout:
         return self
 
     def home(self, code: int) -> bool | None:
-        """Whether a card can go to a foundation; None for what cannot be known."""
+        """True if a card can go to a foundation; None if unknown."""
         sure = among(code, self.wanted, self.free, PACK)
         return None if sure is False and self.home_unseen and code != NOTHING else sure
 
     def open_to(self, seat: str) -> Priorities:
-        """The priority moves of a seat; looked for once."""
+        """The priority moves of a seat, cached."""
         found = self.open.get(seat)
         if found is None:
             own, tops = self.own[seat], self.cols.values()
@@ -233,15 +233,15 @@ class Layout:
             else:
                 other = bool((self.tops | union(FACE, lies, PACK)) & self.wanted)
             if other is False and len(lies) < len(own.turned) and any_known(map(self.home, own.turned)) is not False:
-                # The card may have gone where it belongs.
+                # The card may have gone to its foundation.
                 other = None
             home = any_known((reserve, other))
             found = self.open[seat] = Priorities(reserve, home, False if space is False else own.fed and space)
         return found
 
     def lies_up(self, seat: str) -> tuple[int, ...]:
-        """The cards that lie turned up for certain: not those that were found before, as their move may not have been
-        written, nor one that may have been discarded when the other player began, or may lie there since a gap."""
+        """The cards that are certainly turned up: not those reported before, which may have moved unrecorded, nor one
+        that may have been discarded before the other player began or may be there since a gap."""
         own = self.own[seat]
         if not self.told and not self.ended and not own.perhaps:
             return own.turned
@@ -250,37 +250,39 @@ class Layout:
             if code in left:
                 left.remove(code)
             elif code >= UNSEEN:
-                # It may be any of those that are known by now.
+                # It may be any of the cards known by now.
                 left = [other for other in left if other < UNSEEN and not PACK.may_be[code] & FACE[other]]
         return tuple(left)
 
     def adrift(self) -> list[int]:
-        """Cards that were turned up and may lie anywhere by now, as what became of them was not written."""
+        """Cards that were turned up and may be anywhere now, as their moves are not recorded."""
         if not self.told and not self.ended:
             return []
         up = {seat: self.lies_up(seat) for seat in self.own}
         return [code for seat, own in self.own.items() for code in own.turned if code not in up[seat]]
 
     def unseen(self, seat: str) -> bool:
-        """Whether a card that lies open, or is turned up by this seat, was not seen."""
+        """True if an open card, or one turned up by this seat, was not seen."""
         tops = (code for own in self.own.values() for code in (own.reserve, own.shed))
         return max(*self.cols.values(), *self.bases.values(), *tops, *self.own[seat].turned) >= UNSEEN
 
     def due(self, seat: str) -> list[tuple[str, int]]:
-        """The cards that can go to a foundation for certain, each with its pile, the reserve first."""
+        """The cards that can certainly go to a foundation, as (pile, code), the reserve first."""
         own = self.own[seat]
         lies = ((f"reserve:{seat}", own.reserve), *self.cols.items(), *((seat, code) for code in self.lies_up(seat)))
         return [(pile, code) for pile, code in lies if self.home(code)]
 
     def still_owed(self) -> bool | None:
-        """After a Stop: is there a priority move that was missed? A card wrongly discarded can go home yet."""
+        """After a Stop: True if a missed priority move is still to be made; None if unknown. A card wrongly discarded
+        can still go home."""
         seat, first = self.stop.seat, self.open_to(self.stop.seat)
         return self.stop.owed and any_known(
             (first.home, first.space, self.stop.thrown and self.home(self.own[seat].shed))
         )
 
     def playable(self, seat: str, *codes: int, up: bool = True) -> bool | None:
-        """Has one of these cards of a seat a place anywhere? Only one that lies `up` can go on the other's discards."""
+        """True if one of these cards of a seat has a place; None if unknown. Only a card that is `up` can go on the
+        other's discards."""
         cards = [code for code in codes if code != NOTHING]
         spaces = self.own[seat].fed or self.options.fill_empty_from_any_when_reserve_empty
         if cards and NOTHING in self.cols.values() and spaces:
@@ -293,14 +295,14 @@ class Layout:
         return None if cards and sure is False and doubt else sure
 
 
-# What somebody did
+# Acts
 class Act(Struct, frozen=True):
-    """What somebody did, in the words of the game.
+    """An act in the terms of the game.
 
-    `what` is home, fill, build, place (a card that is not of the reserve into a space), load, turn (up), over (the
-    discards are turned over), shed, pass, back (a wrong move taken back) or astray; empty for who has no seat. `blind`
-    says that the card was turned up in the same stroke; `perhaps_back` that it takes back a move of which nobody can
-    say whether it was wrong. `codes` are the cards in the order written, `code` the first.
+    `what` is home, fill, build, place (a card not of the reserve into a space), load, turn (up), over (the discards
+    are turned over), shed, pass, back (a wrong move taken back) or astray; "" without a seat. `blind` is True if the
+    card was turned up in the same move, `perhaps_back` if it takes back a move that may have been wrong. `codes` are
+    the cards in the order written, `code` is the first.
     """
 
     by: str
@@ -314,12 +316,12 @@ class Act(Struct, frozen=True):
 
 
 NO_ACT = Act("", "")
-# What an act is written as.
+# The events that are read as acts.
 Written: TypeAlias = Move | Draw | Discard | Pass
 
 
 class Deed(Struct, frozen=True):
-    """An act that a Stop may be about: its position, and what lay there before it."""
+    """An act that a Stop may be about: its position, and the layout before it."""
 
     at: int
     act: Act
@@ -327,8 +329,8 @@ class Deed(Struct, frozen=True):
 
 
 class Stop(Struct, frozen=True):
-    """What is still to be put right after a Stop: who was stopped, the act that goes back, whether priority moves are
-    `owed`, and whether the card `thrown` is one of them."""
+    """What is still to be put right after a Stop: the seat that was stopped, the act that goes back, whether priority
+    moves are `owed`, and whether the card `thrown` is one of them."""
 
     seat: str = ""
     undo: Deed | None = None
@@ -340,15 +342,15 @@ NO_STOP = Stop()
 
 
 class Dispute(Struct, frozen=True):
-    """A Stop of which nobody can say whether it was right: the act it was about, and whether the other player has
-    `gone_on` since, whose turn it is if it was."""
+    """A Stop that may be right or wrong: the act it is about, and whether the other player has `gone_on` since, who
+    is on turn if it was right."""
 
     deed: Deed
     gone_on: bool = False
 
 
 def read(event: Written, look: Layout, last: Deed | None = None) -> Act:
-    """An event as an act of the game; what was seen to lie there names a card that was not written."""
+    """An event as an act of the game; a card that was not named is taken from the known layout."""
     by = event.by
     if by not in look.other:
         return NO_ACT
@@ -380,7 +382,7 @@ def read(event: Written, look: Layout, last: Deed | None = None) -> Act:
 
 
 def what_is_done(by: str, src: str, to: str, look: Layout) -> str:
-    """What it is to put a card there."""
+    """The kind of act that puts a card there."""
     if to in look.bases:
         return "home"
     if to in look.cols:
@@ -391,7 +393,7 @@ def what_is_done(by: str, src: str, to: str, look: Layout) -> str:
 
 
 class Hand:
-    """One hand of Russian Bank as it goes."""
+    """State of one hand of Russian Bank."""
 
     __slots__ = (
         "agreed", "bases", "busy", "cols", "dealt", "deeds", "dispute", "down", "ended", "ending", "faced", "fewest",
@@ -404,34 +406,34 @@ class Hand:
         self.other = dict(zip(seats, reversed(seats), strict=True))
         self.cols = {f"col:{s}:{i}": table.row(f"col:{s}:{i}") for s in seats for i in PLACES}
         self.bases = {name: table.row(name) for name in FOUNDATIONS}
-        # The card on top of a reserve lies apart from those under it, of which the lowest are face down.
+        # The top card of a reserve is kept apart from those under it, the lowest of which are face down.
         self.reserve = {s: table.bag(f"reserve:{s}") for s in seats}
         self.packets = {f"reserve:{s}": s for s in seats}
         self.down = {s: table.row(f"reserve:{s}:down") for s in seats}
         self.faced = dict.fromkeys(seats, 0)
         self.stock = {s: table.row(f"stock:{s}") for s in seats}
         self.shed = {s: table.row(f"discard:{s}") for s in seats}
-        # Who is on turn; empty before the first act, and where acts went by unrecorded.
+        # The seat on turn; empty before the first act, and after unrecorded acts.
         self.player = ""
         self.dealt = self.gap = False
-        # Whose next reserve card is to be turned over.
+        # The seat whose next reserve card is to be turned over.
         self.pending = ""
-        # What a Stop may be about, and what one has come to.
+        # Acts that a Stop may be about, and the state of the last Stop.
         self.deeds: list[Deed] = []
         self.stop = NO_STOP
         self.dispute: Dispute | None = None
-        # Turns in a row in which nothing could be played, for each seat; whether something was in this one.
+        # Turns in a row without a playable card, for each seat; whether this turn had one.
         self.idle = dict.fromkeys(seats, 0)
         self.busy = False
-        # The fewest cards each seat has had since one last went to a foundation or the tableau; empty before a load.
+        # The fewest cards of each seat since a card went to a foundation or the tableau; empty before a load.
         self.fewest: dict[str, int] = {}
         self.agreed: set[str] = set()
-        # Who may have discarded the turned-up card unwritten, as the other player has begun since, and how many cards
-        # the discards had then; the cards of each seat that lay turned up when another one was.
+        # Seats that may have discarded the turned-up card unrecorded, as the other player has begun, with the number
+        # of discards then; turned-up cards of each seat at the time when another one was turned up.
         self.ended: Mapping[str, int] = {}
         self.told: Mapping[str, tuple[int, ...]] = {}
         self.ending = self.news = ""
-        # What lies open, once it was asked for; how it lay before, and where things happened since.
+        # The open cards, once asked for; the layout before, and the piles touched since.
         self.look: Layout | None = None
         self.was: Layout | None = None
         self.touched: set[str] = set()
@@ -441,35 +443,35 @@ class Hand:
 
     @property
     def last(self) -> Deed | None:
-        """The act that may be taken back."""
+        """The act that may be taken back; None if there is none."""
         return self.stop.undo or (self.deeds[-1] if self.deeds else None)
 
     def touch(self, *piles: str) -> None:
-        """Something has happened to these piles."""
+        """Note that these piles have changed."""
         if self.look is not None:
             self.was, self.look, self.touched = self.look, None, set()
         self.touched.update(map(pile_place, piles))
 
     def look_anew(self) -> None:
-        """Nobody has kept count of what has happened."""
+        """Forget the layouts, as changes were not tracked."""
         self.look = self.was = None
 
     def play_begins_anew(self) -> None:
-        """Nothing is to be put right any more, and no act can be stopped."""
+        """End all effects of a Stop; no act can be stopped."""
         self.stop, self.deeds, self.idle = NO_STOP, [], dict.fromkeys(self.idle, 0)
 
     def has_discarded(self, seat: str) -> None:
-        """Whether the turned-up card was discarded is no question any more."""
+        """Settle that the turned-up card of a seat was discarded, or is still there."""
         self.ended = {s: n for s, n in self.ended.items() if s != seat}
 
 
 def proved(state: State[Hand]) -> tuple[int, ...]:
-    """What is known from later of the piles that are looked at."""
+    """What later events prove of the watched piles; empty if nothing."""
     return tuple(p.later for p in state.hand.looked_at) if state.table.later else ()
 
 
 def layout(state: State[Hand]) -> Layout:
-    """What lies open now; kept until the next act, or until more or less is known from later."""
+    """The open cards now; cached until the next act, or until later events prove more or less."""
     look = state.hand.look
     if look is None or (look.doubtful and look.proved != proved(state)):
         look = state.hand.look = Layout(state)
@@ -477,7 +479,7 @@ def layout(state: State[Hand]) -> Layout:
 
 
 def seen(state: State[Hand]) -> Layout:
-    """What lies open by what was seen so far: what happens does not depend on what is only known later."""
+    """The open cards as seen so far; effects do not depend on what only later events prove."""
     look = layout(state)
     return Layout(state, later=False) if look.proved else look
 
@@ -496,7 +498,7 @@ def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> CheckResult | 
     for name, laid in deal.piles:
         pile, _, rest = name.partition(":")
         count = how_many(laid)
-        # The reserve may be written in two strokes, twelve down and one up, or the one that shows alone.
+        # A reserve may be written in two steps, twelve down and one up, or as the top card alone.
         sizes = {"reserve": (RESERVE, RESERVE - 1, 1), "stock": (STOCK,), "col": (LINE,) if ".." in rest else (1,)}
         most = max(sizes.get(pile, (0,)))
         if most and count is not None and count not in sizes[pile]:
@@ -512,7 +514,7 @@ def thirteen_four_and_the_rest(deal: Deal, state: State[Hand]) -> CheckResult | 
 
 
 def on_dealing(deal: Deal, state: State[Hand]) -> None:
-    """Reserves lie as a packet with its top card apart; the other piles as they are written."""
+    """Deal; a reserve is a packet with its top card apart."""
     ensure_hand_started(state)
     hand, packets = state.hand, state.hand.packets
     hand.dealt = True
@@ -530,7 +532,7 @@ def on_dealing(deal: Deal, state: State[Hand]) -> None:
 
 
 def ensure_dealt(state: State[Hand]) -> None:
-    """What nobody dealt lies there unseen."""
+    """Infer unseen cards for piles that were not dealt."""
     ensure_hand_started(state)
     hand, table = state.hand, state.table
     if state.acts:
@@ -553,7 +555,7 @@ def ensure_dealt(state: State[Hand]) -> None:
 
 
 def uncover(owner: str, state: State[Hand]) -> None:
-    """The next card of the reserve comes to lie on top; `pending` says that it is still to be seen."""
+    """Move the next card of the reserve to its top; `pending` notes that it is still to be seen."""
     hand = state.hand
     if hand.down[owner].row and not len(hand.reserve[owner]):
         state.table.move_one(UNSEEN, hand.down[owner], hand.reserve[owner])
@@ -564,7 +566,7 @@ def uncover(owner: str, state: State[Hand]) -> None:
 
 
 def cover(owner: str, code: int, src: Pile, state: State[Hand]) -> None:
-    """A card comes to lie on a reserve: by loading, or taken back."""
+    """Put a card on a reserve: by loading, or taken back."""
     hand, table = state.hand, state.table
     before = cards_seen(hand.reserve[owner])
     if before:
@@ -577,7 +579,7 @@ def cover(owner: str, code: int, src: Pile, state: State[Hand]) -> None:
 
 
 def begins(look: Layout) -> tuple[str, ...] | None:
-    """Who may begin: the lower reserve, else the lower card of the lines; None if a card that decides is unseen."""
+    """Seats that may begin: the lower reserve, else the lower card of the lines; None if an unseen card decides."""
     a, b = look.other
     lines = ((look.cols[f"col:{a}:{i}"], look.cols[f"col:{b}:{i}"]) for i in PLACES)
     for mine, yours in ((look.own[a].reserve, look.own[b].reserve), *lines):
@@ -589,34 +591,35 @@ def begins(look: Layout) -> tuple[str, ...] | None:
     return (a, b)
 
 
-# The rules of play: each looks at an act and at what lay there
+# The rules of play: each judges an act by the layout before it
 ACTS = (Move, Draw, Discard, Pass)
-# Which of them an act is written as, where a move may not be any of the acts.
+# The act that an event of each type stands for; a move may be any act.
 WRITTEN: dict[type[Event], frozenset[str]] = {
     Draw: frozenset({"turn"}), Discard: frozenset({"shed"}), Pass: frozenset({"pass"})
 }  # fmt: skip
 Judge = Callable[[Act, Layout], CheckResult | None]
-# What a Stop may be called for, each with the acts it is about: a card where it may not be (it goes back), a priority
-# move that was missed (it is made), any other rule of play.
+# Reasons for a Stop, each with the kinds of act it is about: a misplaced card (it goes back), a missed priority move
+# (it is made), any other rule of play.
 Reasons = list[tuple[frozenset[str], Judge]]
 WRONG_PLACE: Reasons = []
 PRIORITY: Reasons = []
 OTHERS: Reasons = []
-# All of them, by what is done.
+# All judges by kind of act.
 JUDGES: dict[str, Reasons] = {}
 MOVES = "home fill build place load turn shed astray"
-# What waits for the priority moves.
+# Acts that come after the priority moves.
 ORDINARY = "build place load shed pass astray"
 GONE_THERE = "an act may be missing from the record: a card that was turned up may have gone there before"
 
 
 def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Judge], Judge]:
-    """The decorated function carries this rule for these acts; `stop` is the list of what a Stop may be called for."""
+    """Decorator that registers a judge of this rule for these acts; `stop` is the list of reasons for a Stop it
+    joins."""
     return partial(judged, rule_id, frozenset(about.split()), stop)
 
 
 def judged(rule_id: str, kinds: frozenset[str], stop: Reasons | None, judge: Judge) -> Judge:
-    """The judge, which is asked from now on about acts of these kinds."""
+    """Register a judge for acts of these kinds, and return it."""
     events = (kind for kind in ACTS if kind not in WRITTEN or kinds & WRITTEN[kind])
     RULES.check(rule_id, *events)(partial(ask, judge, kinds))
     for what in kinds:
@@ -627,7 +630,7 @@ def judged(rule_id: str, kinds: frozenset[str], stop: Reasons | None, judge: Jud
 
 
 def ask(judge: Judge, kinds: frozenset[str], event: Written, state: State[Hand]) -> CheckResult | None:
-    """What a judge says about an event."""
+    """Verdict of a judge on an event."""
     look = asked_about(event, state) if state.hand is not None else None
     if look is None or look.act.what not in kinds:
         return None
@@ -636,15 +639,15 @@ def ask(judge: Judge, kinds: frozenset[str], event: Written, state: State[Hand])
 
 
 def for_certain(says: CheckResult, act: Act, look: Layout, kinds: frozenset[str]) -> CheckResult:
-    """What a rule says about an act; nothing for certain about one that may take back a wrong move, if it is not about
-    that. If it is open while a card turned up may lie anywhere, that is why."""
+    """Verdict of a rule on an act; open if the act may take back a wrong move and the rule is not about that. If it
+    is open while a turned-up card may be anywhere, that is the reason given."""
     if act.perhaps_back and "back" not in kinds:
         return unknown("whether the move that is taken back was wrong")
     return unknown(GONE_THERE) if says.verdict == Verdict.OPEN and look.adrift() else says
 
 
 def asked_about(event: Written, state: State[Hand]) -> Layout:
-    """What lies open, with the event as it is read here; every rule asks about the same one."""
+    """The open cards, with the event as an act; shared by all rules."""
     look, hand = layout(state), state.hand
     if look.event is not event:
         look.event, look.act = event, read(event, look, hand.last)
@@ -656,7 +659,7 @@ def named(code: int) -> str:
 
 
 def there(pile: str) -> str:
-    """A pile as a sentence names it."""
+    """Name of a pile in a sentence."""
     kind, _, rest = pile.partition(":")
     what = {"reserve": "the reserve", "discard": "the discards", "stock": "the stock"}.get(kind)
     return f"{what} of {rest}" if what else pile_in_words(pile)
@@ -677,7 +680,7 @@ def only_what_is_available(act: Act, look: Layout) -> CheckResult | None:
         return None
     if act.what == "turn":
         return broken("a card is turned up from the own stock")
-    # The card whose discard was stopped may still go to its foundation.
+    # A card whose discard was stopped may still go to its foundation.
     if look.phase == "stopped" and look.stop.thrown and act.what == "home" and act.src == f"discard:{act.by}":
         return None
     return broken(f"{named(act.code)} in {there(act.src)} is not available to {act.by}")
@@ -696,12 +699,12 @@ def foundations_go_up(act: Act, look: Layout) -> CheckResult | None:
 
 
 def may_lie_there(act: Act, look: Layout, how: Build) -> bool:
-    """Whether one of the cards that may lie anywhere may be the one on which this goes."""
+    """True if this card fits on one of the cards that may be anywhere."""
     return any(how.fits(act.code, code, look.free) is not False for code in look.adrift())
 
 
 def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> CheckResult | None:
-    """What is said of a card put on another; `wrong` is a sentence with a place for each of them."""
+    """Verdict on a card put on another; `wrong` is a sentence with a place for each of them."""
     if right is None:
         return unknown("a card was not seen")
     return None if right else broken(wrong.format(named(act.code), named(top)))
@@ -716,7 +719,7 @@ def in_the_order_of_priority(act: Act, look: Layout) -> CheckResult | None:
 
 @play("R6", ORDINARY, PRIORITY)
 def foundations_first(act: Act, look: Layout) -> CheckResult | None:
-    # What lay there before a card was turned up in the same stroke is the business of turning up.
+    # If a card was turned up in the same move, what was due before that belongs to the rule of turning up.
     return None if at_ease(look) else missed(act, look, look.home(act.code) if act.blind else look.open_to(act.by).home)
 
 
@@ -752,12 +755,12 @@ def turning_up_comes_last(act: Act, look: Layout) -> CheckResult | None:
 
 
 def at_ease(look: Layout) -> bool:
-    """Whether a Stop has ended the turn, so that no priority move is owed any more."""
+    """True if a Stop has ended the turn, so that no priority move is owed any more."""
     return look.phase == "stopped" and not look.stop.owed
 
 
 def missed(act: Act, look: Layout, open_: bool | None) -> CheckResult | None:
-    """What is said about an act while a move to a foundation is open."""
+    """Verdict on an act while a move to a foundation is open."""
     if open_ is None:
         return unknown("a card that may have a place on a foundation was not seen")
     if not open_:
@@ -803,7 +806,7 @@ def load_in_suit(act: Act, look: Layout) -> CheckResult | None:
     if on_discards and not look.options.load_discard:
         return broken(f"{there(act.to)} are not loaded by the terms of this match")
     top = own.shed if on_discards else own.reserve
-    # The card that was turned up may lie on top of the discards, or still apart from them.
+    # The turned-up card may be on top of the discards, or still apart from them.
     apart = on_discards and (away in look.ended or look.turn == (away,))
     if top == NOTHING and not apart:
         return broken("an empty pile cannot be loaded")
@@ -838,7 +841,7 @@ def the_new_stock_lies_as_the_discards_lay(act: Act, look: Layout) -> CheckResul
     top = own.next
     if not NOTHING < top < UNSEEN or act.code >= UNSEEN or act.code == top:
         return None
-    # Where nobody writes what is turned up, the top card may have been turned up before.
+    # If turned-up cards are not recorded, the top card may have been turned up before.
     if act.blind:
         return unknown(f"whether {named(top)} was turned up before")
     return broken(f"{named(top)} lay on top of the stock")
@@ -865,7 +868,7 @@ def not_before_the_next_deal(event: Event, state: State[Hand]) -> CheckResult | 
 def only_putting_right_after_a_stop(act: Act, look: Layout) -> CheckResult | None:
     if look.dispute is not None and not look.dispute.gone_on:
         stopped = look.dispute.deed.act
-        # The turned-up card is discarded either way, where nothing may have to go back.
+        # The turned-up card is discarded either way, if nothing may have to go back.
         ends = (act.by, act.what, act.src) == (stopped.by, "shed", stopped.by) and stopped.what == "turn"
         return None if ends else in_doubt(look.dispute)
     if look.phase != "stopped":
@@ -885,7 +888,7 @@ def only_putting_right_after_a_stop(act: Act, look: Layout) -> CheckResult | Non
 
 @RULES.at_once(*ACTS)
 def the_first_objection(event: Written, state: State[Hand]) -> CheckResult | None:
-    """What the first judge says that is not content with an act."""
+    """The first breach or open verdict of the judges of an act; None if there is none."""
     look = asked_about(event, state)
     act = look.act
     for kinds, judge in JUDGES.get(act.what, ()):
@@ -900,21 +903,21 @@ def in_doubt(dispute: Dispute) -> CheckResult:
 
 
 def faults(deed: Deed, lists: Iterable[Reasons] = (WRONG_PLACE, PRIORITY, OTHERS)) -> bool | None:
-    """Whether an act broke a rule that a Stop is called for: yes, no, or None where hidden cards leave it open."""
+    """True if an act broke a rule that allows a Stop; None if hidden cards decide it."""
     return any_known(at_fault(deed, kinds, judge) for reasons in lists for kinds, judge in reasons)
 
 
 def at_fault(deed: Deed, kinds: frozenset[str], judge: Judge) -> bool | None:
-    """The same by one rule."""
+    """The same for one rule."""
     says = judge(deed.act, deed.before) if deed.act.what in kinds else None
     if says is None:
         return False
     return None if for_certain(says, deed.act, deed.before, kinds).verdict == Verdict.OPEN else True
 
 
-# What happens
+# Effects
 def on_act(event: Written, state: State[Hand]) -> None:
-    """A card is moved, turned up or discarded, or a turn passed."""
+    """Apply a move, a draw, a discard or a pass."""
     if not state.acts or state.settled:
         ensure_dealt(state)
     hand, seat = state.hand, event.by
@@ -923,7 +926,7 @@ def on_act(event: Written, state: State[Hand]) -> None:
         if isinstance(event, Move):
             on_move(event, state)
         return
-    # What a Stop may be about is judged with all that is known; what happens rests on what has been seen.
+    # A Stop is judged by all that is known; effects rest on what has been seen.
     before = look = asked_about(event, state)
     deed, act = Deed(state.at, before.act, before), before.act
     if before.proved:
@@ -945,13 +948,13 @@ def on_act(event: Written, state: State[Hand]) -> None:
         hand.deeds = []
     hand.deeds = [] if act.what == "back" else [*hand.deeds, deed]
     if seat in hand.ended and act.src == seat and act.code in cards_seen(state.table.piles[seat]):
-        # The card lay there all the time.
+        # The card was there all the time.
         hand.has_discarded(seat)
     move_on(act, look, state)
 
 
 def put_right(deed: Deed, act: Act, state: State[Hand]) -> None:
-    """After a Stop, the one to put it right acts."""
+    """Apply an act of the player who puts things right after a Stop."""
     hand = state.hand
     hand.deeds = [deed]
     carry_out(act, state)
@@ -962,7 +965,7 @@ def put_right(deed: Deed, act: Act, state: State[Hand]) -> None:
 
 
 def take_the_turn(seat: str, state: State[Hand]) -> None:
-    """Somebody acts out of turn, or first of all: who is on turn now the next end of a turn shows."""
+    """Let a seat act out of turn, or first; the next end of a turn shows who is on turn."""
     hand = state.hand
     if hand.player not in ("", seat, *hand.ended) and len(state.table.piles[hand.player]):
         hand.ended = {**hand.ended, hand.player: len(hand.shed[hand.player])}
@@ -971,7 +974,7 @@ def take_the_turn(seat: str, state: State[Hand]) -> None:
 
 
 def move_on(act: Act, look: Layout, state: State[Hand]) -> None:
-    """The act is carried out; the turn goes on or ends, and with it what would lead to a stalemate."""
+    """Apply an act, end the turn if it does, and count towards a stalemate."""
     hand, seat = state.hand, act.by
     if act.what == "load" and not hand.fewest:
         hand.fewest = {s: cards_of(s, state) for s in hand.other}
@@ -982,7 +985,8 @@ def move_on(act: Act, look: Layout, state: State[Hand]) -> None:
     if act.what in ("shed", "pass"):
         end_turn(act, look, state)
     elif act.what == "load":
-        # Loading back and forth would put off a stalemate for ever: it counts when it leaves fewer than ever.
+        # Loading back and forth would postpone a stalemate for ever: it counts only if it leaves fewer cards than
+        # ever.
         left = cards_of(seat, state)
         hand.busy = hand.busy or left < hand.fewest[seat]
         hand.fewest[seat] = min(left, hand.fewest[seat])
@@ -991,7 +995,7 @@ def move_on(act: Act, look: Layout, state: State[Hand]) -> None:
 
 
 def carry_out(act: Act, state: State[Hand]) -> None:
-    """The cards go where they went."""
+    """Move the cards of an act."""
     hand, table, seat = state.hand, state.table, act.by
     hand.touch(act.src, act.to)
     if act.what == "pass":
@@ -1014,7 +1018,7 @@ def carry_out(act: Act, state: State[Hand]) -> None:
 
 
 def turn_up(act: Act, state: State[Hand]) -> None:
-    """A card comes up from the stock, for which the discards may have had to be turned over first."""
+    """Turn up a card from the stock, first turning over the discards if necessary."""
     hand, table, seat = state.hand, state.table, act.by
     up, stock = table.piles[seat], hand.stock[seat]
     if seat in hand.ended:
@@ -1024,7 +1028,7 @@ def turn_up(act: Act, state: State[Hand]) -> None:
     src = stock if act.src in (seat, stock.name) else pile_named(state, act.src)
     shed, lies = hand.shed[seat].row or (), src.row or ()
     if src is stock and shed and (act.code in shed and act.code not in lies if src.vague else not lies):
-        # Of a stock that nobody counted, a card shows it that lay among the discards.
+        # If the stock was not counted, a card known to be among the discards shows that it was out.
         recycle_discards(hand.shed[seat], stock, table)
         state.infer(f"the stock of {seat} was out; the discards were turned over, and nobody wrote it")
     if act.blind and act.src == seat:
@@ -1033,14 +1037,14 @@ def turn_up(act: Act, state: State[Hand]) -> None:
         row = src.row
         unseen_on_top = row and row[-1] >= UNSEEN > code and PACK.may_be[row[-1]] & FACE[code]
         if row and unseen_on_top and not src.vague and (code in row or table.glimpsed):
-            # The card on top, even where its double is known to lie deeper; of a stock nobody counted, any may be that.
+            # It is the top card, even if its double is known to be deeper; in an uncounted stock it may be either.
             table.take_at(len(row) - 1, code, src, up)
         else:
             table.move_one(code, src, up)
 
 
 def shed_unwritten(seat: str, state: State[Hand]) -> None:
-    """The turned-up card was discarded when the turn ended, under what was loaded since."""
+    """Infer that the turned-up card was discarded at the end of the turn, under what was loaded since."""
     hand, shed = state.hand, state.hand.shed[seat]
     row, under = shed.row or [], hand.ended[seat]
     hand.has_discarded(seat)
@@ -1050,7 +1054,7 @@ def shed_unwritten(seat: str, state: State[Hand]) -> None:
 
 
 def discard_turned(seat: str, when: str, state: State[Hand]) -> None:
-    """What a player had turned up goes to the discards, though nobody wrote it."""
+    """Infer that the turned-up cards of a player were discarded."""
     turned = state.table.piles[seat]
     for code in cards_seen(turned):
         state.table.move_one(code, turned, state.hand.shed[seat])
@@ -1058,9 +1062,9 @@ def discard_turned(seat: str, when: str, state: State[Hand]) -> None:
 
 
 def over(state: State[Hand]) -> bool:
-    """Whether a player is rid of all cards, which ends the hand."""
+    """True if a player is rid of all cards, which ends the hand."""
     for who, stock in state.hand.stock.items():
-        # Mostly there is a stock, which is quickly seen.
+        # Usually there is a stock, which is checked fast.
         if not stock.row and not any(len(p) or p.vague for p in piles_of(who, state)):
             state.hand.look_anew()
             end(who, state)
@@ -1069,31 +1073,31 @@ def over(state: State[Hand]) -> bool:
 
 
 def end(ending: str, state: State[Hand]) -> None:
-    """The hand ends: with the seat that is out, or in a stalemate."""
+    """End the hand: `ending` is the seat that is out, or "stalemate"."""
     state.hand.ending = ending
     finish_hand(state)
 
 
 def piles_of(seat: str, state: State[Hand]) -> tuple[Pile, ...]:
-    """The piles a seat has to be rid of: three of which a card counts one, and two of the reserve."""
+    """The piles a seat has to be rid of: three with one point a card, then the two of the reserve with two."""
     hand = state.hand
     return (hand.stock[seat], hand.shed[seat], state.table.piles[seat], hand.reserve[seat], hand.down[seat])
 
 
 def cards_of(seat: str, state: State[Hand]) -> int:
-    """How many cards a seat has still to be rid of."""
+    """Number of cards that a seat has still to be rid of."""
     return sum(map(len, piles_of(seat, state)))
 
 
 def end_turn(act: Act, before: Layout, state: State[Hand]) -> None:
-    """The other player's turn; a stalemate if neither could play anything, each card of both having been turned up."""
+    """Pass the turn to the other player; a stalemate if neither could play and each card of both has been turned up."""
     hand, seat = state.hand, act.by
     shed = act.code if act.what == "shed" else NOTHING
     stuck = not hand.busy and before.playable(seat, shed, before.own[seat].reserve) is False
     hand.idle = {s: n + (s == seat) for s, n in hand.idle.items()} if stuck else dict.fromkeys(hand.idle, 0)
     up = state.table.piles[seat]
     if up.vague and act.what == "shed" and not len(up):
-        # It was the turned-up card, and that is one.
+        # It was the turned-up card, of which there is only one.
         up.vague = False
     pass_turn(seat, state)
     if stuck and all(own.left is not None and hand.idle[s] >= max(1, own.left) for s, own in seen(state).own.items()):
@@ -1144,21 +1148,21 @@ def on_call(call: Call, state: State[Hand]) -> None:
     wrong = faults(deed)
     hand.touch()
     if wrong is None:
-        # Nobody can say from the record whether the turn is over.
+        # The record does not show whether the turn is over.
         hand.dispute, state.turn = Dispute(deed), state.terms.seats
         hand.news = "whether the Stop was right cannot be told"
     elif wrong:
         owed = bool(faults(deed, [PRIORITY]))
         misplaced = deed.act.codes and (faults(deed, [WRONG_PLACE]) or (owed and in_the_way(deed, layout(state))))
         hand.stop = Stop(deed.act.by, deed if misplaced else None, owed, deed.act.what == "shed")
-        # Nobody is stopped twice for one act.
+        # A player is not stopped twice for one act.
         hand.deeds, hand.dispute, hand.news, hand.player, state.phase = [], None, "Stop!", deed.act.by, "stopped"
         settle_stop(state)
 
 
 def in_the_way(deed: Deed, after: Layout) -> bool:
-    """Whether an act has left no way to make a priority move that was open before it: the card is covered or gone, or
-    the space taken by another."""
+    """True if an act has made a priority move impossible that was open before it: the card is covered or gone, or
+    another card fills the space."""
     act, before = deed.act, deed.before
     if act.what not in ("home", "fill", "build", "place", "load"):
         return False
@@ -1169,22 +1173,22 @@ def in_the_way(deed: Deed, after: Layout) -> bool:
 
 
 def go_on(dispute: Dispute, seat: str, state: State[Hand]) -> None:
-    """Somebody acts after a Stop of which nobody can say whether it was right, and so whose turn it is."""
+    """Note that a player acts after a Stop that may be right or wrong."""
     hand = state.hand
     if seat == dispute.deed.act.by:
         hand.player = seat
     elif seat == hand.player:
-        # The turn was over before the Stop: it is the turn of this player, right or not.
+        # The turn was over before the Stop, so this player is on turn in either case.
         hand.dispute, state.turn = None, (seat,)
     else:
         hand.dispute, hand.player = replace(dispute, gone_on=True), seat
 
 
 def settle_stop(state: State[Hand]) -> None:
-    """Once all is put right, the turned-up card discarded too, the turn is over."""
+    """Once all is put right and the turned-up card discarded, end the turn."""
     hand, seat = state.hand, state.hand.stop.seat
     if hand.stop.undo is not None and not still_there(hand.stop.undo.act, state):
-        # It was covered or has gone on: nobody can put it back any more.
+        # It was covered or moved on, and cannot be put back any more.
         hand.stop = replace(hand.stop, undo=None)
     state.turn = (seat,)
     hand.touch()
@@ -1203,14 +1207,14 @@ def settle_stop(state: State[Hand]) -> None:
 
 
 def still_there(act: Act, state: State[Hand]) -> bool:
-    """Whether the card that was moved lies where it went, on top."""
+    """True if the card that was moved is still on top where it went."""
     pile = pile_named(state, act.to)
     top = pile.row[-1:] if pile.row is not None else list(cards_seen(pile))
     return bool(top) and (act.codes[-1] in top or top[-1] >= UNSEEN)
 
 
 def end_stop(state: State[Hand]) -> None:
-    """The stopped turn is over; a card that was turned up goes to the discards."""
+    """End the stopped turn; a turned-up card goes to the discards."""
     hand, seat = state.hand, state.hand.stop.seat
     hand.touch(seat)
     discard_turned(seat, " when the turn was stopped; nobody wrote it", state)
@@ -1220,7 +1224,7 @@ def end_stop(state: State[Hand]) -> None:
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
-    """The next card of a reserve is turned over, or another card is looked at."""
+    """Turn over the next card of a reserve, or look at another card."""
     pile = own_pile(show.src or show.by, show.by)
     if state.number and pile in state.hand.packets:
         reserve_gone(state.hand.packets[pile], state.code(show.groups[0]) if show.groups else UNSEEN, state)
@@ -1233,12 +1237,12 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         hand.pending = ""
         state.phase = "turn" if state.phase == "uncover" else state.phase
     if hand.stop.seat:
-        # What came up tells whether a priority move is still owed.
+        # The card shown may settle whether a priority move is still owed.
         settle_stop(state)
 
 
 def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
-    """Another card of a reserve is shown than lay on top: that one has gone home or filled the space, unwritten."""
+    """If a reserve shows another card than its top, infer that the top went home or filled the space."""
     hand = state.hand
     if shown >= UNSEEN or hand.pending == seat or not hand.down[seat].row or hand.faced[seat]:
         return
@@ -1262,7 +1266,7 @@ def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: where anything lies, and whose turn it is, nobody can say."""
+    """After a gap the place of all cards and the turn are unknown."""
     if state.settled:
         return
     ensure_dealt(state)
@@ -1281,7 +1285,7 @@ def on_hand(event: HandEvent, state: State[Hand]) -> None:
     state.hand.dealt = True
 
 
-# Stalemate, and what a player need not do
+# Stalemate, and moves that are not required
 @RULES.check("R19", Call, End)
 def neither_can_play(event: Call | End, state: State[Hand]) -> CheckResult | None:
     said = event.word if isinstance(event, Call) else event.why if event.what == "hand" else ""
@@ -1303,13 +1307,13 @@ def neither_can_play(event: Call | End, state: State[Hand]) -> CheckResult | Non
 
 @RULES.check("R21", Fault)
 def nobody_has_to_play_on(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table took it for a fault that a card was discarded that could be played."""
+    """Denial of a right: the table objected to the discard of a card that could be played."""
     return broken("a card without a place on a foundation may be discarded") if fault.word == "unwilling" else None
 
 
 # Scoring
 def who_is_out_has_nothing_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Whoever is out has no card left; and nobody has more than the two packs."""
+    """Return an error text if a player who is out has cards left, or all have more than two packs, else ""."""
     out = known.get("out")
     for key in ("cards", "reserve"):
         if known.get(f"{key}.{out}"):
@@ -1332,7 +1336,7 @@ class Tally(TallyFacts):
 
     @property
     def count(self) -> Points:
-        """What each seat counts."""
+        """Count of each seat."""
         return {who: plus(n, plus(self.reserve[who], self.reserve[who])) for who, n in self.cards.items()}
 
 
@@ -1346,7 +1350,7 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """What each seat has left, from the tally if there is one, else as it lies."""
+    """Cards left for each seat: from the tally if there is one, else from the piles."""
     t = Tally(cards={}, reserve={})
     for who in state.terms.seats:
         piles = piles_of(who, state)
@@ -1361,7 +1365,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """What each seat counts so far."""
+    """Count of each seat so far, for the headline."""
     if not state.acts:
         return {}
     if state.tallies or state.transfers:
@@ -1375,7 +1379,8 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The lower count scores the difference, and a bonus for having nothing left; equal counts give nothing."""
+    """Score of the hand. The lower count scores the difference, and a bonus for having no cards left; equal counts
+    give nothing."""
     t, name = tally(state), state.terms.name
     nothing = counts_nothing(state, t.void)
     if nothing is not None:
@@ -1400,7 +1405,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The match is over at the target, or after so many hands if that was agreed; the higher total wins."""
+    """Add a hand to the standing. The match ends at the target, or after n hands if agreed; the higher total wins."""
     totals = add_points(before.totals, hand.points)
     hands = before.hands + (hand.source not in ("void", "nothing"))
     known = [n for n in totals.values() if n is not None]
@@ -1411,7 +1416,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def won(s: HandScore, who: str, state: State[Hand]) -> Cell:
-    """A column of the sheet: what the hand brought, with its sum."""
+    """Cell of the sheet: the points of the hand, with their sum."""
     points, bonus = s.points.get(who), figure_of_line("out")(s, who, state).text == str(OUT)
     sums = figure_of_line("difference")(s, who, state).sum + f" + {OUT}" * bonus
     return Cell(figure(points), sums, "unknown" if points is None else "won" if points else "")
@@ -1422,7 +1427,7 @@ HEIGHT = tuple(RANKS.index(rank_of(card)) for card in PACK.faces)
 
 
 def candidates(state: State[Hand]) -> Iterator[Event]:
-    """Moves to where a card belongs, or nearly; then the stock, the end of the turn, and what nobody should try."""
+    """Moves to where a card fits, or nearly; then the stock, the end of the turn, and wrong acts to try."""
     hand, look = state.hand, layout(state)
     if hand.pending and NOTHING < look.own[hand.pending].reserve < UNSEEN:
         yield Show(by=hand.pending, groups=(card(look.own[hand.pending].reserve),), src=f"reserve:{hand.pending}")
@@ -1449,13 +1454,13 @@ def card(code: int) -> tuple[str]:
 
 
 def moves(seat: str, look: Layout) -> Iterator[Move]:
-    """The cards that lie open go where somebody may want to put them."""
+    """Moves of the open cards to where a player may want to put them."""
     own, away, stopped = look.own[seat], look.other[seat], look.phase == "stopped"
     turned, discards = (("", code) for code in dict.fromkeys(own.turned)), (f"discard:{seat}", own.shed)
     for src, code in ((f"reserve:{seat}", own.reserve), *look.cols.items(), *turned, *[discards] * stopped):
         if NOTHING < code < UNSEEN:
             yield from (Move(by=seat, cards=card(code), src=src, to=to) for to in likely(code, seat, look) if to != src)
-    # What nobody should try.
+    # Wrong acts to try.
     for src, code in ((f"reserve:{away}", look.own[away].reserve), discards) if not stopped else ():
         if NOTHING < code < UNSEEN:
             fits = (to for to, top in look.cols.items() if BELOW.fits(code, top, look.free))
@@ -1463,7 +1468,7 @@ def moves(seat: str, look: Layout) -> Iterator[Move]:
 
 
 def likely(code: int, seat: str, look: Layout) -> Iterator[str]:
-    """Where somebody may want to put a card: where it belongs, where only its suit is wrong, into a space."""
+    """Piles where a player may want to put a card: where it fits, where only its suit is wrong, spaces."""
     here, away = HEIGHT[code], look.other[seat]
     if here < 2:
         yield from [name for name, top in look.bases.items() if top == NOTHING][:1]
@@ -1477,7 +1482,7 @@ def likely(code: int, seat: str, look: Layout) -> Iterator[str]:
 
 
 def the_stock(seat: str, look: Layout) -> Iterator[Event]:
-    """A card turned up; the discards turned over first where the stock is out."""
+    """A card turned up; if the stock is out, the discards turned over."""
     own = look.own[seat]
     if own.out and own.left:
         yield Move(by=seat, cards=("*",), face="down", src=f"discard:{seat}", to=f"stock:{seat}")
@@ -1486,7 +1491,7 @@ def the_stock(seat: str, look: Layout) -> Iterator[Event]:
 
 
 def back(seat: str, act: Act) -> Move:
-    """The card that was moved, moved back; a holding is written `hand:A`."""
+    """The move that takes an act back; a holding is written `hand:A`."""
     src, to = (f"hand:{name}" if len(name) == 1 else name for name in (act.to, act.src))
     return Move(by=seat, cards=tuple(PACK.tokens[c] for c in act.codes), src=src, to=to)
 
@@ -1516,19 +1521,19 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         whences = whence(event.cards, seat, look) or [f"stock:{seat}"]
         srcs = [short_pile(event.src, seat, look)] if event.src else whences
         to = short_pile(event.to, look.other[seat], look)
-        # No foundation takes it: the first of its kind says so.
+        # If no foundation takes it, name the first, so that the error is about that.
         to = [*homes(event.cards, look), FOUNDATIONS[0]][0] if to == "foundation" else to
         return tuple(replace(event, src=src, to=to) for src in srcs)
     return (event,)
 
 
 def unturned(seat: str, state: State[Hand]) -> bool:
-    """Whether the next card of the reserve has not been seen yet."""
+    """True if the next card of the reserve has not been seen yet."""
     return state.hand.pending == seat and layout(state).own[seat].reserve >= UNSEEN
 
 
 def whence(cards: tuple[str, ...], seat: str, look: Layout) -> list[str]:
-    """The piles on which a card lies that the seat may take; equal cards may lie on several."""
+    """The piles from which a seat may take a card; equal cards may be on several."""
     code = PACK.code.get(cards[0], UNSEEN)
     if code in look.own[seat].turned:
         return [""]
@@ -1536,7 +1541,7 @@ def whence(cards: tuple[str, ...], seat: str, look: Layout) -> list[str]:
 
 
 def homes(cards: tuple[str, ...], look: Layout) -> list[str]:
-    """The foundation that takes a card; of two that are equal the first."""
+    """The foundation that takes a card; the first if two do."""
     code = PACK.code.get(cards[0], UNSEEN)
     return [name for name, top in look.bases.items() if NEXT.fits(code, top, look.free)][:1]
 
@@ -1565,7 +1570,8 @@ def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.`: what a Stop sends back, else the turned-up card is discarded, or the turn passed without one."""
+    """The act that a lone `.` stands for: what a Stop sends back, else the turned-up card is discarded, or the turn
+    passed."""
     look = layout(state)
     if len(state.turn) != 1:
         return None
@@ -1578,7 +1584,7 @@ def quiet(state: State[Hand]) -> Event | None:
     return Pass(by=seat) if own.left == 0 else None
 
 
-# Simulation: to the foundations and off the own piles if possible; from column to column only for a reason
+# Simulation: to the foundations and off the player's own piles if possible; between columns only for a reason
 def chance(state: State[Hand], random: Random) -> list[Event]:
     piles: list[tuple[str, tuple[str, ...]]] = []
     for who in state.terms.seats:
@@ -1595,7 +1601,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 def weigh(state: State[Hand], event: Event) -> float:
     hand, look = state.hand, layout(state)
-    # One of the two plays carelessly, so that a match is soon decided.
+    # One of the two plays carelessly, so that matches end soon.
     careless = event.by == state.terms.dealer
     if isinstance(event, Discard):
         return 0.02 if not careless and look.playable(event.by, state.code(event.cards)) else 1.0
@@ -1605,8 +1611,8 @@ def weigh(state: State[Hand], event: Event) -> float:
         return 0.1 if careless else 20.0 if event.src else 5.0
     if look.cols.get(event.to, NOTHING) == NOTHING:
         return 0.5 if event.to not in look.cols and not careless else 1e-4
-    # A tableau card moves for a reason: what lies under it goes to a foundation, or takes a card of one's own, or the
-    # reserve fills its space.
+    # A tableau card moves for a reason: the card under it goes to a foundation, or takes a card of the player's, or
+    # the reserve fills the space.
     row, own = hand.cols[event.src].row or [], look.own[event.by]
     useful = own.fed
     if len(row) > 1:
@@ -1652,7 +1658,6 @@ GAME = Game(
         Gap: on_gap,
     },
     candidates=candidates,
-    # Whether all cards that lie open were seen.
     knows_all_choices=lambda state, seat: not layout(state).unseen(seat),
     score=score, contract_events=(),
     after=after,
@@ -1664,7 +1669,7 @@ GAME = Game(
     ),
     chance=chance,
     weigh=weigh,
-    # Only stocks and reserves lie face down; a reserve shows its top, the packet under it nothing.
+    # Only stocks and reserves are face down; a reserve shows its top card, the packet under it nothing.
     piles={
         "*": Lies("fan", "hand"),
         "reserve:*:down": Lies("stack", "front", "nobody"),
@@ -1674,8 +1679,6 @@ GAME = Game(
     verbs={Draw: "turns"},
     no_hands=True,
     open_deal=open_deal,
-    # What a Stop has come to.
     last_outcome_text=lambda state: state.hand.news,
-    # What each seat would count now.
     headline=headline,
 )  # fmt: skip

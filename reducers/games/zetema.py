@@ -31,13 +31,13 @@ from reducers.words.rummy import cards_lying, try_discards, first_turn, lost_sig
 from reducers.words.sheets import hand_parts
 from reducers.words.tallies import in_this_hand, together
 
-# Setup: one suit is there twice, so that each rank has five cards
+# Setup: the pack has one suit twice, so that each rank has five cards
 RANKS = "A23456789TJQK"
 PER_RANK = 5
 DEAL = DealSpec(each=6, shares={6: 5}, rest="stock")
-MANY = 4  # so many players, or more, play to the lower target
+MANY = 4  # with n players or more the target is lower
 
-# Game play: what melds, marriages and zetemas score
+# Game play: points of melds, marriages and zetemas
 SEQUENCE, FLUSH, FLUSH_SEQUENCE, ASSEMBLY = "sequences", "flushes", "flush sequences", "assemblies"
 SIX_CARDS = {SEQUENCE: 20, FLUSH: 30, FLUSH_SEQUENCE: 50}
 ASSEMBLIES = {"K": 130, "Q": 130, "J": 120, "A": 110, "5": 110}
@@ -45,7 +45,7 @@ MARRIAGES = {0: 0, 1: 10, 2: 30, 3: 60, 4: 100}
 ZETEMAS = {"K": 50, "Q": 50, "J": 20, "A": 15, "5": 15}
 LABELS = (SEQUENCE, FLUSH, FLUSH_SEQUENCE, ASSEMBLY, "marriages", "zetemas")
 FEWEST_SHOWN = 4  # fewer cards are shown for another reason
-UNCOUNTED = ("*",)  # stands for cards that nobody counted
+UNCOUNTED = ("*",)  # stands for uncounted cards
 
 
 @cache
@@ -139,14 +139,14 @@ WORDS = {
 
 
 class Hand:
-    """One hand as it goes.
+    """State of one hand.
 
-    `player` is whose turn it is (empty if acts went by unrecorded), `begun` whether any card was drawn or thrown,
-    `drawn` whether the card is drawn, `supposed` whether nobody wrote it; `meld` are the cards of the meld shown in
-    this turn, `taken` those taken out of piles to be married, `married` and `imperial` the marriages of this turn;
-    `due` is how many cards are still to be drawn after them. `wed` is who married last, while nobody has acted since,
-    and `just` what had been married in that turn; `thrown` is who discarded last. `scored` has side, kind, points and
-    what it was, in order, `at` the position of each.
+    `player` is the seat on turn (empty after unrecorded acts), `begun` is True once a card was drawn or discarded,
+    `drawn` once the card of the turn is drawn, `supposed` if that draw was not recorded. `meld` has the cards of the
+    meld shown in this turn, `taken` those taken out of piles to be married, `married` and `imperial` count the
+    marriages of this turn; `due` is the number of cards still to be drawn after them. `wed` is the seat that married
+    last while no other has acted since, and `just` the marriages in that turn; `thrown` is the last seat that
+    discarded. `scored` has side, kind, points and description of each score, in order, `at` its position.
     """
 
     __slots__ = (
@@ -168,7 +168,7 @@ class Hand:
         self.new_turn()
 
     def new_turn(self) -> None:
-        """Nothing is done yet in the turn that begins."""
+        """Reset the state of the turn."""
         self.drawn, self.supposed, self.due, self.married, self.imperial = False, False, 0, 0, 0
         self.meld: tuple[int, ...] = ()
         self.taken: tuple[str, ...] = ()
@@ -181,9 +181,9 @@ def play_in_turn(act: Draw | Discard | Meld | Show, state: State[Hand]) -> Check
     if not hand.player or act.by == hand.player or act.by not in state.terms.seats:
         return None
     if act.by == hand.wed and (isinstance(act, Discard) or marries_more(act, state)):
-        return None  # a discard is against R12
+        return None  # a discard breaks R12
     if hand.due and act.by == state.terms.after(hand.player):
-        return None  # the cards due after marriages were drawn, though nobody wrote it
+        return None  # the cards due after marriages were drawn, though unrecorded
     return None if isinstance(act, Show) and not meld_shown(act, state) else not_the_turn(hand.begun, state)
 
 
@@ -210,13 +210,13 @@ def the_stock_is_out(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 
 def stock_left(state: State[Hand]) -> bool:
-    """Whether there is a card to draw, for all that is known."""
+    """True if there may be a card to draw."""
     stock = state.table.row("stock")
     return bool(stock.row) or stock.vague
 
 
 def act_of(who: str, state: State[Hand], before: str = "") -> None:
-    """Somebody acts: whatever was due before that and nobody wrote has been done."""
+    """Prepare an act of a seat: infer what was due before it and is not recorded."""
     hand = state.hand
     if who != hand.player or (hand.married and before in ("draw", "discard")):
         fill_up_unwritten(state)
@@ -232,7 +232,7 @@ def act_of(who: str, state: State[Hand], before: str = "") -> None:
 
 
 def fill_up_unwritten(state: State[Hand]) -> None:
-    """The cards due after marriages were drawn, though nobody wrote it."""
+    """Infer the draw of the cards due after marriages."""
     hand = state.hand
     if hand.due:
         state.table.move([UNSEEN] * hand.due, state.table.row("stock"), state.holding(hand.player))
@@ -240,14 +240,14 @@ def fill_up_unwritten(state: State[Hand]) -> None:
 
 
 def marries_more(act: Event, state: State[Hand]) -> bool:
-    """Whether a player whose marriages left no card to draw, so that the next one might play, goes on marrying."""
+    """True if a player whose marriages left no card to draw, so that the next one might play, goes on marrying."""
     hand = state.hand
     goes_on = isinstance(act, Meld) or (isinstance(act, Draw) and act.src.startswith("rank:"))
     return goes_on and act.by == hand.wed != hand.player and bool(hand.player)
 
 
 def goes_on_marrying(act: Event, state: State[Hand]) -> None:
-    """The turn of who married last is not over."""
+    """Give the turn back to the player who married last."""
     if marries_more(act, state):
         hand = state.hand
         hand.new_turn()
@@ -255,7 +255,7 @@ def goes_on_marrying(act: Event, state: State[Hand]) -> None:
 
 
 def written_after_all(draw: Draw, state: State[Hand]) -> None:
-    """The card of the turn, which nobody seemed to have written, is written later, alone or with those that fill up."""
+    """Take back the inferred draw of this turn if it is recorded later, alone or with those that fill up the hand."""
     hand, count = state.hand, how_many(draw.cards) or 0
     if draw.by != hand.player or (draw.src or "stock") != "stock" or not hand.supposed or count != hand.due + 1:
         return
@@ -266,7 +266,7 @@ def written_after_all(draw: Draw, state: State[Hand]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    """A card from the stock begins a turn, or fills up after marriages; one from a pile is there to be married."""
+    """A card from the stock begins a turn, or fills up after marriages; one from a pile is taken to be married."""
     ensure_dealt(state)
     hand = state.hand
     goes_on_marrying(draw, state)
@@ -295,7 +295,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def next_turn(state: State[Hand]) -> None:
-    """To the left, to whoever has a card or can draw one; if nobody has, the hand is over."""
+    """Pass the turn to the next player who has a card or can draw one; if there is none, the hand is over."""
     hand, terms = state.hand, state.terms
     hand.new_turn()
     if hand.gap:
@@ -310,7 +310,7 @@ def next_turn(state: State[Hand]) -> None:
 
 
 def has_scored(who: str, kind: str, points: int | None, what: str, state: State[Hand]) -> None:
-    """Points for the side of a seat; whoever has the target with them has won, and the hand is over."""
+    """Record points for the side of a seat; if it reaches the target, the hand is over."""
     hand, side = state.hand, state.terms.side_of[who]
     hand.scored.append((side, kind, points, what))
     hand.at.append(state.at)
@@ -320,12 +320,12 @@ def has_scored(who: str, kind: str, points: int | None, what: str, state: State[
 
 
 def uncertain(state: State[Hand]) -> bool:
-    """Whether nobody can say what was scored: acts went by unrecorded, or a discard lies there that nobody saw."""
+    """True if the score is unknown: acts went unrecorded, or a discard was not seen."""
     return state.hand.gap or bool(cards_lying("discard", state))
 
 
 def target_of(terms: Terms) -> int:
-    """The score that wins."""
+    """Score that wins the match."""
     return int(terms.options.target) or (200 if len(terms.seats) >= MANY else 300)
 
 
@@ -343,13 +343,13 @@ def discard_to_the_pile_of_its_rank(act: Discard | Move, state: State[Hand]) -> 
 
 
 def thrown_by_move(move: Move, state: State[Hand]) -> bool:
-    """Whether a card goes out of the own hand onto one of the piles by rank."""
+    """True if a card goes from the player's own hand to one of the piles by rank."""
     own = move.by in state.terms.seats and move.src in ("", hand_of(move.by))
     return own and move.to.startswith("rank:") and not state.settled and not puts_back(move, state)
 
 
 def puts_back(move: Move, state: State[Hand]) -> bool:
-    """Whether cards that were taken to be married go back to their piles: the player has thought better of it."""
+    """True if cards taken to be married go back to their piles."""
     taken, own = state.hand.taken, hand_of(state.hand.player)
     there = all(card in taken and move.to == f"rank:{card[0]}" for card in one_by_one(move.cards))
     return bool(taken) and there and (move.src or hand_of(move.by)) == own
@@ -373,7 +373,7 @@ def discard_of_the_meld(discard: Discard, state: State[Hand]) -> CheckResult | N
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    """Each card to the pile of its rank, and the turn goes on."""
+    """Discard a card to the pile of its rank; the turn passes."""
     ensure_dealt(state)
     act_of(discard.by, state, "discard")
     src = pile_named(state, discard.src or discard.by)
@@ -381,7 +381,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def throw(who: str, codes: list[int], src: str, onto: str, state: State[Hand]) -> None:
-    """Cards go to the piles of their ranks, or onto that which they were thrown on; the fifth of a rank is a zetema."""
+    """Move cards to the piles of their ranks, or to `onto`; the fifth card of a rank is a zetema."""
     hand, table = state.hand, state.table
     hand.thrown = who
     for code in codes:
@@ -403,14 +403,14 @@ def said(rank: str) -> str:
 # Melds
 @cache
 def in_sequence(size: int, ace: str) -> tuple[frozenset[str], ...]:
-    """The ranks of each sequence of so many cards."""
+    """The ranks of each sequence of n cards."""
     order = {"low": RANKS, "high": RANKS[1:] + "A"}.get(ace, RANKS + "A")
     return tuple(frozenset(order[i : i + size]) for i in range(len(order) - size + 1))
 
 
 @lru_cache(maxsize=1 << 14)
 def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | None:
-    """What cards are together, and what that scores; None if they are no meld. `size` is how many cards a sequence has.
+    """Kind and points of a meld; None if the cards are none. `size` is the number of cards in a sequence.
 
     >>> kind_of(("9d", "Th", "Js", "Qh", "Kd", "8d"), 6, "low"), kind_of(("5c", "5d", "5h", "5s", "5s"), 6, "low")
     (('sequences', 20), ('assemblies', 110))
@@ -431,13 +431,13 @@ def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | No
 
 
 def cards_shown(show: Show) -> tuple[str, ...]:
-    """The cards that are shown, card by card; `*` if nobody counted them."""
+    """The cards shown, one by one; `UNCOUNTED` if their number is unknown."""
     cards = [card for group in show.groups for card in group]
     return UNCOUNTED if how_many(cards) is None else tuple(one_by_one(cards))
 
 
 def meld_shown(show: Show, state: State[Hand]) -> tuple[str, ...]:
-    """The cards of a meld that is shown: out of the own hand, before the discard; empty if that is none."""
+    """The cards of a meld shown from the player's hand before the discard; empty if it is no meld."""
     hand, cards = state.hand, cards_shown(show)
     if not state.number or state.settled or show.src not in ("", hand_of(show.by)) or hand.meld:
         return ()
@@ -447,7 +447,7 @@ def meld_shown(show: Show, state: State[Hand]) -> tuple[str, ...]:
 
 
 def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult | None:
-    """What one of the rules of melds says of cards that are shown."""
+    """Verdict of one of the rules of melds on cards that are shown."""
     cards, size, ace = meld_shown(show, state), state.hand.size, state.terms.options.ace_in_sequence
     if not cards or show.by not in (state.hand.player or show.by,):
         return None
@@ -460,7 +460,7 @@ def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult 
 
 
 def kind_seen(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int | None] | None:
-    """What cards are together; what they score is not known if they may be a meld, and not all were seen or counted."""
+    """Kind and points of a meld; points are None if the cards may be a meld but were not all seen or counted."""
     if cards == UNCOUNTED:
         return "melds", None
     if not any("?" in card for card in cards):
@@ -473,7 +473,7 @@ def kind_seen(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int | N
 
 
 def fault_of(cards: tuple[str, ...], size: int, ace: str) -> str:
-    """The rule that cards break which are no meld."""
+    """The rule that cards break if they are no meld."""
     if any("?" in card for card in cards):
         return "R5"
     if len({c[0] for c in cards}) == 1:
@@ -509,7 +509,7 @@ def one_meld_in_a_turn(show: Show, state: State[Hand]) -> CheckResult | None:
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
-    """Cards of a meld, shown in the turn, score at once."""
+    """Score a meld shown during the turn."""
     hand, cards = state.hand, meld_shown(show, state)
     if not cards or show.by != (hand.player or show.by) or hand.married or hand.due:
         common_show(show, state)
@@ -542,7 +542,7 @@ def pairs_of(meld: Meld) -> list[tuple[str, ...]]:
 
 
 def is_marriage(pair: tuple[str, ...]) -> bool | None:
-    """Whether these are king and queen of one suit; None if cards that nobody saw decide it."""
+    """True if these are king and queen of one suit; None if unseen cards decide it."""
     if len(pair) != 2:
         return False
     for king, queen in (pair, pair[::-1]):
@@ -571,7 +571,7 @@ def king_and_queen_of_one_suit(meld: Meld, state: State[Hand]) -> CheckResult | 
 
 
 def out_of_its_pile(card: str, who: str, state: State[Hand]) -> bool:
-    """Whether a king or queen certainly comes out of its pile: it was taken, or lies there and can be in no hand."""
+    """True if a king or queen certainly comes out of its pile: it was taken, or is there and can be in no hand."""
     hand, pack = state.hand, state.game.pack
     if card in hand.taken:
         return pack.copies[pack.code[card]] == 1
@@ -581,7 +581,7 @@ def out_of_its_pile(card: str, who: str, state: State[Hand]) -> bool:
 
 
 def left_unmarried(taken: Sequence[str], wedded: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """Those of the cards taken out of piles that cannot be among those married."""
+    """Those of the cards taken out of piles that cannot be among the married ones."""
     married, left = [card for pair in wedded for card in pair], list[str]()
     for card in sorted(taken, key=lambda card: "?" in card):
         found = next((one for one in sorted(married, key=lambda one: "?" in one) if may_be_one(card, one)), None)
@@ -593,7 +593,7 @@ def left_unmarried(taken: Sequence[str], wedded: list[tuple[str, ...]]) -> tuple
 
 
 def may_be_one(card: str, other: str) -> bool:
-    """Whether these may be the same card, as far as they were seen."""
+    """True if these may be the same card, as far as they were seen."""
     return bool(PACK.may_be[PACK.code[card]] & PACK.may_be[PACK.code[other]])
 
 
@@ -609,7 +609,7 @@ def taken_to_be_married(draw: Draw, state: State[Hand]) -> CheckResult | None:
     face, card = PACK.faces[code], PACK.shown(code)
     has = partner_in_hand(face, draw.by, state, state.hand.taken.count(face))
     if has or (not state.hand.drawn and stock_left(state)):
-        return None  # a card drawn, which nobody wrote, may be the partner; the marriage shows it
+        return None  # an unrecorded card drawn may be the partner, as the marriage will show
     if has is False:
         return broken(f"{draw.by} has nothing in the hand to marry {card}")
     return unknown(f"whether {draw.by} has the partner of {card}")
@@ -620,13 +620,13 @@ def married_or_left_there(discard: Discard, state: State[Hand]) -> CheckResult |
     hand = state.hand
     if not hand.taken or hand.married or discard.by != hand.player:
         return None
-    # Without a partner it should not have been taken at all: either way it was not married.
+    # Without a partner it should not have been taken; either way it was not married.
     return broken(f"{pretty_all(hand.taken)} came out of the pile to be married")
 
 
 def partner_in_hand(card: str, who: str, state: State[Hand], more: int = 0) -> bool | None:
-    """Whether a player has the partner of a king or queen in the hand, and did not take it out of a pile, too; if
-    `more` are taken, one for each."""
+    """True if a player has the partner of a king or queen in hand besides those taken out of a pile and `more` of
+    them; None if unknown."""
     if card[0] not in "KQ" or "?" in card:
         return None
     partner = PACK.code[("Q" if card[0] == "K" else "K") + card[1]]
@@ -669,7 +669,7 @@ def nothing_out_of_the_general_pile(act: Draw | Move, state: State[Hand]) -> Che
 def as_a_discard(
     check: Callable[[Discard, State[Hand]], CheckResult | None], move: Move, state: State[Hand]
 ) -> CheckResult | None:
-    """What a rule of discards says of a card that is written as moved onto a pile by rank."""
+    """Verdict of a rule of discards on a card recorded as a move to a pile by rank."""
     return check(Discard(by=move.by, cards=move.cards), state) if thrown_by_move(move, state) else None
 
 
@@ -690,15 +690,15 @@ def five_of_a_rank(move: Move, state: State[Hand]) -> CheckResult | None:
 
 
 def may_lie(code: int, name: str, state: State[Hand]) -> bool:
-    """Whether this card may be one of those in a pile, as far as they were seen."""
+    """True if this card may be in a pile, as far as its cards were seen."""
     return any(PACK.may_be[card] & PACK.may_be[code] for card in cards_lying(name, state))
 
 
 def seen_after_all(card: str, name: str, state: State[Hand]) -> None:
-    """A king or queen that comes out of its pile, and was not seen to go there, is a discard that was not seen."""
+    """Infer that a king or queen coming out of its pile, which was not seen to go there, was an unseen discard."""
     rank, table = name.removeprefix("rank:"), state.table
     if card[0] == "?":
-        card = rank + card[1]  # its pile tells the rank
+        card = rank + card[1]  # its pile gives the rank
     code = PACK.code[card]
     if not may_lie(code, name, state) and may_lie(code, "discard", state):
         table.move([code], table.row("discard"), table.row(name))
@@ -706,7 +706,7 @@ def seen_after_all(card: str, name: str, state: State[Hand]) -> None:
 
 
 def out_of_the_pile(draw: Draw, state: State[Hand]) -> None:
-    """Cards come out of a pile by rank, wherever they lie in it."""
+    """Take cards out of a pile by rank, from any place in it."""
     table, pile, own = state.table, state.table.row(draw.src), state.holding(draw.by)
     for code in table.codes(draw.cards, pile):
         there = {card for card in cards_lying(pile.name, state) if PACK.may_be[card] & PACK.may_be[code]}
@@ -714,13 +714,13 @@ def out_of_the_pile(draw: Draw, state: State[Hand]) -> None:
             table.move(there, pile, own)
             continue
         if code >= UNSEEN and there:
-            # Nobody can say which of them is left.
+            # It is unknown which of them are left.
             table.mix([UNSEEN] * len(pile), pile, pile)
         table.move([code], pile, own)
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
-    """Kings and queens go to the general pile, and score together; then the hand is filled up."""
+    """Marry kings and queens: they go to the general pile and score together; then the hand is filled up."""
     ensure_dealt(state)
     hand, who, table = state.hand, meld.by, state.table
     goes_on_marrying(meld, state)
@@ -754,7 +754,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
 
 
 def at_once(married: int, imperial: int) -> str:
-    """So many marriages in words.
+    """Number of marriages in words.
 
     >>> at_once(1, 1), at_once(3, 1), at_once(2, 0)
     ('one imperial', 'three, one imperial', 'two')
@@ -767,7 +767,7 @@ def at_once(married: int, imperial: int) -> str:
 
 
 def worth_of(married: int, imperial: int, options: Options) -> int:
-    """What so many marriages score that are declared at once.
+    """Points of n marriages that are declared at once.
 
     >>> [worth_of(n, m, Options()) for n, m in ((1, 0), (1, 1), (4, 2), (5, 2))]
     [10, 20, 120, 150]
@@ -776,8 +776,8 @@ def worth_of(married: int, imperial: int, options: Options) -> int:
 
 
 def on_other_moves(move: Move, state: State[Hand]) -> None:
-    """A card thrown onto a pile by name is the discard; five cards that have gone to the general pile go there once. A
-    discard taken back is made again."""
+    """A card moved to a pile by name is the discard, and a discard taken back is made again. Five cards that have
+    gone to the general pile do not go there again."""
     in_play = bool(state.number) and not state.settled
     if in_play and thrown_by_move(move, state):
         ensure_dealt(state)
@@ -801,7 +801,7 @@ def on_other_moves(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap it may be anybody's turn, and nobody knows what was scored."""
+    """After a gap any player may be on turn, and the score is unknown."""
     if lost_sight(gap, state):
         hand = state.hand
         hand.new_turn()
@@ -811,12 +811,12 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring
 def told_of_each_side(known: Mapping[str, Any], state: State[Hand]) -> Points:
-    """What each side scored in the hand, as far as that was told."""
+    """Points of each side in the hand, as far as reported."""
     return {side: n for side in state.terms.sides if type(n := known.get(f"points.{side}")) is int}
 
 
 def play_ends_at_the_target(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """One side only can be there, and with no more than its last act brought it."""
+    """Return an error text if two sides reach the target, or one exceeds it by more than an act can score, else ""."""
     terms, target = state.terms, target_of(state.terms)
     before = state.standing if is_for_next_hand(state) else state.before
     then = add_points(before.totals, told_of_each_side(known, state))
@@ -831,7 +831,7 @@ def play_ends_at_the_target(known: Mapping[str, Any], state: State[Hand]) -> str
 
 @RULES.check("R14", TallyEvent)
 def every_rank_makes_a_zetema(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """A hand that is played out has a zetema of each rank but kings and queens, and all else scores tens."""
+    """A hand that is played out has a zetema of each rank but kings and queens; other scores are multiples of ten."""
     told = told_of_each_side(together(in_this_hand(event.facts, state), state), state)
     before = state.standing if is_for_next_hand(state) else state.before
     there = any(n is None or n >= target_of(state.terms) for n in add_points(before.totals, told).values())
@@ -857,25 +857,25 @@ class Tally(TallyFacts):
 
 
 def points_of(side: str, state: State[Hand]) -> int | None:
-    """What a side has scored in the hand so far; None if that is not known."""
+    """Points of a side in the hand so far; None if unknown."""
     mine = [points for whose, _, points, _ in state.hand.scored if whose == side]
     return None if uncertain(state) else all_of(mine)
 
 
 def all_of(points: list[int | None]) -> int | None:
-    """What these come to; None if one of them is not known."""
+    """Sum of these points; None if one of them is unknown."""
     known = [n for n in points if n is not None]
     return sum(known) if len(known) == len(points) else None
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     played = state.hand.begun
     return apply_reported_facts(Tally({s: points_of(s, state) if played else None for s in state.terms.sides}), state)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """Score of the hand in play, as far as it is recorded."""
     t, sides = tally(state), state.terms.sides
     points: Points = {side: t.points.get(side) for side in sides}
     nothing = counts_nothing(state, t.void, so_far=points)
@@ -890,7 +890,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def line_of(label: str, state: State[Hand]) -> Iterator[ScoreLine]:
-    """What one kind of scoring brought each side, with what it was; nothing if it brought nobody anything."""
+    """Line with the points of each side for one kind of score; nothing if there were none."""
     scored = [one for one in state.hand.scored if one[1] == label]
     if not scored:
         return
@@ -905,13 +905,13 @@ def line_of(label: str, state: State[Hand]) -> Iterator[ScoreLine]:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The first side to reach the target has won."""
+    """Add a hand to the standing. The first side to reach the target has won."""
     return first_to_target(before, hand, terms, target_of(terms))
 
 
 # What may be done now
 def draws(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The card of the turn; after marriages the cards that are due, or one too many."""
+    """The card of the turn; after marriages the cards due, or one too many."""
     tokens, row, due = state.game.pack.tokens, cards_lying("stock", state), state.hand.due
     for count in dict.fromkeys((due, due + 1) if due else (1,)):
         if count <= len(row):
@@ -919,7 +919,7 @@ def draws(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def shows_melds(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Every meld that the cards make, and what comes near to one."""
+    """Every meld that the cards make, and near misses."""
     cards, size = state.game.pack.cards(state.holding(who).certain), state.hand.size
     ace, near = state.terms.options.ace_in_sequence, 2
     for count in (5, 6) if state.phase == "play" else ():
@@ -932,7 +932,7 @@ def shows_melds(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def marries(who: str, state: State[Hand]) -> Iterator[Event]:
-    """All marriages in the hand, one after the other or together; and a king with another queen."""
+    """All marriages in the hand, singly or together; and a king with another queen."""
     cards = state.game.pack.cards(state.holding(who).certain)
     kings, queens = [c for c in cards if c[0] == "K"], [c for c in cards if c[0] == "Q"]
     couples = [("K" + s, "Q" + s) for s in SUITS for _ in range(min(kings.count("K" + s), queens.count("Q" + s)))]
@@ -943,7 +943,7 @@ def marries(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def takes_partners(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Kings and queens out of their piles."""
+    """Draws of kings and queens from their piles."""
     tokens = state.game.pack.tokens
     for pile in ("rank:K", "rank:Q"):
         for code in dict.fromkeys(cards_lying(pile, state)):
@@ -951,24 +951,24 @@ def takes_partners(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def perhaps_married(cards: Sequence[str]) -> bool:
-    """Whether cards named together are meant to be married: kings and queens, and no assembly."""
+    """True if cards named together are meant to be married: kings and queens, and no assembly."""
     return all(card[0] in "KQ" for card in cards) and len(cards) < PER_RANK
 
 
 def is_a_couple(cards: Sequence[str]) -> bool:
-    """Whether two cards typed as one word are a king and a queen: they are married, right or wrong."""
+    """True if two cards typed as one word are a king and a queen, which are married, right or wrong."""
     return sorted(card[0] for card in cards) == ["K", "Q"]
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """Several cards are a marriage or a meld; a king or queen drawn by name comes out of its pile."""
+    """Expand shorthand: several cards are a marriage or a meld; a king or queen drawn by name comes out of its pile."""
     cards = event.cards if isinstance(event, Discard | Draw) else ()
     if isinstance(event, Meld) and len(event.groups) == 1:
         cards = event.groups[0]
     if len(cards) > 1 and "?" not in "".join(cards) and not isinstance(event, Draw):
         if perhaps_married(cards):
             return (Meld(by=event.by, groups=(cards,)),)
-        # Fewer cards are a discard each, of one player after the other.
+        # Fewer cards are one discard each, by successive players.
         return (Show(by=event.by, groups=(cards,)),) if len(cards) >= FEWEST_SHOWN else ()
     if isinstance(event, Meld) and len(cards) == 1 and not event.to:
         return ()
@@ -980,22 +980,23 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """While cards are due after marriages, which need not be written, a discard is that of the next player."""
+    """Seats that an act may belong to if it names none: while cards are due, a discard belongs to the next player."""
     hand = state.hand
     return (state.terms.after(hand.player),) if hand.due and kind is not Draw else state.turn
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.` is the card of the turn, or the cards that are due after marriages, unseen."""
+    """The act that a lone `.` stands for: an unseen draw of the card of the turn, or of the cards due after
+    marriages."""
     count = state.hand.due or 1
     cards = ("??",) if count == 1 else (f"{count}x??",)
-    # Before the first act the cards may not be dealt yet.
+    # Before the first act the cards may be undealt.
     there = stock_left(state) or not state.hand.begun
     return Draw(by=state.turn[0], cards=cards) if state.turn and there else None
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, and what has been scored in the hand."""
+    """Height of the stock, and the points scored in the hand, for the headline."""
     told: dict[str, Any] = {"stock": len(cards_lying("stock", state))}
     so_far: Points = {side: points_of(side, state) for side in state.terms.sides}
     if any(so_far.values()):
@@ -1010,7 +1011,7 @@ SCORED = {
 
 
 def latest(state: State[Hand]) -> str:
-    """What the last act has scored: it counts at once."""
+    """Words for what the last act has scored."""
     now = [one for one, at in zip(state.hand.scored, state.hand.at, strict=True) if at == state.at]
     return ", ".join(f"{figure(n)} for {side}: {named_so(kind, what)}" for side, kind, n, what in now)
 

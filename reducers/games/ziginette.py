@@ -40,7 +40,7 @@ from reducers.words.sheets import Form
 # Setup
 PACK = pack("A 7 6 5 4 3 2 K Q J")
 UNSEEN = PACK.unknown
-# What is dealt, to which pile.
+# Number of cards dealt to each pile.
 GETS = {"board": 2, "banker": 1}
 HOUSE = "house"
 
@@ -117,15 +117,14 @@ WORDS = {
 
 
 class Hand(Struct):
-    """One hand as it goes.
+    """State of one hand.
 
-    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `owed` the amounts
-    of that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank, and
-    `to_the_house` what was to the house. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `late` are bets
-    that were written after that: they came too late, or are the first of a hand that nobody began. `unsure` says that a
-    card was not seen, or acts went by, so that nobody can say what lives, `blurred` that a card may have matched one
-    that was not seen; `news` is what came of the last card.
-    `faces` are the cards of the board by their ranks, and of which board: mostly it is asked again for the same one.
+    `bets` has the chips of each player on each live rank, `lost` what the bank has taken from each, `owed` the
+    amounts of that, card by card, whose payment is not recorded; `paid` has recorded payments by the bank,
+    `to_the_house` those to the house. `ending` is `matched`, `cleared` or `no-bets`. `late` are bets recorded after
+    the end: too late, or the first of an unrecorded hand. `unsure` is True if a card was not seen or acts went
+    unrecorded, so that the live ranks are unknown, `blurred` if a card may have matched an unseen one; `news` is the
+    effect of the last card. `faces` caches a board and its cards by rank.
     """
 
     bank: str
@@ -162,13 +161,13 @@ def rank_of(code: int) -> str:
 
 
 def on(name: str, state: State[Hand]) -> list[str]:
-    """The ranks of the cards in a pile, from the bottom."""
+    """Ranks of the cards in a pile, from the bottom."""
     pile, rank = state.table.piles.get(name), PACK.rank_of
     return [rank[code] for code in pile.row or ()] if pile is not None else []
 
 
 def laid_out(state: State[Hand]) -> list[str]:
-    """The ranks of the first cards, if all have been dealt and nothing was turned yet; else nothing."""
+    """Ranks of the layout, if it is fully dealt and no card was turned yet; else empty."""
     if state.acts:
         return []
     board, banker = on("board", state), on("banker", state)
@@ -176,7 +175,8 @@ def laid_out(state: State[Hand]) -> list[str]:
 
 
 def playette(state: State[Hand]) -> str:
-    """The rank that two of the first cards have, also if some are to come; empty if none, `?` if not all was seen."""
+    """The rank of a pair among the first cards, even if not all are dealt; "" if there is none, "?" if not all were
+    seen."""
     if state.acts:
         return ""
     ranks = [*on("board", state), *on("banker", state)]
@@ -185,7 +185,7 @@ def playette(state: State[Hand]) -> str:
 
 
 def dealt_anew(deal: Deal, state: State[Hand]) -> bool:
-    """Whether cards of the layout are dealt to where there are enough already, so that others take the place of all."""
+    """True if cards are dealt to a full layout, so that they replace it."""
     full = {name for name, gets in GETS.items() if len(on(name, state)) >= gets}
     return not state.acts and any(name in full for name, _ in deal.piles) and bool(playette(state) or laid_out(state))
 
@@ -194,20 +194,20 @@ NOT_SEEN = "a card that lies there, or was turned, was not seen"
 
 
 def dark(state: State[Hand]) -> bool:
-    """Whether nobody can say which ranks live."""
+    """True if the live ranks are unknown."""
     board, banker = on("board", state), on("banker", state)
     undealt = not state.acts and (len(board) < GETS["board"] or not banker)
     return state.hand.unsure or undealt or "?" in (*board, *banker)
 
 
 def under_way(state: State[Hand]) -> bool:
-    """Whether it shows that cards were turned or bets made in this hand."""
+    """True if cards were turned or bets made in this hand."""
     hand = state.hand
     return bool(hand.bets or hand.lost or on("dead", state)) or len(on("board", state)) > GETS["board"]
 
 
 def may_be_over(state: State[Hand]) -> bool:
-    """Whether a card of the layout was not seen, so that one that was turned may have ended the hand."""
+    """True if a card of the layout was not seen, so that a turned card may have ended the hand."""
     return under_way(state) and "?" in (*on("board", state), *on("banker", state))
 
 
@@ -260,13 +260,13 @@ def shuffled_only_for_a_playette(shuffle: Shuffle, state: State[Hand]) -> CheckR
 
 
 def begins(event: HandEvent, state: State[Hand]) -> None:
-    """A hand begins; whoever sits out may bet all the same, as nobody has to."""
+    """Begin a hand; a player who sits out may still bet."""
     on_hand(event, state)
     to_bet(state)
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
-    """Cards of the layout; if it had a pair, they take the place of the first ones."""
+    """Deal the layout; cards dealt after a pair replace the first ones."""
     ensure_hand_started(state)
     if dealt_anew(deal, state) and playette(state):
         state.table.all_into(state.table.row("stock"))
@@ -279,19 +279,19 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 
 def to_bet(state: State[Hand]) -> None:
-    """Three cards lie there, or are to come; the players bet, and the banker turns."""
+    """Three cards are laid out, or are to come; the players bet, and the banker turns."""
     state.phase, state.turn = "play", (state.hand.bank, *state.hand.seated[:-1])
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
-    """The first cards go back, and the pack is shuffled."""
+    """Put the first cards back and shuffle the pack."""
     if state.number and not state.settled and not state.acts:
         state.table.all_into(state.table.row("stock"))
         to_bet(state)
 
 
 def ensure_dealt(state: State[Hand]) -> None:
-    """The first bet or card finds three cards laid out; those nobody wrote are unseen."""
+    """Infer unseen cards of the layout at the first bet or card."""
     ensure_hand_started(state)
     if state.acts:
         return
@@ -305,18 +305,18 @@ def ensure_dealt(state: State[Hand]) -> None:
 
 # Game play: bets
 def on_card(bet: Bet, state: State[Hand]) -> str:
-    """The rank that a bet lies on; `?` if it was not seen, empty if none is named."""
+    """The rank that a bet is on; "?" if it was not seen, "" if none is named."""
     return bet.on[:1] if bet.on and bet.on[:1] in (*"A23456789TJQK", "?") and len(bet.on) == 2 else ""
 
 
 def too_late(state: State[Hand]) -> bool:
-    """Whether the hand is over, and none was begun since."""
+    """True if the hand is over, and none was begun since."""
     return state.settled and bool(state.number) and not state.gap
 
 
 @RULES.check("R3", Bet, when="between")
 def not_after_the_end(bet: Bet, state: State[Hand]) -> CheckResult | None:
-    """A bet may be too late, or the first line of a hand that nobody wrote the beginning of."""
+    """A bet may be too late, or the first line of a hand whose beginning is unrecorded."""
     return unknown("the hand is over; of another nothing was written before this bet") if state.number else None
 
 
@@ -364,7 +364,7 @@ def within_the_limits(bet: Bet, state: State[Hand]) -> CheckResult | None:
 
 
 def on_bet(bet: Bet, state: State[Hand]) -> None:
-    """Chips go on a card; once a hand is over, none does, unless a card is turned before another hand is begun."""
+    """Put chips on a card. After the end of a hand bets are kept for the next card turned."""
     if too_late(state):
         state.hand.late.append(bet)
         return
@@ -390,8 +390,8 @@ def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def goes_on_turning(play: Play, state: State[Hand]) -> bool:
-    """Whether the banker turns another card of a hand that is over: the own card was matched, or the board is empty and
-    nobody has bet since, as in another hand somebody would have."""
+    """True if the banker turns another card of a hand that is over: the banker's card was matched, or the board is
+    empty and no player has bet since, as happens in a new hand."""
     over, hand = bool(state.number) and state.settled and not state.gap, state.hand
     return over and play.by == hand.bank and (hand.ending == "matched" or (hand.ending == "cleared" and not hand.late))
 
@@ -409,7 +409,7 @@ def nothing_is_turned_onto_an_empty_board(play: Play, state: State[Hand]) -> Che
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is turned: it matches one that lies there, is dead, or comes to lie on the board."""
+    """Turn cards: each matches one on the table, is dead, or goes to the board."""
     if goes_on_turning(play, state):
         return
     late = state.hand.late if too_late(state) else []
@@ -422,7 +422,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def turn_up(code: int, state: State[Hand]) -> None:
-    """One card from the pack: it ends the hand, takes a card of the board with it, or goes to one that is like it."""
+    """Turn one card from the pack: it ends the hand, takes a card of the board with it, or goes to its pile."""
     hand, table, stock = state.hand, state.table, state.table.row("stock")
     rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
     lying = on("board", state)
@@ -449,8 +449,8 @@ def turn_up(code: int, state: State[Hand]) -> None:
 
 
 def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of a hand whose layout lies there: the banker turns the cards as they lie in the pack, and the players
-    bet on cards of the board within the limits. Hands back the first event that it did not apply."""
+    """Apply a run of events after the layout: the banker turns cards in the order of the pack, and players bet on
+    cards of the board within the limits. Return the first event not applied, or None."""
     hand, stock, board = state.hand, state.table.piles.get("stock"), state.table.piles.get("board")
     if stock is None or board is None or state.dealer_is_guess or dark(state) or playette(state):
         return first
@@ -484,7 +484,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
 
 
 def taken(rank: str, hand: Hand) -> str:
-    """The bank takes what lies on a rank; returns of whom it takes how much."""
+    """Take the bets on a rank for the bank; return in words how much of each player."""
     lay = {by: n for (by, on_rank), n in hand.bets.items() if on_rank == rank and n}
     for by, n in lay.items():
         hand.lost[by] = hand.lost.get(by, 0) + n
@@ -518,7 +518,7 @@ def no_bets_lie_on_the_board(end: End, state: State[Hand]) -> CheckResult | None
 
 
 def on_end(end: End, state: State[Hand]) -> None:
-    """Broken off, or nobody bets any more."""
+    """A hand is broken off, or no player bets any more."""
     if end.what == "hand" and end.why == "no-bets" and state.number and not state.settled:
         state.hand.ending = "no-bets"
         finish_hand(state)
@@ -527,7 +527,7 @@ def on_end(end: End, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Cards went by: what lives, and what lies on it, nobody can say."""
+    """After a gap the live ranks and the bets on them are unknown."""
     if state.number and not state.settled:
         state.acts, state.hand.unsure = 1, True
         for pile in state.table.piles.values():
@@ -550,15 +550,15 @@ def paid_only_if_matched(known: Mapping[str, Any], state: State[Any]) -> str:
 
 @RULES.check("R5", TallyEvent)
 def told_within_the_limits(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """What players won and lost in a result can have been put on the cards of one board: those of every rank but the
-    banker's, each of which has won or lost for all who bet on it."""
+    """Reported wins and losses must fit the cards of one board: every rank but the banker's, each won or lost by all
+    who bet on it."""
     hand = state.hand
     if hand is None or is_for_next_hand(state):
         return None
     most, cards = len(set(PACK.rank_of[:UNSEEN])) - GETS["banker"], 0
     for key in ("won", "lost"):
         told = [(s, n) for s, n in by_hand(event.facts, key, hand.order) if type(n) is int and n > 0]
-        # On so many cards at least, if each has as much as may lie there.
+        # The least number of cards, with the most on each.
         fewest = [-(-n // hand.high) for _, n in told]
         for (player, n), few in zip(told, fewest, strict=True):
             if few * hand.low > n:
@@ -590,7 +590,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its cards and bets, overlaid by what a `tally` says."""
+    """Tally of the hand in play: from its cards and bets, overridden by a `tally` event."""
     hand = state.hand
     t = Tally(state.dealer, hand.ending, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
     if (hand.ending or state.stop_reason) and not (hand.unsure or hand.blurred or dark(state)):
@@ -602,14 +602,14 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def alive(player: str, state: State[Hand]) -> int | None:
-    """What a player has on cards that live; None if it was not seen on which card it lies."""
+    """Chips of a player on live cards; None if a card bet on was not seen."""
     lying = on("board", state)
     mine = {rank: n for (by, rank), n in state.hand.bets.items() if by == player and n}
     return None if "?" in mine else sum(n for rank, n in mine.items() if rank in lying)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What each has won or lost as far as the hand was recorded; the bank has what the others have lost."""
+    """Score of the hand, as far as it is recorded; the bank wins what the others lose."""
     t = tally(state)
     if (nothing := counts_nothing(state, t.void)) is not None:
         return nothing
@@ -629,7 +629,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def told(player: str, t: Tally, state: State[Hand]) -> Settled:
-    """What one player bet, and what came of it."""
+    """Bet and gain of one player, with the arithmetic."""
     won, lost = t.won.get(player), t.lost.get(player)
     if won is None or lost is None:
         return Settled(None, None, f"{figure(won)} − {figure(lost)}")
@@ -640,7 +640,7 @@ def told(player: str, t: Tally, state: State[Hand]) -> Settled:
 
 @RULES.check("R7", Pay)
 def the_bank_takes_what_is_matched(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """Collecting follows from the cards; if it is written, it is as much as lay there."""
+    """Collecting follows from the cards; a recorded payment has the amount that was bet."""
     return wrongly_paid(pay, state, to_the_bank=True)
 
 
@@ -650,7 +650,7 @@ def the_bank_pays_what_lies_there(pay: Pay, state: State[Hand]) -> CheckResult |
 
 
 def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckResult | None:
-    """What is wrong with a payment to the bank, or by it."""
+    """Verdict on a payment to the bank, or by it."""
     hand = state.hand
     name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
     if hand is None or name not in hand.order or (amount < 0) is not to_the_bank:
@@ -673,7 +673,7 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
 
 @RULES.check("R12", Pay)
 def the_house_has_its_share(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """The bank pays its share once the hand is over, in one sum; nobody else pays the house, and it pays nobody."""
+    """The bank pays the house its share in one sum once the hand is over; no other payment involves the house."""
     hand = state.hand
     if hand is None or HOUSE not in (pay.src, pay.to):
         return None
@@ -700,7 +700,7 @@ def the_house_has_its_share(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 
 def of_the_house(state: State[Hand]) -> int | None:
-    """What the house gets of the hand that is over; None if it is not known what the bank has won."""
+    """Share of the house in the hand that is over; None if the bank's gain is unknown."""
     bank = tally(state).banker or state.dealer
     if state.score is None or state.score.points.get(bank) is None:
         return None
@@ -708,7 +708,7 @@ def of_the_house(state: State[Hand]) -> int | None:
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
-    """Chips change hands."""
+    """Note a payment of chips."""
     hand = state.hand
     if hand is not None and pay.to == HOUSE and state.settled and pay.by in ("@", hand.bank):
         hand.to_the_house += pay.amount
@@ -722,7 +722,7 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
 
 
 def rest_after(amount: int, owed: list[int]) -> list[int] | None:
-    """What is still owed when this is paid, for some cards or for all of them; None if it fits none.
+    """Amounts still owed after a payment for some cards or for all; None if it fits none.
 
     >>> rest_after(4, [10, 4, 1]), rest_after(11, [10, 4, 1]), rest_after(6, [10, 4, 1])
     ([10, 1], [4], None)
@@ -737,19 +737,19 @@ def rest_after(amount: int, owed: list[int]) -> list[int] | None:
 
 # The next hand
 def to_the_right(player: str, state: State[Any]) -> str:
-    """Who sits on the right."""
+    """The seat on the right."""
     return state.terms.left(player, -1)
 
 
 def next_dealer(state: State[Any]) -> str:
-    """The player on the right banks next if the bank's card was matched; else the same banker, who may hand it on."""
+    """Seat of the next banker: on the right if the bank's card was matched; else the same, who may hand the bank on."""
     if misdealt(state) or not state.scores or state.scores[-1].result != "matched":
         return state.dealer
     return to_the_right(state.dealer, state)
 
 
 def over(event: HandEvent, state: State[Any]) -> str:
-    """How the hand ended after which this one begins; empty if that is not known, or the hand does not count."""
+    """How the hand before this one ended; "" if unknown, or if it does not count."""
     known = state.number and state.settled and state.coming is None and not state.dealer_is_guess
     if not known or event.by not in state.terms.seats:
         return ""
@@ -758,7 +758,7 @@ def over(event: HandEvent, state: State[Any]) -> str:
 
 @RULES.check("R9", HandEvent)
 def paid_to_the_end(event: HandEvent, state: State[Any]) -> CheckResult | None:
-    """What the bank paid in part of the hand before it paid no further."""
+    """A payment of the bank for the last hand that was made in part must be complete."""
     hand = state.hand
     if over(event, state) != "matched" or hand.unsure or dark(state):
         return None
@@ -783,14 +783,13 @@ def the_bank_is_kept_or_handed_on(event: HandEvent, state: State[Any]) -> CheckR
 
 # What may be done now
 def the_next_card(player: str, state: State[Hand]) -> Iterator[Event]:
-    """The card on top of the pack, as far as it is known; turned by somebody else, to be tried as well."""
+    """The top card of the pack, as far as known, turned by any seat, also as a wrong act to try."""
     stock = state.table.row("stock").row
     yield Play(by=player, cards=(PACK.tokens[stock[-1]] if stock else "??",), src="stock")
 
 
 def bets_on_the_board(player: str, state: State[Hand]) -> Iterator[Event]:
-    """The least, the most and something between on each card; to be tried as well, less and more than that, and the
-    banker's card."""
+    """The least, the most and a middle bet on each card; as wrong acts to try, less and more, and the banker's card."""
     hand, table = state.hand, state.table
     for code in [*table.row("board").codes(), *table.row("banker").codes()]:
         if code < UNSEEN:
@@ -800,7 +799,7 @@ def bets_on_the_board(player: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def informed(state: State[Hand], player: str) -> bool:
-    """Whether it is known what lies there, and which card is turned next."""
+    """True if the cards on the table and the next card are known."""
     stock = state.table.row("stock").row
     return bool(stock) and stock is not None and stock[-1] < UNSEEN and not dark(state)
 
@@ -810,8 +809,8 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    """Two cards for the board and one for the banker, until there is no pair among them; half of those that have one
-    nobody writes."""
+    """Chance events: two cards for the board and one for the banker, until they have no pair; half of the pairs are
+    not recorded."""
     dealer = usual_dealer(state)
     events: list[Event] = [HandEvent(by=dealer, number=state.number + 1)]
     while True:
@@ -828,7 +827,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is turned from the pack; a bet without a card lies on the only one there is."""
+    """Expand shorthand: a bare card is turned from the pack; a bet without a card is on the only one there is."""
     if isinstance(event, Play) and not event.src:
         return (replace(event, src="stock"),)
     if isinstance(event, Bet) and not event.on and state.number:
@@ -837,8 +836,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Event | None:
-    """The first three cards, typed as bare cards: the board's, then the banker's. Two of one rank are dealt again
-    before the banker's comes; others take the place of three among which there is a pair."""
+    """The deal meant by bare cards: the board's, then the banker's. Two of one rank are dealt again before the
+    banker's card; others replace three with a pair."""
     lie, count = bool(on("board", state) or on("banker", state)), how_many(cards)
     if state.acts or (lie and not playette(state)):
         return None
@@ -852,7 +851,7 @@ FACES = [(PACK.rank_of[code], token) for code, token in enumerate(PACK.tokens)]
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """Who banks, the limits, and what each player has on each card."""
+    """The banker, the limits and each player's bets, for the headline."""
     hand = state.hand
     bets: dict[str, dict[str, int]] = {}
     told: dict[str, Any] = {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": bets}
@@ -870,7 +869,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """What a card took, or what the bank pays; who banks next."""
+    """Words for what a card took, or what the bank pays and the next banker."""
     hand = state.hand
     at, text = hand.news
     if at != state.at:
