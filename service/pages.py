@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from litestar import Request, Response, get
+from litestar.handlers import HTTPRouteHandler
 from litestar.params import PathParameter, QueryParameter
 
 from replay.viewer.bundle import OFFERED, script, style
@@ -27,21 +28,35 @@ POLICY = (
 TYPES = {
     "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
 }
+class WebPage(NamedTuple):
+    """A page: where it is, what stands in its tab, what it is for, and its styles."""
+
+    path: str
+    title: str
+    says: str
+    styles: tuple[str, ...] = ("service",)
+
+
+MANY = ("service", "many")
 PAGES = {
-    "index": "Kibitz", "enter": "Kibitz", "phone": "Kibitz: at the table", "watch": "Kibitz: following a match", "board": "Kibitz: the evening",
-    "director": "Kibitz: the director", "season": "Kibitz: the season", "players": "Kibitz: the players", "find": "Kibitz: finding things again",
-    "book": "Kibitz: the book",
-}  # fmt: skip
-"""The pages, with what stands in their tab."""
+    "index": WebPage("/", "Kibitz", "The matches that the asker may see."),
+    "enter": WebPage("/enter", "Kibitz", "Where a link leads: the page changes its secret for a cookie."),
+    "phone": WebPage("/t/{match:str}", "Kibitz: at the table", "The phone at the table."),
+    "watch": WebPage("/m/{match:str}", "Kibitz: following a match", "A match in the viewer, followed as it is played.", ("viewer", "watch")),
+    "board": WebPage("/board", "Kibitz: the evening", "The evening for a projector."),
+    "director": WebPage("/director", "Kibitz: the director", "What the director has to do: new matches, links, disputes.", ("service", "director")),
+    "season": WebPage("/season", "Kibitz: the season", "The tables of a season: for a director to choose, for others those that are published.", MANY),
+    "players": WebPage("/players", "Kibitz: the players", "The players.", MANY),
+    "find": WebPage("/find", "Kibitz: finding things again", "Matches and events that are looked for.", MANY),
+    "book": WebPage("/book", "Kibitz: the book", "The books and their evenings: on paper, proved, copied.", MANY),
+}
 
 
 @cache
 def page_of(name: str) -> bytes:
     """A page without anything in it; its script fills it."""
-    styles = {
-        "watch": ("viewer", "watch"), "director": ("service", "director"), **dict.fromkeys(("season", "players", "find", "book"), ("service", "many")),
-    }.get(name, ("service",))  # fmt: skip
-    links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in styles)
+    page = PAGES[name]
+    links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in page.styles)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -49,7 +64,7 @@ def page_of(name: str) -> bytes:
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>{PAGES[name]}</title>
+<title>{page.title}</title>
 <link rel="icon" href="/static/icon.svg">
 {links}
 </head>
@@ -67,74 +82,20 @@ def page_response(request: Asked, name: str) -> Response[bytes]:
     return sent(request, page_of(name), "text/html", headers={"content-security-policy": POLICY})
 
 
-@get("/", responses=PROBLEMS)
-@in_thread
-def index(request: Asked) -> Response[bytes]:
-    """The matches that the asker may see."""
-    return page_response(request, "index")
+def page_handler(name: str) -> HTTPRouteHandler:
+    """The route of a page. Those of a match have its id, which the page reads from the address."""
 
+    @get(PAGES[name].path, responses=PROBLEMS, description=PAGES[name].says, name=f"page {name}")
+    @in_thread
+    def of_match(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
+        return page_response(request, name)
 
-@get("/enter", responses=PROBLEMS)
-@in_thread
-def enter_page(request: Asked) -> Response[bytes]:
-    """Where a link leads: the page changes its secret for a cookie."""
-    return page_response(request, "enter")
+    @get(PAGES[name].path, responses=PROBLEMS, description=PAGES[name].says, name=f"page {name}")
+    @in_thread
+    def of_all(request: Asked) -> Response[bytes]:
+        return page_response(request, name)
 
-
-@get("/t/{match:str}", responses=PROBLEMS)
-@in_thread
-def phone(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
-    """The phone at the table."""
-    return page_response(request, "phone")
-
-
-@get("/m/{match:str}", responses=PROBLEMS)
-@in_thread
-def watch(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
-    """A match in the viewer, followed as it is played."""
-    return page_response(request, "watch")
-
-
-@get("/director", responses=PROBLEMS)
-@in_thread
-def director(request: Asked) -> Response[bytes]:
-    """What the director has to do: new matches, links, disputes."""
-    return page_response(request, "director")
-
-
-@get("/board", responses=PROBLEMS)
-@in_thread
-def board_page(request: Asked) -> Response[bytes]:
-    """The evening for a projector."""
-    return page_response(request, "board")
-
-
-@get("/season", responses=PROBLEMS)
-@in_thread
-def season_page(request: Asked) -> Response[bytes]:
-    """The tables of a season: for a director to choose, for others those that hang out."""
-    return page_response(request, "season")
-
-
-@get("/players", responses=PROBLEMS)
-@in_thread
-def players_page(request: Asked) -> Response[bytes]:
-    """The players."""
-    return page_response(request, "players")
-
-
-@get("/find", responses=PROBLEMS)
-@in_thread
-def find_page(request: Asked) -> Response[bytes]:
-    """Matches and events that are looked for."""
-    return page_response(request, "find")
-
-
-@get("/book", responses=PROBLEMS)
-@in_thread
-def book(request: Asked) -> Response[bytes]:
-    """The books and their evenings: on paper, proved, copied."""
-    return page_response(request, "book")
+    return of_match if "{match:str}" in PAGES[name].path else of_all
 
 
 @get("/api/v1/board", responses=PROBLEMS)
@@ -194,4 +155,4 @@ def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(service_of(request).counters.text(), media_type="text/plain; version=0.0.4")
 
 
-HANDLERS = [index, enter_page, phone, watch, director, board_page, season_page, players_page, find_page, book, board, static, healthz, metrics]
+HANDLERS = [*map(page_handler, PAGES), board, static, healthz, metrics]
