@@ -27,6 +27,10 @@ class Watch {
     // Whether nobody answers at the moment; the event whose dispute was sent from here.
     this.gone = false;
     this.asked = 0;
+    // How many rulings there were when the score was asked for, and the totals as they were ruled.
+    this.rulings = 0;
+    /** @type {Record<string, number> | undefined} */
+    this.ruled = undefined;
     this.open(doc);
     addEventListener("keydown", () => setTimeout(() => this.moved(), 0));
     this.stage.addEventListener("click", () => setTimeout(() => this.moved(), 0));
@@ -71,6 +75,20 @@ class Watch {
     const how = this.gone && !over ? "No connection; this is how it stood. Trying again …" : over ? "The match is over." : this.live ? "● live" : "Viewing an earlier position";
     this.bar.replaceChildren(el("span", {}, how), back, claim);
     this.score.replaceChildren(...this.agreement());
+    this.ask_totals();
+  }
+
+  /** A ruling may have changed the score: then a player agrees to that. */
+  async ask_totals() {
+    const rulings = this.doc.said.filter((/** @type {any} */ one) => one.kind === "ruling").length;
+    if (this.role !== "seat" || rulings === this.rulings) return;
+    this.rulings = rulings;
+    try {
+      this.ruled = (await ask("GET", `${path}/score`)).ways?.ruled?.totals;
+      this.score.replaceChildren(...this.agreement());
+    } catch {
+      this.rulings = -1;
+    }
   }
 
   /** What a player may say with one tap of the score of the hand that was over last: that it is right, or that what was claimed is. */
@@ -81,7 +99,7 @@ class Watch {
     const said = doc.said.filter((/** @type {any} */ one) => ["claim", "confirm"].includes(one.kind) && one.n >= hand.first && one.n <= hand.last);
     if (said.some((/** @type {any} */ one) => one.by === side || seats.includes(one.by))) return [el("span", {}, `You have agreed to the score of hand ${hand.number}.`)];
     const claim = said.findLast((/** @type {any} */ one) => one.kind === "claim");
-    const figures = Object.entries(/** @type {Record<string, number>} */ (hand.totals));
+    const figures = Object.entries(/** @type {Record<string, number>} */ (this.ruled ?? hand.totals));
     const told = claim?.text ?? `After hand ${hand.number}: ${figures.map(([who, n]) => `${doc.called[who] ?? who} ${figure(n)}`).join(", ")}.`;
     const line = claim ? `${seat} confirm #${claim.n}` : `${seat} claim ${figures.map(([who, n]) => `${who}=${n}`).join(" ")}`, once = freshKey();
     return [el("span", {}, told), key(claim ? "I agree" : "the score is right", async () => {

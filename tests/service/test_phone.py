@@ -852,6 +852,7 @@ def test_full_names_are_cut_nowhere_and_the_score_of_a_phone_is_as_ruled(tables:
     follows = windows(tables.link("seat", match, seat="E"))
     until(lambda: follows.locator(".moves th").count(), follows)
     assert follows.evaluate(CUT_NAMES) == []
+    until(lambda: "Hofstätter −6" in follows.inner_text(".agree"), follows)
     until(lambda: "−6" in phone.page.locator(".score").inner_text(), phone.page)
     phone.press("more")
     assert phone.page.evaluate(CUT_NAMES) == []
