@@ -1,4 +1,4 @@
-"""What a finding is about, in words: the act of a player, and the trick that it belongs to."""
+"""Describe what a finding is about: the act of a player, and its trick."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from replay.table.wording import describe_event
 
 
 def with_their_acts(findings: Iterable[Finding], view: Corrected, state: State[Any]) -> Iterator[Finding]:
-    """The findings, those about an act of a player with that act in words and the number of its trick."""
+    """Add to each finding about a player's act the act in words and the number of its trick."""
     findings = list(findings)
     at = {f.at.pos for f in findings if f.act and f.rule not in OF_THE_RECORD}
     acts = {p.n: p.event for p in (*view.events, *(one.act for one in view.taken_back)) if p.n in at and p.event.by in state.terms.seats and type(p.event) is not Hand}
@@ -29,7 +29,8 @@ def with_their_acts(findings: Iterable[Finding], view: Corrected, state: State[A
 
 
 def trick_numbers(positions: Collection[int], view: Corrected) -> Mapping[int, int]:
-    """The number of the trick to which a card was played at each of these positions, where the game has tricks and none went by uncounted."""
+    """The trick number of the card played at each of these positions, if the game has tricks and none went uncounted.
+    """
     state: State[Any] = begin(view.opening.facts)
     found = dict[int, int]()
     last = max((i for i, placed in enumerate(view.events) if placed.n in positions), default=-1)

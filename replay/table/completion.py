@@ -1,7 +1,7 @@
-"""What a recorder may be about to type: seats, verbs and words of this part of the hand, piles, and cards in sight.
+"""Completions for a recorder's line: seats, verbs and words of this part of the hand, piles, and visible cards.
 
-A card is in sight if it lies open, or if the seat whose turn it is is known to hold it. Nothing that only later events
-will show is offered.
+A card is visible if it is face up, or if the seat to act is known to hold it. Nothing that only later events reveal
+is offered.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOOKS = {
     "?": "where the match stands, and what comes next", "help": "what can be typed in this game", "show": "the table",
     "score": "the points", "sheet": "the scoresheet", "check": "what broke a rule", "log": "the record, line by line",
 }  # fmt: skip
-"""The words that only look."""
+"""Words that only show something."""
 ALWAYS = {
     "result": "a hand told by its result", "undo": "takes back one act", "redo": "puts it back", "fix": "corrects a line",
     "note": "a remark", "claim": "the score as the table states it", "confirm": "somebody agrees with it",
@@ -34,24 +34,24 @@ ALWAYS = {
     "back": "the table lets a player take back the last act; a card of it stays known",
     "fault": "an irregularity that the table lets pass", "hand": "a new hand", "quit": "leaves; everything is saved",
 }  # fmt: skip
-"""The words that can be typed at any time and change the record, or leave it."""
+"""Words that can be typed at any time and change the record, or leave it."""
 
 
 class CompletionWord(Struct, frozen=True):
-    """Something that can be typed, and what it means."""
+    """A word that can be typed, and its meaning."""
 
     text: str
     meaning: str = ""
 
 
 def completions(line: str, state: State[Any]) -> list[CompletionWord]:
-    """What the last word of a line that is being typed may become; all that fits here if no word has been begun."""
+    """Completions of the last word of a line; everything that fits if no word has been begun."""
     before, _, begun = line.rpartition(" ")
     return beginning_with(begun, words_after(before.split(), state))
 
 
 def beginning_with(begun: str, words: Iterable[CompletionWord]) -> list[CompletionWord]:
-    """The words that begin so, whatever their case, each once; a card may begin with its suit."""
+    """The words that begin so, ignoring case and without duplicates. A card may begin with its suit."""
     found: dict[str, CompletionWord] = {}
     for word in words:
         for text in (word.text, word.text[::-1]) if looks_like_card(word.text) else (word.text,):
@@ -62,12 +62,12 @@ def beginning_with(begun: str, words: Iterable[CompletionWord]) -> list[Completi
 
 
 def looks_like_card(text: str) -> bool:
-    """Whether this is a card as it is written, rank before suit, with whatever pack."""
+    """True if this is a card as it is written, rank before suit."""
     return len(text) == 2 and (text[0].isdigit() or text[0].isupper()) and text[1].islower()
 
 
 def words_after(words: list[str], state: State[Any]) -> Iterator[CompletionWord]:
-    """What can come after these words."""
+    """The words that can follow these."""
     terms = state.terms
     first = words[0].lower() if words else ""
     if first in RESULT:
@@ -88,7 +88,7 @@ def words_after(words: list[str], state: State[Any]) -> Iterator[CompletionWord]
 
 
 def next_answers(said: list[str], state: State[Any]) -> Iterator[CompletionWord]:
-    """What can be said next in a result line; nothing if what was said already cannot be."""
+    """The next answers of a result line; none if the answers so far are invalid."""
     try:
         one = take_answers(split(" ".join(said))[0], {}, state)
     except NotationError:
@@ -98,7 +98,7 @@ def next_answers(said: list[str], state: State[Any]) -> Iterator[CompletionWord]
 
 
 def possible_answers(one: AskedFact, state: State[Any]) -> Iterator[CompletionWord]:
-    """What can be said of a fact that is asked."""
+    """The possible answers for a fact."""
     fact, terms = one.fact, state.terms
     if fact.kind in ("somebody", "seats"):
         who = names_allowed(fact, terms) if fact.kind == "somebody" else terms.seats
@@ -110,7 +110,7 @@ def possible_answers(one: AskedFact, state: State[Any]) -> Iterator[CompletionWo
 
 
 def acts_here(state: State[Any]) -> Iterator[CompletionWord]:
-    """The words of this part of the hand: what is said aloud, suits to name, and the verbs of its acts."""
+    """The words of this part of the hand: words said aloud, suits to name, and the verbs of its acts."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
@@ -130,7 +130,7 @@ def acts_here(state: State[Any]) -> Iterator[CompletionWord]:
 
 
 def cards_in_sight(state: State[Any]) -> Iterator[CompletionWord]:
-    """The cards that lie open, and those that the seats whose turn it is are known to hold; of these first."""
+    """The face-up cards and those that the seats to act are known to hold, the latter first."""
     where: dict[str, str] = {}
     for pile in sorted(state.table.piles.values(), key=lambda p: p.name.removeprefix("hand:") not in state.turn):
         lies, owner = how_it_lies(pile.name, state.game, state.terms)
@@ -152,7 +152,7 @@ def _from_the_top(face: str) -> tuple[int, int]:
 
 
 def piles(state: State[Any]) -> Iterator[CompletionWord]:
-    """The piles by their names, with the sign for where cards come from and the one for where they go."""
+    """The piles by name, with the sign for a source and the one for a destination."""
     for pile in state.table.piles.values():
         many = len(pile)
         count = f"{'at least ' if pile.vague else ''}{many} card{'s' * (many != 1)}"

@@ -1,6 +1,6 @@
-"""Events in words, for a sentence below the table and for a list of moves: players by their names, cards in words or in signs.
+"""Describe events in words, as sentences and for a list of moves: players by name, cards in words or symbols.
 
-The state is the one before the event: a card is moved onto the one that lies on top there.
+The state is the one before the event, so that a card is moved onto the card on top there.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ from replay.table.wording import SAID, about_the_record, events_named, verbs_in,
 
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
 SPELT_OUT = 3
-"""So many cards are told in words; more stand in signs."""
+"""Most cards written in words; more are written as symbols."""
 MOST_GROUPS = 4
-"""In a sentence so many groups that are laid anew are told one by one; more are counted."""
+"""Most new groups listed in a sentence; more are counted."""
 ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
 
 
 def card_name(card: str) -> str:
-    """A card as one says it.
+    """A card in words.
 
     >>> [card_name(c) for c in ("9c", "Jo", "Jo=7h", "7?", "?h", "??")]
     ['the nine of clubs', 'the joker', 'the joker as the seven of hearts', 'a seven', 'a heart', 'an unseen card']
@@ -74,7 +74,7 @@ def card_name(card: str) -> str:
 
 
 def card_names(cards: Sequence[str]) -> str:
-    """Cards as one says them; many in signs.
+    """Cards in words, many of them in symbols.
 
     >>> card_names(["3xA?"]), card_names(["2x?h", "3x6?"])
     ('three aces', 'two hearts and three sixes')
@@ -92,7 +92,7 @@ def card_names(cards: Sequence[str]) -> str:
 
 
 def _equal(card: str, count: int) -> str:
-    """So many of one card, in a pack that has it more than once."""
+    """Several equal cards, for a pack with duplicates."""
     name = card_name(card)
     if count == 1 or not name.startswith("the ") or "=" in card:
         return " and ".join([name] * count)
@@ -100,7 +100,7 @@ def _equal(card: str, count: int) -> str:
 
 
 def _counted(text: str) -> str:
-    """Cards of which only the number, or that and half of each, is known."""
+    """Cards with only their number known, or only the rank or suit as well."""
     it = item(text)
     if it.count is None:
         return "cards nobody counted"
@@ -109,14 +109,14 @@ def _counted(text: str) -> str:
     number, (rank, suit) = NUMBERS[it.count] if it.count < len(NUMBERS) else str(it.count), (it.card[0], it.card[1])
     if rank == suit == "?":
         return f"{number} unseen cards"
-    # What nobody saw of a card goes unsaid: three cards of which only the rank is known are three aces.
+    # The unseen half of a card is left out: three cards known by rank are "three aces".
     if rank == "?":
         return f"{number} {SUIT_NAMES[suit]}"
     return f"{number} {SEVERAL[rank]}"
 
 
 def in_signs(cards: Sequence[str]) -> str:
-    """Cards for a list; unseen ones are counted.
+    """Cards in symbols for a list; unseen ones are counted.
 
     >>> in_signs(["7h", "2x??"]), in_signs(["??"]), in_signs(["*"]), in_signs(["3xA?"])
     ('7♥ + 2 unseen', 'unseen', 'everything', 'three aces')
@@ -134,7 +134,7 @@ def in_signs(cards: Sequence[str]) -> str:
 
 
 def how_it_ended(state: State[Any]) -> str:
-    """Who won a match that is over, in words: one, several together, a tie of all, or nobody, with the reason that the table gave."""
+    """The winner of a finished match in words: one side, several, a tie, or none with the reason on record."""
     standing = state.official
     won = who_won(standing.winner, standing.winners, len(standing.totals), state.terms.name)
     unknown = [state.terms.name(side) for side, total in standing.totals.items() if total is None]
@@ -144,7 +144,8 @@ def how_it_ended(state: State[Any]) -> str:
 
 
 def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[str], str]) -> str:
-    """Who won a match of so many sides, in words: one, several together, or a tie of all; empty if nobody did.
+    """The winner in words: one side, several, or a tie of all; empty if there is no winner. `sides` is the number of
+    sides.
 
     >>> who_won("NS", (), 2, str), who_won("", ("A", "B"), 3, str), who_won("", ("A", "B"), 2, str), who_won("", (), 2, str)
     ('NS won the match', 'A and B won the match together', 'the match is a tie between A and B', '')
@@ -156,7 +157,7 @@ def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[s
 
 
 def listed_words(words: Sequence[str]) -> str:
-    """Words in a row.
+    """Join words with commas and "and".
 
     >>> listed_words(["a", "b", "c"]), listed_words(["a"]), listed_words([])
     ('a, b and c', 'a', '')
@@ -168,16 +169,16 @@ DECIDED = {
     "stands": "what happened stands", "warning": "a warning", "adjust": "points change", "transfer": "tricks change hands",
     "void": "the hand does not count", "withdrawn": "an earlier ruling no longer holds",
 }  # fmt: skip
-"""What the words of a ruling say (`replay.scoring.rulings`); others are said as they are."""
+"""The words of a ruling in plain text (`replay.scoring.rulings`); others are shown as they are."""
 
 
 def is_change(key: str, value: object) -> bool:
-    """Whether a fact of a ruling says by how much something changes, for each of some sides."""
+    """True if a fact of a ruling is a change for each of some sides."""
     return key in ("points", "tricks") and isinstance(value, dict) and all(isinstance(n, int) for n in value.values())
 
 
 class Telling:
-    """Events of one match in words; with `signs` their cards in signs."""
+    """Describes events of one match in words; with `signs`, cards in symbols."""
 
     def __init__(self, state: State[Any], *, signs: bool = False) -> None:
         self.state = state
@@ -188,7 +189,7 @@ class Telling:
     # -- who and where ------------------------------------------------------------------------------------------------
 
     def who(self, by: str) -> str:
-        """Who acts."""
+        """The name of the actor."""
         if by == "@":
             return "the table"
         seat, _, further = by.partition(":")
@@ -196,7 +197,7 @@ class Telling:
         return f"{possessive(name)} hand {further}" if further else name
 
     def place(self, name: str, by: str) -> str:
-        """A pile in words, as whoever acts would say it: `their stock`, `Odile's column 2`."""
+        """A pile in words, from the actor's point of view: `their stock`, `Odile's column 2`."""
         pile = each_pile(name)[0].removeprefix("hand:").rstrip("_")
         lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
         what = "pile " * (lies.called == "*") + pile_label(pile, lies, self.state.terms)
@@ -210,7 +211,7 @@ class Telling:
         return f"{'their' if mine else f'{possessive(self.names.get(owner, owner))}'} {what}"
 
     def target(self, name: str) -> str:
-        """The card on which one that is moved to a pile comes to lie, if it is known and the pile is one to build on; else nothing."""
+        """The known top card that a moved card is put on, if the pile is one to build on; else ""."""
         pile = self.state.table.piles.get(name.removeprefix("hand:").rstrip("_"))
         if pile is None or not pile.row or name.endswith("_"):
             return ""
@@ -222,11 +223,11 @@ class Telling:
     # -- sentences ----------------------------------------------------------------------------------------------------
 
     def sentence(self, event: Event) -> str:
-        """An event in a sentence."""
+        """An event as a sentence."""
         return f"{self.line(event)}."
 
     def line(self, event: Event) -> str:
-        """An event in a sentence, without its full stop."""
+        """An event as a sentence, without its full stop."""
         if said := picture_in_words(event):
             return f"{said[:1].upper()}{said[1:]}"
         who = self.who(event.by)
@@ -237,7 +238,7 @@ class Telling:
         return f"{text[:1].upper()}{text[1:]}"
 
     def _moved(self, event: Event) -> str:
-        """What somebody did with cards."""
+        """An act with cards."""
         match event:
             case Play():
                 verb = self.verbs.get(Play, "plays")
@@ -266,13 +267,13 @@ class Telling:
                 return f"lays {self._groups(event.groups)}"
             case Arrange(piles=piles) if any(cards for _, cards in piles):
                 laid = [cards for _, cards in piles if cards]
-                # Who wants to know what they are sees them lie there, and the list of moves has them.
+                # The onlookers see the groups on the table, and the list of moves has them.
                 counted = self.cards is not in_signs and len(laid) > MOST_GROUPS
                 return f"lays {len(laid)} groups anew" if counted else f"lays anew {self._groups(laid)}"
         return ""
 
     def _dealt(self, deal: Deal) -> str:
-        """What is dealt by nobody in particular."""
+        """A deal without a dealer."""
         piles = [how_it_lies(each_pile(name)[0], self.state.game, self.state.terms)[0].place for name, _ in deal.piles]
         if "hand" in piles or not piles:
             return "The hands are dealt"
@@ -285,22 +286,22 @@ class Telling:
         return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
 
     def _these(self, cards: Sequence[str], seen: Callable[[Sequence[str]], str] | None = None) -> str:
-        """Cards in a sentence, or as they are written if `seen`; if nobody saw one of them, how many there are is said in words."""
+        """Cards in a sentence, formatted by `seen` if given; if all are unseen, their number in words."""
         return card_names(cards) if all(item(text).card == "??" for text in cards) else (seen or self.cards)(cards)
 
     def _passed_to(self, move: Move) -> str:
-        """Who gets cards out of the hand of another player who acts; empty if they go anywhere else."""
+        """The player who is given cards from the actor's hand; empty if they go anywhere else."""
         seats, to = self.state.terms.seats, move.to.removeprefix("hand:")
         own = move.by in seats and move.src.removeprefix("hand:") in ("", move.by)
         return self.who(to) if own and to in seats and to != move.by else ""
 
     def _groups(self, groups: Iterable[Sequence[str]]) -> str:
         told = [tuple(group) for group in groups]
-        # Many cards are read faster in signs, all of them, be there three in a group or five.
+        # Many cards are easier to read in symbols, in groups of any size.
         return "; ".join(map(in_signs if sum(map(len, told)) > 2 * SPELT_OUT else self.cards, told))
 
     def _said(self, event: Event) -> str:
-        """What somebody said, staked or paid."""
+        """An act of speech, betting or payment."""
         match event:
             case Bid():
                 return f"bids {_amount(event)}"
@@ -322,13 +323,13 @@ class Telling:
         return ""
 
     def _called(self, call: Call, cards: str) -> str:
-        """The word of a call with all that was said with it; its cards as they are told."""
+        """The word of a call with everything said with it."""
         amount = "" if call.amount is None else str(call.amount)
         said = (self.state.game.spoken_words.get(call.word, call.word), SUIT_NAMES.get(call.what, call.what), amount, self.names.get(call.who, call.who), cards)
         return " ".join(part for part in said if part)
 
     def _paid(self, pay: Pay) -> str:
-        """Chips that change hands: paid to somebody, put into the pot or taken out of it."""
+        """Chips that change hands: paid to a player, put into the pot or taken from it."""
         src, to = (name.removeprefix("hand:") for name in (pay.src, pay.to))
         pot = src if src and src.partition(":")[0] not in self.state.terms.side_of else ""
         if pot and to in ("", pay.by):
@@ -338,7 +339,7 @@ class Telling:
         return f"pays {pay.amount}{f' from {self.place(pot, pay.by)}' if pot else ''}{whom}"
 
     def _about(self, event: Event) -> str:
-        """What happens to the hand, or is said about the record."""
+        """An event about the hand or the record."""
         match event:
             case Hand():
                 return f"begins hand {event.number}" if not self.state.game.has_cards else f"deals hand {event.number}"
@@ -358,7 +359,7 @@ class Telling:
         return about_the_record(event, self.facts, self.who)
 
     def _decided(self, ruling: Ruling) -> str:
-        """What a ruling says: its word in words, and what changes by how much."""
+        """The text of a ruling: its word, and the changes."""
         changes = [
             ", ".join(f"{self.names.get(who, who)} {signed(n)}" for who, n in value.items()) if is_change(key, value) else self._fact(key, value, key)
             for key, value in ruling.facts.items()
@@ -367,22 +368,22 @@ class Telling:
         return (f": {said}" if said else "") + (f" ({'; '.join(changes)})" if changes else "")
 
     def facts(self, facts: Facts) -> str:
-        """Facts in a row, players by their names."""
+        """Facts in a list, with the names of players."""
         return ", ".join(self._fact(key, value, key) for key, value in facts.items())
 
     def _fact(self, key: str, value: Any, path: str) -> str:
-        """One fact: what it is about, and what it says."""
+        """One fact: its key in words, and its value."""
         if isinstance(value, dict):
             return f"{key}: {', '.join(self._fact(under, one, f'{path}.{under}') for under, one in value.items())}"
         text = self._value(key, value)
-        # A fact that the page calls so is about nobody: `captor.A` is who took the ace, whoever sits at A.
+        # A fact of the game's own is not about a seat: `captor.A` is the player who took the ace, not seat A.
         about = key if path in self.state.game.tally.facts else self.names.get(key, key)
         if value is True:
             return what_is_so(key, about)
         return f"{about} {text}"
 
     def _value(self, key: str, value: Any) -> str:
-        """What a fact says: a player by name, a suit and a card by their signs, a number with a real minus."""
+        """The value of a fact: a player by name, a suit or card as a symbol, a number with a true minus sign."""
         if isinstance(value, str):
             sign = GLYPHS.get(value, value) if key == "trump" else pretty_all([value]) if key == "card" and is_face(value) else value
             return self.names.get(value, sign)
@@ -391,7 +392,7 @@ class Telling:
     # -- for a list ---------------------------------------------------------------------------------------------------
 
     def behind_a_name(self, event: Event) -> str:
-        """An event as a list has it behind the name of who acts."""
+        """An event as shown in a list after the actor's name."""
         if isinstance(event, Tally):
             return f"Result entered: {self.short(event).removeprefix('tells the result: ')}"
         if isinstance(event, Name):
@@ -399,7 +400,7 @@ class Telling:
         return self.verbs.get(Pass, "passes") if isinstance(event, Pass) else self.short(event)
 
     def short(self, event: Event) -> str:
-        """An event as a list has it, without who acts."""
+        """An event as shown in a list, without the actor."""
         match event:
             case Play():
                 return in_signs(event.cards) + (f" face {event.face}" if event.face else "") + self._from(event.src, event.by)
@@ -434,7 +435,7 @@ class Telling:
 
 
 def _amount(bid: Bid, *, signs: bool = False) -> str:
-    """What was bid.
+    """A bid in words.
 
     >>> _amount(Bid(by="N", level=7, strain="s")), _amount(Bid(by="N", level=7, strain="s"), signs=True)
     ('7 spades', '7♠')
@@ -447,7 +448,7 @@ def _amount(bid: Bid, *, signs: bool = False) -> str:
 
 
 def possessive(name: str) -> str:
-    """Whose something is.
+    """The possessive form of a name.
 
     >>> possessive("Odile"), possessive("Chris")
     ("Odile's", "Chris'")

@@ -1,4 +1,4 @@
-"""What could be typed in this position: one act that is allowed, and the deal of a hand, each in as few keys as can be read back."""
+"""Examples for this position: an allowed act, and the deal of a hand, each in as few keys as can be read back."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from replay.table.line_reader import LineReader
 from replay.table.shorthand import applied, position_to_come
 
 MOST_TRIED = 40
-"""So many acts are looked at; the most likely of them is the example."""
+"""Most acts considered; the likeliest is the example."""
 
 
 def act_example(reader: LineReader) -> str:
-    """An act of this position as it would be typed; empty if there is none. The same position has the same example."""
+    """An act of this position as it would be typed; empty if there is none. Deterministic for a position."""
     state = reader.state
     if state.ended:
         return ""
     state = position_to_come(state)
     for act in likely(state):
         line = shortest(act, reader)
-        # Where nobody wrote who deals, an act of the banker's would say that it is somebody else.
+        # If the dealer is not recorded, an act of the banker would imply another dealer.
         if line and dealer_after(act, state) == state.dealer:
             return line
     quiet = state.game.phases[state.phase].default_act(state) if state.phase in state.game.phases else None
@@ -40,38 +40,37 @@ def act_example(reader: LineReader) -> str:
 
 
 def dealer_after(act: Event, state: State[Any]) -> str:
-    """Who has dealt the hand, once this is done."""
+    """The dealer of the hand after this act."""
     after = state.copy()
     applied(after, act)
     return after.dealer
 
 
 def likely(state: State[Any]) -> list[Event]:
-    """Acts that are allowed, the most likely first; a pass only if there is nothing else. The cards of a hand that
-    nobody saw are any that were not seen elsewhere."""
+    """Allowed acts, the likeliest first; a pass comes last. An unseen hand may hold any card not seen elsewhere."""
     if not state.turn:
         return []
     options = legal(state, limit=MOST_TRIED)
     acts = list(options.acts)
     if not any(shows_its_cards(act) and getattr(act, "cards", ()) for act in acts):
         acts = [*might_be_held(state), *(with_a_card(act, state) for act in acts)]
-        # What the phase is there for comes before a card that somebody may or may not hold (a rank that is called).
+        # The main act of the phase comes before a card that a player may not hold (such as a rank that is called).
         acts.sort(key=lambda act: type(act) is not state.game.phases[state.phase].acts[0])
     if options.complete and acts == list(options.acts) and all(shows_its_cards(act) for act in acts):
-        # How likely an act is can be told only if everything it turns on is known.
+        # The likelihood of an act is known only if everything it depends on is.
         acts = sorted(acts, key=lambda act: -state.game.weigh(state, act))
     return sorted(acts, key=lambda act: (type(act) is Pass, UNKNOWN in getattr(act, "cards", ())))
 
 
 def shows_its_cards(act: Event) -> bool:
-    """Whether an act with cards has each of them named."""
+    """True if every card of the act is named, or it has none."""
     cards = getattr(act, "cards", None)
     return cards is None or (bool(cards) and not any("?" in card or card == "*" for card in cards))
 
 
 def with_a_card(act: Event, state: State[Any]) -> Event:
-    """An act with cards that everybody sees as soon as they are turned up, with some that were not seen yet in the place of
-    unseen ones; any other act as it is."""
+    """Replace the unseen cards of an act that turns cards face up by cards not seen yet. Other acts stay as they are.
+    """
     if isinstance(act, Deal) and act.face == "up":
         unseen = iter(cards_out_of_sight(state))
         faces = tuple((name, tuple(next(unseen, card) if card == UNKNOWN else card for card in cards)) for name, cards in act.piles)
@@ -82,32 +81,32 @@ def with_a_card(act: Event, state: State[Any]) -> Event:
         one_by_one = ([item(card).card for card in group for _ in range(item(card).count or 1)] for group in act.groups)
         shown = replace(act, groups=tuple(tuple(next(unseen, face) if face == UNKNOWN else face for face in group) for group in one_by_one))
         return act if is_broken(shown, state) else shown
-    # A card that is drawn face up is seen.
+    # A card drawn face up is seen.
     if not (isinstance(act, Play | Move) or (isinstance(act, Draw) and act.face == "up")) or act.cards != (UNKNOWN,):
         return act
     return next((one for face in cards_out_of_sight(state) if not is_broken(one := replace(act, cards=(face,)), state)), act)
 
 
 def cards_out_of_sight(state: State[Any]) -> list[str]:
-    """The cards of which nobody knows where they are: of the suit that was led first, or else of a rank that lies in the trick."""
+    """The cards in unknown places, those of the suit led first, or else of a rank in the trick."""
     pack, led, trick = state.game.pack, state.game.led(state), state.table.piles.get("trick")
     ranks = {pack.rank_of[code] for code in trick.codes()} if trick is not None and not led else set()
     return sorted(pack.cards(pack.full - state.table.located), key=lambda face: (face[1:] != led, face[:1] not in ranks))
 
 
 def is_broken(act: Event, state: State[Any]) -> bool:
-    """Whether an act certainly breaks a rule."""
+    """True if the act certainly breaks a rule."""
     return any(says.verdict == Verdict.BROKEN for _, says in objections(state, act))
 
 
 def is_asked_about(act: Event, state: State[Any]) -> bool:
-    """Whether a rule has anything to say about an act, be it only a question."""
+    """True if any rule rejects the act or leaves it open."""
     return any(True for _ in objections(state, act))
 
 
 def might_be_held(state: State[Any]) -> Iterator[Event]:
-    """Cards that were not seen yet, played, thrown or laid down by the seat whose turn it is: such as no rule has anything to ask
-    about, or else as far as nothing speaks against it; not if they need a verb to be that."""
+    """Unseen cards played, discarded or melded by the seat to act: those that no rule questions, or else those that
+    no rule rejects. Acts that need their verb are left out."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
@@ -120,7 +119,7 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
                 if allowed:
                     yield from allowed
                     return
-    # Of several packs no card twice: a set of equal cards is none everywhere.
+    # No duplicates from several packs: not every game allows a set of equal cards.
     sets = groupby(sorted({*cards_out_of_sight(state)}), key=lambda face: face[0]) if Meld in phase.acts else ()
     alike = (tuple(faces)[:3] for _, faces in sets)
     laid = (Meld(by=state.turn[0], groups=(three,)) for three in alike if len(three) == 3)
@@ -128,12 +127,12 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
 
 
 def shortest(act: Event, reader: LineReader) -> str:
-    """The shortest line that is read as this act and nothing else; empty if none is."""
+    """The shortest line that is read as this act and nothing else; empty if there is none."""
     return next((line for line in ways_to_type(act, reader.state) if means(line, act, reader)), "")
 
 
 def means(line: str, act: Event, reader: LineReader) -> bool:
-    """Whether a line is read as this act, with nothing said against it."""
+    """True if the line is read as this act, without doubts."""
     try:
         draft = reader.complete(line)
     except NotationError:
@@ -143,14 +142,14 @@ def means(line: str, act: Event, reader: LineReader) -> bool:
 
 
 def shows_the_same(event: Event, deal: Deal) -> bool:
-    """Whether an event is this deal, perhaps with piles of which nobody sees a card."""
+    """True if the event is this deal, perhaps with additional piles that are wholly unseen."""
     if not isinstance(event, Deal) or (event.by, event.src) != (deal.by, deal.src):
         return False
     return tuple((name, cards) for name, cards in event.piles if any("??" not in card for card in cards)) == deal.piles
 
 
 def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
-    """An act in more and more words: as the usual act, bare cards, without its verb, without its seat, in full."""
+    """Ever longer forms of an act: the default act, bare cards, without verb, without seat, in full."""
     full = write_event(act)
     seat, _, rest = full.partition(" ")
     yield "."
@@ -182,7 +181,7 @@ def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
 
 
 def top_of(pile: str, state: State[Any]) -> list[str]:
-    """The card that lies on top of a pile, if it lies in order and there is one."""
+    """The top card of an ordered pile, or nothing."""
     row = state.table.piles[pile].row
     return [state.game.pack.tokens[row[-1]]] if row else []
 
@@ -197,7 +196,7 @@ def as_typed(cards: Sequence[str]) -> str:
 
 
 def open_deals(state: State[Any]) -> list[Deal]:
-    """The deals of the next hand as an onlooker would see them, with cards made up: only those that show any card."""
+    """Example deals of the next hand as an onlooker sees them, only those that show a card."""
     before = state.copy()
     found = []
     for event in state.game.chance(before, Random("a deal to show")):
@@ -209,7 +208,7 @@ def open_deals(state: State[Any]) -> list[Deal]:
 
 
 def cards_as_seen(pile: str, cards: Sequence[str], state: State[Any]) -> tuple[str, ...]:
-    """What an onlooker sees of the cards that are dealt to a pile."""
+    """The cards dealt to a pile, as an onlooker sees them."""
     lies = how_it_lies(pile, state.game, state.terms)[0]
     if lies.seen == "all":
         return tuple(cards)

@@ -1,4 +1,5 @@
-"""What is said of a line that cannot be read: the word that is wrong, in the words of the game, and what is expected there."""
+"""Error messages for a line that cannot be read: the wrong word, in the words of the game, and what is expected
+there."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)
 
 
 def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: State[Any]) -> NotationError:
-    """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
+    """Rewrite a spelling error for this game: at the wrong word, with what is expected here. A typed verb is kept."""
     wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
     if state.ended and "is not a verb" in fault.what:
         return NotationError(f"{shown_word(wrong.text)} means nothing here", column=wrong.column, expected=expects(state))
@@ -41,7 +42,7 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     state = position_to_come(state)
     phase = state.game.phases.get(state.phase)
     if phase is not None and Play not in phase.acts and fault.what.endswith("'play'"):
-        # No card is played now: how cards are written is no help.
+        # No card can be played now, so the spelling of cards is no help.
         fault = NotationError(fault.what, column=fault.column, expected=fault.expected)
     what = fault.what if "not a verb" in fault.what else f"{shown_word(wrong.text)} means nothing here"
     expected = expects(state) if state.ended else phase.expects if phase is not None else fault.expected
@@ -49,7 +50,8 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
 
 
 def no_score(word: Token, who: str, state: State[Any]) -> NotationError:
-    """A claim that says nothing: a score is claimed with its figures, and where cards can be claimed, a card is with the card."""
+    """An empty claim: a score is claimed with its figures and, in games where cards can be claimed, a card with the
+    card."""
     expected = f"the score as the table has it, as in claim {' '.join(f'{side}=…' for side in state.terms.sides)}"
     seat = who if who in state.terms.seats else state.terms.seats[-1]
     todo = f"A card is claimed by naming it: {seat} and the card." if "claim" in state.game.words else ""
@@ -57,7 +59,7 @@ def no_score(word: Token, who: str, state: State[Any]) -> NotationError:
 
 
 def meant_here(todo: str, state: State[Any]) -> str:
-    """What is asked about a word that is no verb, without the verbs of acts that the game does not have: nobody names trumps in Kowah."""
+    """A "did you mean" hint without the verbs of acts that the game does not have."""
     near = todo.removeprefix(MEANT).removesuffix("?")
     if near == todo:
         return todo
@@ -67,9 +69,11 @@ def meant_here(todo: str, state: State[Any]) -> str:
 
 
 def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_played: bool = False) -> NotationError | None:
-    """The word of a line that does not fit here that names a card or a player that there is not; None if all may be there.
-    `read` says that the line can be read as something: then a letter that is short for a verb is that verb. What is kept `as_played`
-    may be a card of another pack."""
+    """An error for a word that names a nonexistent card or player; None if there is no such word.
+
+    `read` says that the line has a reading, so that a short verb is not taken for a seat. A line kept `as_played` may
+    have a card of another pack.
+    """
     for word in words if state.game.has_cards else ():
         no_card = NO_CARD.fullmatch(word.text)
         if no_card is not None:
@@ -89,7 +93,7 @@ def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_p
 
 
 def not_in_the_pack(text: str, state: State[Any]) -> str:
-    """A card that a word names, however it is read, and that is not in the pack; empty if it names none such."""
+    """The card missing in the pack that every reading of a word has; empty if there is none."""
     readings, faces = card_readings(text) if any(c.isdecimal() for c in text) else [], state.game.pack.faces
     whole = [[card.replace("_", suit or "_") for card, suit in zip(cards, suits_carried(text, cards), strict=True)] for cards in readings]
     missing = [next((card for card in cards if is_face(card) and card not in faces), "") for cards in whole]
@@ -97,7 +101,7 @@ def not_in_the_pack(text: str, state: State[Any]) -> str:
 
 
 def unreadable(words: Sequence[Token], state: State[Any]) -> NotationError:
-    """A line that says too little, or nothing: what its first word is, if it is anything, and what is expected."""
+    """An error for a line that says too little or nothing: what its first word is, and what is expected."""
     word = words[0]
     who = player_names(state.terms.sides, state.terms.names).get(word.text.upper())
     if len(words) == 1 and who is not None:

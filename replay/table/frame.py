@@ -1,7 +1,7 @@
-"""The table at one position, as data for a viewer and as a picture in plain text.
+"""The table at one position, as data for a viewer and as plain text.
 
-A frame is what one pair of eyes may see: "all" (whatever the record knows), "public" (what lies open), or a seat (what
-lies open and its own cards). Which piles are closed, and to whom, is the page's `hidden` table.
+A frame shows what one viewer may see: "all" (everything on record), "public" (face-up cards), or a seat (face-up
+cards and its own). The game's `piles` say which piles are closed, and to whom.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reducers.terms import Terms
 from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import Tricks, tricks_in
 
-# Holdings are laid out for reading: suit by suit, high to low.
+# Holdings are sorted for reading: suit by suit, high to low.
 _SUITS = "shdc"
 _RANKS = "AKQJT98765432"
 
@@ -34,11 +34,11 @@ class PileView(Struct, frozen=True):
     """A pile as the viewer sees it.
 
     `cards` are written as in the log, unseen ones counted (`["Ah", "7h", "6x??"]`): a holding by suit and rank, any
-    other pile from bottom to top. `count` is how many lie there for certain; `vague` says that nobody counted them.
-    `seen_by` is who may look: "all", "owner" (whose seat or side is `owner`), "nobody", or "top" (the top card only). `form`
-    is how it lies (fan, row, stack, column, grid), `place` where (hand, middle, beside, front, won). `label` is what players
-    call it, without its owner. `kind`, `wild`, `total`, `stake`, `says` and `out` are what they say of it
-    (`reducers.piles.OfPile`), as far as the viewer sees its cards.
+    other pile from bottom to top. `count` is the number of cards that are certain; `vague` says that the pile was not
+    counted. `seen_by` says which viewers see it: "all", "owner" (the seat or side `owner`), "nobody", or "top" (the
+    top card only). `form` is its layout (fan, row, stack, column, grid), `place` its place (hand, middle, beside,
+    front, won). `label` is the players' name for it, without the owner. `kind`, `wild`, `total`, `stake`, `says` and
+    `out` describe it (`reducers.piles.OfPile`) if the viewer sees its cards.
     """
 
     name: str
@@ -60,7 +60,7 @@ class PileView(Struct, frozen=True):
 
 
 class MiddleCard(Struct, frozen=True):
-    """A card in the middle, and the seat that laid it (empty where that has no meaning)."""
+    """A card in the middle, and the seat that played it ("" if that has no meaning)."""
 
     seat: str
     card: str
@@ -79,11 +79,11 @@ class Frame(Struct, frozen=True):
          "scores": {"NS": 10, "EW": 0}, "last": "hand 1: made, NS +10 EW 0", "inferred": [],
          "over": false, "winner": "", "winners": [], "unread": []}
 
-    `phase` is the page's key, "between" two hands and "over" after the last; `phase_name` and `expects` say it in
-    words. `turn` lists the seats that may act now. `tricks` says how many each side has won for certain, as far as it can be
-    told; it is empty in games without tricks. `scores` are the standing totals, null where unknown; `last` is the
-    result of the last hand played out, `winners` are those who won the match together. `inferred` notes what nobody recorded but follows,
-    with its position; `unread` the lines of a file that could not be read (`events.unread_lines`), which a state does not know.
+    `phase` is the game's key, "between" two hands and "over" after the last; `phase_name` and `expects` say it in
+    words. `turn` lists the seats that may act now. `tricks` has the tricks each side has won for certain; it is empty in
+    games without tricks. `scores` are the standing totals, null if unknown; `last` is the result of the last finished
+    hand, `winners` are those who won the match together. `inferred` lists what was not recorded but follows, with its
+    position; `unread` the lines of a file that could not be read (`events.unread_lines`), which a state does not know.
     """
 
     viewer: str
@@ -114,7 +114,7 @@ class Frame(Struct, frozen=True):
 
 
 def frame(state: State[Any], viewer: str = "all") -> Frame:
-    """The table as `viewer` sees it: "all", "public" or a seat. The state is only read.
+    """Return the table as `viewer` sees it: "all", "public" or a seat. The state is only read.
 
     Raises UsageError for any other viewer.
     """
@@ -153,7 +153,7 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
 
 
 def phase_of(state: State[Any], *, over: bool) -> tuple[str, str, str]:
-    """The part of the hand as the page calls it, in words, and what is expected now."""
+    """The phase key of this part of the hand, its name in words, and what is expected now."""
     if over:
         return "over", "the match is over", ""
     phase = state.game.phases.get(state.phase)
@@ -167,7 +167,7 @@ def _pile_view(pile: Pile, state: State[Any], viewer: str) -> PileView:
 
 
 class PileViews:
-    """How the piles of one table look to one viewer. What does not change of a pile is found once."""
+    """How the piles of one table look to one viewer. Constant properties of a pile are cached."""
 
     def __init__(self, game: Game, terms: Terms, viewer: str) -> None:
         self.game, self.terms, self.viewer = game, terms, viewer
@@ -176,7 +176,7 @@ class PileViews:
         self.known, self.told_of = _known_of_piles(game, terms, viewer)
 
     def lying(self, name: str) -> tuple[Lies, str, bool, bool, str]:
-        """What does not change of a pile."""
+        """The constant properties of a pile."""
         found = self.known.get(name)
         if found is None:
             lies, owner = how_it_lies(name, self.game, self.terms)
@@ -189,7 +189,7 @@ class PileViews:
         return found
 
     def told(self, name: str) -> dict[str, Any]:
-        """The same as data, without what need not be said."""
+        """The same as data, without empty values."""
         told = self.told_of.get(name)
         if told is None:
             lies, owner, _, holding, label = self.lying(name)
@@ -209,14 +209,14 @@ class PileViews:
         )  # fmt: skip
 
     def cards(self, pile: Pile) -> Cards:
-        """The cards of a pile, as the viewer sees them, in their one written form."""
+        """The cards of a pile as the viewer sees them, in canonical form."""
         lies, _, sees, _, _ = self.lying(pile.name)
         tokens = self.tokens
         if sees and pile.row is None and not (pile.unseen or pile.half or pile.vague):
             return self.reading(pile.known)
         codes = pile.codes()
         if sees and codes.count(self.game.pack.unknown) == len(codes) <= MOST and not pile.vague:
-            # A stock, or a hand that nobody saw.
+            # A stock, or a wholly unseen hand.
             return unseen_cards(len(codes))
         if not sees:
             shown = [UNKNOWN] * len(codes)
@@ -229,13 +229,13 @@ class PileViews:
             shown = [tokens[code] for code in codes]
         if pile.vague:
             shown.append(UNCOUNTED)
-        # Most lists are in that form already.
+        # Most lists are canonical already.
         if "?" not in "".join(shown):
             return tuple(shown)
         return unseen_cards(len(shown)) if shown.count(UNKNOWN) == len(shown) <= MOST else squeeze(shown)
 
     def reading(self, known: int) -> Cards:
-        """Known cards as a holding of nothing else is laid out for reading."""
+        """The known cards of a holding, sorted for reading."""
         out: Cards = ()
         for mask, lines in self.suits:
             line = lines.get(known & mask)
@@ -248,24 +248,24 @@ class PileViews:
         return out
 
     def said(self, name: str, state: State[Any]) -> OfPile:
-        """What is said of a pile, as far as the viewer may know it."""
+        """The description of a pile that the viewer may know."""
         said = self.game.of_pile(state, name) or NOTHING
         return said if said is NOTHING or self.lying(name)[2] else OfPile(stake=said.stake, says=said.says, out=said.out)
 
 
 NOTHING = OfPile()
 KnownOfPile: TypeAlias = tuple[Lies, str, bool, bool, str]
-"""What does not change of a pile: how it lies, its owner, whether the viewer sees all of it, whether it is a holding, its label."""
+"""The constant properties of a pile: its layout, its owner, whether the viewer sees all of it, whether it is a
+holding, its label."""
 EMPTY: tuple[object, ...] = ("", False, None, [], ())
-"""What a pile need not say; a count of 0 is False too."""
+"""Values that are left out; a count of 0 equals False too."""
 _KNOWN: dict[tuple[object, ...], tuple[Mapping[str, Lies], dict[str, KnownOfPile], dict[str, dict[str, Any]]]] = {}
 MOST_TABLES, MOST_NAMES = 100, 300
-"""What is known of piles is kept for so many tables, and at each for so many names: a log may call piles what it likes."""
+"""Limits of the cache, in tables and in names per table: a log may name piles as it likes."""
 
 
 def _known_of_piles(game: Game, terms: Terms, viewer: str) -> tuple[dict[str, KnownOfPile], dict[str, dict[str, Any]]]:
-    """What does not change of the piles at all tables at which the same people sit at the same game, by the names of the piles, and the
-    same as data."""
+    """The cached properties of piles, by name, for all tables with the same game and seating, and the same as data."""
     key = id(game.piles), viewer, terms.seats, *terms.sides.items()
     declared, known, told = _KNOWN.get(key, (None, {}, {}))
     if declared is not game.piles:
@@ -278,7 +278,7 @@ def _known_of_piles(game: Game, terms: Terms, viewer: str) -> tuple[dict[str, Kn
 
 @cache
 def unseen_cards(number: int) -> Cards:
-    """So many cards that nobody saw, as they are written: no item has more than `MOST`.
+    """Write a number of unseen cards; no item has more than `MOST`.
 
     >>> unseen_cards(0), unseen_cards(1), unseen_cards(12), unseen_cards(1200)
     ((), ('??',), ('12x??',), ('999x??',))
@@ -288,19 +288,19 @@ def unseen_cards(number: int) -> Cards:
 
 @cache
 def _reading_orders(pack: Pack) -> tuple[int, ...]:
-    """For each code of a pack its place where a holding is laid out for reading."""
+    """For each code of a pack, its place in a sorted holding."""
     order = sorted(range(len(pack.tokens)), key=lambda code: _reading_order(pack.tokens[code]))
     places = {code: place for place, code in enumerate(order)}
     return tuple(places[code] for code in range(len(order)))
 
 
 MOST_LINES = 4096
-"""So many lines of a suit are kept as they are read; there are hardly more of a pack of fifty-two cards."""
+"""Most sorted lines cached per suit. A pack of fifty-two cards hardly has more."""
 
 
 @cache
 def _suits_for_reading(pack: Pack) -> tuple[tuple[int, dict[int, Cards]], ...]:
-    """The masks of the suits in the order in which a holding is laid out, jokers first, each with the lines that were read."""
+    """The masks of the suits in sorted order, jokers first, each with its cache of lines."""
     suits: dict[int, int] = {}
     for code in sorted(range(pack.unknown), key=_reading_orders(pack).__getitem__):
         _, suit, _ = _reading_order(pack.tokens[code])
@@ -315,7 +315,7 @@ def _reading_places(pack: Pack) -> dict[str, int]:
 
 
 def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:
-    """How many tricks each side has won for certain."""
+    """The number of tricks that each side has won for certain."""
     if tricks is None:
         return {}
     out = dict.fromkeys(terms.sides, 0)
@@ -328,26 +328,28 @@ def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:
 
 
 def _reading_order(card: str) -> tuple[int, int, int]:
-    """Jokers, then suit by suit from high to low; half-known cards behind, unseen ones last."""
+    """Sort key: jokers, then suit by suit from high to low; half-known cards next, unseen ones last."""
     suit, rank = suit_of(card), rank_of(card)
     unknown = (suit == "?") + (rank == "?")
     return unknown, _SUITS.find(suit), _RANKS.find(rank)
 
 
 def _in_order(state: State[Any]) -> list[Pile]:
-    """Holdings first, around the table; every other pile as it came to the table. A seat not dealt to is there too."""
+    """Holdings first, around the table, even those that were not dealt to; then the other piles in order of
+    appearance."""
     piles = state.table.piles
     own = [p for s in state.terms.seats for p in piles.values() if p.name.partition(":")[0] == s]
     return own + [p for p in piles.values() if p not in own]
 
 
 def middle_of(state: State[Any], viewer: str) -> tuple[MiddleCard, ...]:
-    """The cards in the middle: with their seats in a trick, or where plays are beaten; else what lies in `trick` or on the `board`."""
+    """The cards in the middle: with their seats in a trick or if plays are beaten; else those in `trick` or on the
+    `board`."""
     return laid_in_middle(tricks_in(state.hand), PileViews(state.game, state.terms, viewer), state)
 
 
 def laid_in_middle(tricks: Tricks | None, views: PileViews, state: State[Any]) -> tuple[MiddleCard, ...]:
-    """The same, if the tricks of the hand are known already."""
+    """The same with the tricks of the hand given."""
     tokens = state.game.pack.tokens
     if tricks is not None:
         open_to_all = views.viewer == "all" or views.lying(tricks.pile.name)[0].seen == "all"
@@ -367,7 +369,7 @@ def _comes_next(state: State[Any]) -> str:
 
 
 def headline_words(value: object) -> str:
-    """A fact of the headline in words; bets on cards, and what each has said, with who it was.
+    """A fact of the headline in words; a fact per seat names the seat.
 
     >>> headline_words("2 to 20"), headline_words({"A": {"7c": 5, "Qd": 20}, "B": {"7c": 10}}), headline_words({"A": "5♥"})
     ('2 to 20', 'A 5 on 7♣, A 20 on Q♦, B 10 on 7♣', 'A 5♥')
@@ -379,7 +381,7 @@ def headline_words(value: object) -> str:
 
 
 def contract_of(state: State[Any]) -> str:
-    """The contract of the hand in play, or of the one just played; the score kept is only as new as its last settling."""
+    """The contract of the current or last hand. The cached score is only as recent as the last settled hand."""
     if not state.number:
         return ""
     if state.settled and (score := state.score):
@@ -391,17 +393,17 @@ def contract_of(state: State[Any]) -> str:
 
 
 def last_score(state: State[Any]) -> HandScore | None:
-    """The score of the last hand played out."""
+    """The score of the last finished hand."""
     return next((s for s in reversed(state.scores) if s.number < state.number or state.settled), None)
 
 
 def last_of(state: State[Any]) -> str:
-    """The result of the last hand played out, in one line."""
+    """The result of the last finished hand, in one line."""
     return result_of(last_score(state))
 
 
 def result_of(score: HandScore | None) -> str:
-    """The result of a hand played out, in one line."""
+    """The result of a finished hand, in one line."""
     if score is None:
         return ""
     parts = [p for p in (score.contract, score.result, " ".join([f"{who} {signed(n)}" for who, n in score.points.items()])) if p]
@@ -409,7 +411,7 @@ def result_of(score: HandScore | None) -> str:
 
 
 def names_card(text: str, pack: Pack) -> bool:
-    """Whether a sentence names a card of the pack, which might be a closed one."""
+    """True if the text names a card of the pack, which might be face down."""
     words = set(re.findall(r"[\w♣♦♥♠+\-]+", text))
     return any(face in words or pretty(face) in words for face in pack.faces)
 

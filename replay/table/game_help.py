@@ -1,7 +1,7 @@
-"""What a recorder can type in one game: the help of `kibitz record`, from what the page declares.
+"""The help of `kibitz record` for one game, from the declarations of its module.
 
-`help` is one screen: the deal, the acts, the words, the result line, and what can be typed at any time. `help all` has
-every part of a hand in full, and every fact of a tally.
+`help` is one screen: the deal, the acts, the words, the result line, and what can be typed at any time. `help all`
+lists every part of a hand and every fact of a tally.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from replay.table.result_line import asked_facts, figure_order, result_example, 
 
 WIDTH = 78
 SCREEN = 24
-"""So many lines fit on one screen."""
+"""The lines of one screen."""
 INTRODUCTION = "Type what happens, one act per line. What you leave out is filled in from the position."
 FIGURES = "Type what each hand came to, one hand per line. Nothing is dealt or played here."
 COLUMN = 20
@@ -42,7 +42,7 @@ AFTER = (
 
 
 def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
-    """What can be typed at this table, on one screen of at most so many columns (not fewer than 60)."""
+    """What can be typed at this table, on one screen of at most `columns` (at least 60) columns."""
     state = reader.state
     what = "type what happens; what you leave out is filled in." if state.game.has_cards else FIGURES
     before = list(wrapped(f"{state.game.name}: {what[0].lower()}{what[1:]}", columns))
@@ -54,7 +54,7 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
     for head, text in IN_SHORT if state.game.has_cards else IN_SHORT_OF_FIGURES:
         line, seat = result_example(state) if not state.game.has_cards else "", state.terms.seats[1]
         text = text.format(seat=seat, claim=claim, text="{text}", line=line, fault=fault_example(state, seat))
-        # What belongs together stays on one line.
+        # Keep related words on one line.
         together = " · ".join(part.replace(" ", TIE) for part in text.split(" · "))
         after += [line.replace(TIE, " ") for line in _item(head, together, columns)]
     room = SCREEN - len(before) - len(after)
@@ -80,11 +80,11 @@ IN_SHORT_OF_FIGURES = (
 )
 TIE = "\x00"
 HEADS = 11
-"""So many columns the heads of one screen take."""
+"""The columns of the heads of a screen."""
 
 
 def _item(head: str, text: str, columns: int, most: int = 9) -> list[str]:
-    """A head and what is said about it, in so many lines at the most; nothing if nothing is said."""
+    """A head and its text, in at most `most` lines; nothing without text."""
     if not text:
         return []
     lead = f"{head:<{HEADS - 2}}  " if len(head) <= HEADS - 2 else f"{head}: "
@@ -96,7 +96,7 @@ def _item(head: str, text: str, columns: int, most: int = 9) -> list[str]:
 
 
 def _deal(reader: LineReader) -> str:
-    """How the deal of a hand is put down, also if one is being played now."""
+    """How to type the deal of a hand, even during a hand."""
     seat = reader.state.terms.seats[0]
     before = reader.at_the_beginning
     lines = [shortest(deal, before) for deal in open_deals(before.state)]
@@ -107,23 +107,23 @@ def _deal(reader: LineReader) -> str:
 
 
 def _phases(state: State[Any]) -> list[Phase]:
-    """The parts of a hand, those in which the same is typed only once, without the one after a gap; of two with one name, the
-    one that says what the other says and more."""
+    """The parts of a hand except "gap". Parts with the same input are listed once; of two with one name, the fuller
+    text is kept."""
     phases = {phase.expects: phase for key, phase in reversed([*state.game.phases.items()]) if key not in ("gap", "between")}
     shown = list(reversed(phases.values()))
     return [p for p in shown if not any(q is not p and q.name == p.name and q.expects.startswith(p.expects) for q in shown)]
 
 
 def _said(state: State[Any]) -> str:
-    """The words that are called in this game, in parts if they are said and may be typed so (`pay me`)."""
+    """The words called in this game, spaced if they may be typed in parts (`pay me`)."""
     words, aloud = state.game.words, state.game.spoken_words
-    # A word that is said in parts may stand in the page with more about how it is written.
+    # A word said in parts may be listed with more text about its spelling.
     said = {word: text for word, text in words.items() if text.startswith("call: ") or aloud.get(word, "").replace(" ", "") == word}
     return " · ".join(f"{aloud.get(word, word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items())
 
 
 def _result(state: State[Any]) -> str:
-    """How the result of a hand is told; of a game without cards that is all there is, and said already."""
+    """How the result of a hand is typed. For a game without cards that was explained before."""
     if not state.game.has_cards:
         return "a figure for each, - for what nobody knows; r asks for each"
     if next(asked_facts(state, {}), None) is not None:
@@ -135,7 +135,7 @@ def _result(state: State[Any]) -> str:
 
 
 def help_lines(state: State[Any]) -> Iterator[str]:
-    """All that can be typed at this table, at most 78 columns wide."""
+    """Everything that can be typed at this table, at most 78 columns wide."""
     game, terms = state.game, state.terms
     yield from textwrap.wrap(INTRODUCTION if game.has_cards else FIGURES, WIDTH)
     for phase in game.phases.values():
@@ -162,7 +162,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
 
 
 def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
-    """What can be typed where cards are played, and what it means."""
+    """What can be typed in a game with cards, and what it means."""
     first, second = state.terms.seats[:2]
     several = (several_cards(state),) if any(phase.one_card for phase in state.game.phases.values()) else ()
     for typed, meaning in (*several, *ALWAYS):
@@ -170,7 +170,7 @@ def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
 
 
 def several_cards(state: State[Any]) -> tuple[str, str]:
-    """Cards of several players in one word, and what it means: a trick, or cards one after the other.
+    """Cards of several players in one word, with the meaning: a trick, or cards one after the other.
 
     >>> from reducers.first_state import begin
     >>> [several_cards(begin({"Game": key})) for key in ("kaiser", "scopa")]
@@ -184,19 +184,18 @@ def several_cards(state: State[Any]) -> tuple[str, str]:
 
 
 def of_tricks(state: State[Any]) -> bool:
-    """Whether tricks are played in this game."""
+    """True if the game has tricks."""
     return state.game.family.startswith("tricks")
 
 
 def fault_example(state: State[Any], seat: str) -> str:
-    """An irregularity as it is noted: a revoke where there are tricks, or else the first that the page names, or what may
-    happen in any game."""
+    """An example of an irregularity: a revoke in trick games, or else the first that the game names, or a misdeal."""
     named = next((word for word, text in state.game.words.items() if text.startswith("fault:")), "misdeal")
     return f"fault {'revoke' if of_tricks(state) else named} {seat}"
 
 
 def results_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
-    """What can be typed where only results are kept, and what it means."""
+    """What can be typed if only results are kept, and what it means."""
     line = result_example(state)
     yield line, f"the points of {figure_order(state)}; the figures alone will do"
     yield "result void", "the hand does not count; misdeal: it is dealt again"
@@ -205,14 +204,14 @@ def results_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
 
 
 def first_words(state: State[Any]) -> str:
-    """What a recorder reads before the first line of a match."""
+    """The hint before the first line of a match."""
     if state.game.has_cards:
         return "You need not type the deal: begin with the first bid or card. `deal N=…` notes a hand that lies open."
     return f"Type what each hand came to, in this order: {figure_order(state)}. For example `{result_example(state)}`."
 
 
 def key_as_typed(key: str, state: State[Any]) -> str:
-    """A key as one types it: of the first side, or the first number.
+    """An example of a key: for the first side, or the first number.
 
     >>> from reducers.first_state import begin
     >>> [key_as_typed(key, begin({"Game": "kaiser"})) for key in ("tricks.*", "trick.#", "five")]
@@ -222,6 +221,6 @@ def key_as_typed(key: str, state: State[Any]) -> str:
 
 
 def help_row(head: str, text: str) -> list[str]:
-    """A word and what it means, in two columns."""
+    """A word and its meaning, in two columns."""
     gap = " " * max(COLUMN - len(head), 2)
     return textwrap.wrap(text, WIDTH, initial_indent=head + gap, subsequent_indent=" " * COLUMN, break_on_hyphens=False)

@@ -1,6 +1,6 @@
-"""What is typed and cannot be meant: a score of a side that is not there, a reference to an event that is not.
+"""Reject lines that cannot be meant: a score of a side that does not exist, a reference to an event that does not.
 
-A finding would say so the next day. At the table the line is refused, and the recorder types it again.
+A finding would report them later. At the table the line is refused, and the recorder types it again.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from replay.table.reading_fit import fit_of, sighting
 from replay.table.result_line import result_example
 
 RESULTS = (Open, Hand, Tally, End, Gap, *ABOUT)
-"""What is written of a game of which only the results are kept."""
+"""What is recorded of a game with results only."""
 
 
 def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], column: int = 1) -> None:
-    """Raises NotationError for what cannot be meant in this match."""
+    """Raises NotationError for a line that cannot be meant in this match."""
     event = recorded.event
     if not state.game.has_cards and not isinstance(event, RESULTS):
         raise NotationError(
@@ -53,13 +53,14 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
 
 
 def names_with(opening: Open, state: State[Any], column: int) -> dict[str, str]:
-    """The names at the seats once this line is written. Raises NotationError if its terms cannot be."""
+    """The names at the seats once this line is written. Raises NotationError if its terms are invalid."""
     terms = checked_terms(opening, state, column)
     return {seat: terms.names[seat] for seat in terms.seats if seat in terms.names}
 
 
 def missing_content(recorded: Recorded, state: State[Any]) -> tuple[str, str] | None:
-    """What a line lacks that agrees with nothing, disputes, decides or remarks nothing, and what to say instead; None for any other line."""
+    """What is missing in a confirmation, dispute, ruling or remark without content, and what to type; None for any
+    other line."""
     event, sides = recorded.event, tuple(state.before.totals)
     score = " ".join(f"{side}=…" for side in sides[:2])
     if isinstance(event, Confirm) and not (state.claims or event.refs):
@@ -74,7 +75,7 @@ def missing_content(recorded: Recorded, state: State[Any]) -> tuple[str, str] | 
 
 
 def screen_claim(claim: Claim, state: State[Any], column: int) -> None:
-    """A score is stated of a side, or of a seat that speaks for it."""
+    """Raises NotationError unless the score is of a side, or of a seat that speaks for it."""
     terms = state.terms
     sides = tuple(state.before.totals)
     for key, value in claim.facts.items():
@@ -86,7 +87,7 @@ def screen_claim(claim: Claim, state: State[Any], column: int) -> None:
 
 
 def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], state: State[Any]) -> tuple[str, ...]:
-    """Why a correction may be wrong itself, asked as of a new line: what it breaks where it stands, and what cannot be after it.
+    """Reasons why a correction may itself be wrong: the rules it breaks in its place, and contradictions after it.
 
     `view` and `state` are the match before it.
     """
@@ -105,17 +106,18 @@ def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], sta
 
 
 def _to_the_end_of_the_hand(view: Corrected, entered: Collection[int]) -> Sequence[NumberedEvent]:
-    """The events up to the end of the hand in which the last of these corrections stands."""
+    """The events up to the end of the hand with the last of these corrections."""
     last = max((i for i, placed in enumerate(view.events) if placed.at in entered), default=-1)
     ends = next((i for i, placed in enumerate(view.events) if i > last >= 0 and isinstance(placed.event, Hand)), len(view.events))
     return view.events[:ends]
 
 
 def troubles_after(fixes: Sequence[Recorded], records: Sequence[Recorded], state: State[Any], said: Sequence[str] = ()) -> list[str]:
-    """What cannot be once these corrections stand, each with the line that has the card already; `said` says some of it."""
+    """Contradictions after these corrections, each with the line that has the card already. Those in `said` are left
+    out."""
     after = corrected([*records, *fixes])
     known, entered = {trouble.text for trouble in state.table.trouble}, {fix.n for fix in fixes}
-    # The card that was entered just now is the wrong one, not the one that it is found to clash with.
+    # The card just entered is the wrong one, not the one that it clashes with.
     log = [placed for placed in _to_the_end_of_the_hand(after, entered) if placed.at not in entered]
     new = [t for t in apply_events(after.opening, after.events).table.trouble if t.text not in known and not any(t.text in doubt for doubt in said)]
     return [f"with this, {t.text}{sighting(t.card, log)}" for t in new]

@@ -1,4 +1,4 @@
-"""`join Timo`, `join Timo after B`, `leave Bea`: who joins the table or leaves it between two hands, as it is typed."""
+"""`join Timo`, `join Timo after B`, `leave Bea`: players who join or leave the table between two hands, as typed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ JOIN, LEAVE, AFTER = "join", "leave", "after"
 
 
 def coming_or_going(words: Sequence[Token], state: State[Any]) -> Open | None:
-    """The line that says who sits at the table from the next hand on; None if these words say something else.
+    """The event for the seating from the next hand on; None if these words are something else.
 
-    Raises NotationError if it is not said who joins or leaves, or if nobody can.
+    Raises NotationError if the player is missing, or cannot join or leave.
     """
     word = words[0].text.lower()
     if word not in (JOIN, LEAVE):
@@ -40,7 +40,7 @@ def coming_or_going(words: Sequence[Token], state: State[Any]) -> Open | None:
 
 
 def checked_terms(event: Open, state: State[Any], column: int) -> Terms:
-    """The terms as an opening on the way leaves them. Raises NotationError if they cannot be."""
+    """The terms after an opening in mid-match. Raises NotationError if they are invalid."""
     try:
         return terms_with(event, state)
     except UnreadableError as error:
@@ -49,7 +49,7 @@ def checked_terms(event: Open, state: State[Any], column: int) -> Terms:
 
 
 def seat_named(who: str, state: State[Any]) -> str:
-    """The seat that is meant by its letter or by the name of who sits there from the next hand on; empty if there is none."""
+    """The seat with this letter, or with this player from the next hand on; empty if there is none."""
     terms = state.coming or state.terms
     return next((seat for seat in terms.seats if who.casefold() in (seat.casefold(), terms.name(seat).casefold())), "")
 

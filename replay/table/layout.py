@@ -1,4 +1,4 @@
-"""Piles that lie in columns or side by side, drawn as they lie on the table."""
+"""Draw piles that are in columns or side by side, as they are on the table."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from replay.plain_text import shortened, text_columns
 from replay.table.frame import PileView
 
 MOST_ROWS = 12
-"""A column of more cards is drawn from its open end; how many lie before them is said above."""
+"""Of a longer column the open end is drawn, and the number of cards above it is shown."""
 GAP = 4
 EMPTY = "–"
 
 
 def layout_number(pile: PileView) -> tuple[str, str]:
-    """The layout that a pile is part of and its number there, or its rank; nothing for a pile that lies by itself.
+    """The layout that a pile is part of and its number there, or its rank; empty strings for a separate pile.
 
     >>> layout_number(PileView("col:A:3", (), 0, "all", form="column", place="middle"))
     ('col:A', '3')
@@ -31,8 +31,7 @@ def layout_number(pile: PileView) -> tuple[str, str]:
 
 
 def layouts_in_rows(piles: Iterable[PileView], columns: int, called: Mapping[str, str]) -> list[str]:
-    """Every layout among these piles with its columns, one layout beside the other as far as there is room. Players are
-    called by these names."""
+    """Draw every layout among these piles, side by side if there is room. `called` has the names of players."""
     found: dict[str, list[PileView]] = {}
     for pile in piles:
         if layout_number(pile)[0]:
@@ -49,7 +48,7 @@ def layouts_in_rows(piles: Iterable[PileView], columns: int, called: Mapping[str
 
 
 def headed(found: Mapping[str, Sequence[PileView]], called: Mapping[str, str]) -> dict[str, str]:
-    """What stands above each layout: its name, whose it is, and the numbers by which columns are typed if several have them.
+    """The heading of each layout: its name, its owner, and the numbers to type if several layouts have columns.
 
     >>> four = [PileView(f"col:A:{n}", (), 0, "all", form="column", place="middle") for n in range(1, 5)]
     >>> list(headed({"col:A": four, "col:B": four, "foundation": four}, {"B": "Boris"}).values())
@@ -67,7 +66,7 @@ def headed(found: Mapping[str, Sequence[PileView]], called: Mapping[str, str]) -
 
 
 def layout(name: str, piles: Sequence[PileView]) -> list[str]:
-    """One layout: its name, the numbers of its piles, and below each its cards; of a stack the one on top.
+    """One layout: its name, the numbers of its piles, and the cards below each; only the top card of a stack.
 
     >>> a = PileView("col:A:1", ("Qc", "Jh"), 2, "all", form="column", place="middle")
     >>> b = PileView("col:A:2", (), 0, "all", form="column", place="middle")
@@ -91,7 +90,7 @@ def layout(name: str, piles: Sequence[PileView]) -> list[str]:
 
 
 def column(pile: PileView) -> list[str]:
-    """The cards of a pile from the top of the page: those that overlap, or the one that is seen."""
+    """The cards of a pile from top to bottom of the page: those that overlap, or the visible one."""
     cards = [text for written in pile.cards for text in each(written)]
     if not cards:
         return [EMPTY]
@@ -99,13 +98,13 @@ def column(pile: PileView) -> list[str]:
 
 
 def each(written: str) -> list[str]:
-    """Counted cards one by one; what nobody counted is one."""
+    """Counted cards one by one; uncounted ones as one."""
     it = item(written)
     return [UNKNOWN if it.card == UNKNOWN else pretty(it.card)] * (it.count or 1)
 
 
 def cards_in_rows(cards: Sequence[str], columns: int) -> list[str]:
-    """Cards that lie side by side, in as many rows as there must be.
+    """Cards side by side, in as many rows as needed.
 
     >>> cards_in_rows(["7h", "Td", "Kc"], 14)
     ['  7♥  10♦', '  K♣']
@@ -117,7 +116,7 @@ def cards_in_rows(cards: Sequence[str], columns: int) -> list[str]:
 
 
 def block_width(lines: Sequence[str]) -> int:
-    """How wide a block of lines is."""
+    """The width of a block of lines."""
     return max(map(text_columns, lines), default=0)
 
 

@@ -1,8 +1,8 @@
-"""What a typed line means in the position at the table.
+"""Read a typed line in the current position.
 
-A line is read in every way the notation allows. Each reading is completed from the position (whose turn it is, which suit
-was led, what the phase expects) and tried. The readings that fit best are kept: a single one is taken; several are
-refused, and all are shown.
+A line is read in every way the notation allows. Each reading is completed from the position (the seat to act, the
+suit led, what the phase expects) and tried. Only the best fits are kept: a single one is taken; several are refused,
+and all are shown.
 """
 
 from __future__ import annotations
@@ -106,10 +106,10 @@ from replay.table.typed_signs import (
 
 
 class Draft(Struct, frozen=True):
-    """What a line means: events without position, time, recorder and key, in order.
+    """The meaning of a line: events without position, time, recorder and key, in order.
 
-    `doubts` has a paragraph for each act that is certainly broken; `as_played` says that the line itself (`!`) wants it
-    kept as it was played. `takes_back` are the acts that an `undo` takes back, for a `redo` to put there again.
+    `doubts` has a paragraph for each act that certainly breaks a rule; `as_played` says that the line (`!`) asks to
+    keep it as played. `takes_back` are the acts that an `undo` takes back, for a later `redo`.
     """
 
     events: tuple[Recorded, ...]
@@ -119,7 +119,7 @@ class Draft(Struct, frozen=True):
 
 
 class SeveralMeaningsError(NotationError):
-    """A line that can mean several things; `drafts` are what they are."""
+    """A line with several meanings, listed in `drafts`."""
 
     def __init__(self, drafts: Sequence[Draft], column: int) -> None:
         self.drafts = tuple(drafts)
@@ -130,7 +130,7 @@ class SeveralMeaningsError(NotationError):
 
 
 class WhoseTurnError(NotationError):
-    """A line without its seat, where it may be the turn of several `seats`."""
+    """A line without its seat, if it may be the turn of several `seats`."""
 
     def __init__(self, seats: Sequence[str]) -> None:
         self.seats = tuple(seats)
@@ -139,30 +139,30 @@ class WhoseTurnError(NotationError):
 
 
 def meaning(draft: Draft) -> str:
-    """What a line means, as it would be written out."""
+    """The meaning of a line, written out."""
     return ", ".join(write_event(r.event) for r in draft.events)
 
 
 def acts_in(draft: Draft) -> list[type[Event]]:
-    """What kinds of acts the corrections of a draft put into the record."""
+    """The types of acts that the corrections of a draft put into the record."""
     return [type(r.event.event) for r in draft.events if isinstance(r.event, Fix) and r.event.event is not None]
 
 
 class LineReader:
-    """What a typed line means in the position that the `records` of a match have reached.
+    """Reads typed lines in the position that the `records` of a match have reached.
 
-    `view` are its events as corrected, and `state` is where they lead; reading changes none of them. Lines are typed with
-    the cards of `pack`.
+    `view` are its events as corrected, and `state` is the position; reading changes none of them. Lines are typed
+    with the cards of `pack`.
     """
 
     def __init__(self, records: Sequence[Recorded], view: Corrected, state: State[Any], pack: TablePack = FRENCH) -> None:
-        # Between two hands it is read by those who sit at the table from the next one on.
+        # Between two hands, lines are read with the seating of the next one.
         self.records, self.view, self.state, self.pack = records, view, for_the_next_hand(state), pack
-        # Faults that come of the position, not of the spelling.
+        # Errors caused by the position, not by the spelling.
         self._by_position: list[NotationError] = []
 
     def complete(self, line: str) -> Draft:
-        """What a line means in this position. Raises NotationError that says what was expected, or shows both readings."""
+        """Return the meaning of a line. Raises NotationError, which says what was expected, or shows all readings."""
         around = take_apart(line.rstrip("\r\n"))
         words = [w for w in around.words if w.text != "!"]
         if len(words) > 1:
@@ -195,7 +195,8 @@ class LineReader:
         return self._read(words, around, as_played)
 
     def _what_stands_there(self, words: Sequence[Token]) -> list[Token]:
-        """The words of a `fix`, with the number of a correction as that of the line that it corrected; any others as they are."""
+        """The words of a `fix`, with the number of a correction replaced by that of the line it corrected; others
+        unchanged."""
         number = re.fullmatch(r"(#?)([0-9]{1,9})([+>-]?)", words[1].text) if len(words) > 1 and words[0].text.lower() == "fix" else None
         if number is None:
             return list(words)
@@ -205,7 +206,7 @@ class LineReader:
         return [words[0], replace(words[1], text=f"{number[1]}{at}{number[3]}"), *words[2:]]
 
     def _taken_back(self, words: Sequence[Token]) -> Back | None:
-        """`back`, with the seat, the cards or the number of the act if it is not the last one; None if the line is something else.
+        """Read `back`, with the seat, the cards or the number of an earlier act; None if the line is something else.
 
         Raises NotationError if there is no such act.
         """
@@ -227,8 +228,8 @@ class LineReader:
         return replace(back, by=act.by)
 
     def _answers_anew(self, words: Sequence[Token], around: Around, as_played: bool) -> Draft | None:
-        """`fix 15 12 7` where 15 is a result: its answers told anew, as after `result`; `fix 15 tricks.EW=5`: that figure, with the others as
-        they stand. None if it is something else."""
+        """`fix 15 12 7` if 15 is a result: new answers, as after `result`; `fix 15 tricks.EW=5`: that figure, the
+        others unchanged. None if it is something else."""
         number = words[1].text.removeprefix("#")
         result = next((p.event for p in self.view.events if str(p.n) == number and isinstance(p.event, Tally)), None)
         if result is None or any("=" in word.text for word in words[2:]) != all("=" in word.text for word in words[2:]):
@@ -250,7 +251,8 @@ class LineReader:
         return self._corrects(fix, around, as_played)
 
     def _of_the_hand_before(self, told: Sequence[Event]) -> Fix | None:
-        """The result as that of the hand before, if that was left without one and nothing has happened in the hand in play; else None."""
+        """The result as an insertion into the previous hand, if that has none and the current hand has no acts; else
+        None."""
         state, (tally, *more) = self.state, told
         is_open = [score for score in state.scores[-1:] if score.number == state.number - 1 and score.source == "nothing" and score.unknown]
         if more or not isinstance(tally, Tally) or not is_open or state.acts or state.tallies:
@@ -262,7 +264,7 @@ class LineReader:
         return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
 
     def _correction(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
-        """What a `fix` with the act as it should be means: other cards for the line, or the line as it would have been typed there."""
+        """Read a `fix` with the new act: other cards for the line, or the line as it would have been typed there."""
         several = self._put_in(words, around, least=2)
         if several is not None:
             return several
@@ -276,88 +278,90 @@ class LineReader:
                 raise
             return there
         there = self._typed_there(words, around) if draft.doubts else None
-        # What makes something else of the event is hardly meant if the line can be read as what it was.
+        # A reading that changes the type of the event is unlikely if another keeps it.
         return there if isinstance(there, Draft) and (not there.doubts or acts_in(there) != acts_in(draft)) else draft
 
     def _read(self, words: Sequence[Token], around: Around, as_played: bool) -> Draft:
-        """What the words of a line mean."""
+        """Read the words of a line."""
         self._by_position = []
         seat = words[0].text.upper()
         first = len(words) > 1 and seat in self.state.terms.side_of and (words[0].text == seat or words[0].text not in SUITS or len(words) == 2)
-        # A card that takes others is typed with them: `c7 3 4` takes a three and a four of any suit.
+        # A capturing card is typed with the cards it takes: `c7 3 4` takes a three and a four of any suit.
         takes = Capture in acts_of(self.state.game.key)
         run_of = len(words) > 1 + first and not takes and plays_one_by_one(self.state, seat if first else None)
         as_typed = words
         words = [*words[:first], *suits_carried_on(words[first:], self.state.terms.seats if first else ())] if run_of else words
         readings, faults = self._readings(words)
         if run_of:
-            # `c8 A st` may be a card of the seat A, or an ace and another card.
+            # `c8 A st` may be a card of seat A, or an ace and another card.
             for with_seats in seats_within(as_typed, first, self.state):
                 readings += several_acts(with_seats, self.state, self._one_act, faults)
         if (dealt := deal_in_one(words, self.state)) is not None:
             readings += self._readings(dealt)[0]
         if takes and (aces := letters_as_ranks(words, first, self.state)) is not None:
-            # `cj a s3` may be a three of the seat A, or an ace and a three.
+            # `cj a s3` may be a three of seat A, or an ace and a three.
             readings += self._readings(aces)[0]
         if names_cards(word_meant(words[-1].text, self.state), self.state):
-            # `< 9d payme`: a call behind the cards that go with it, or that of the next player.
+            # `< 9d payme`: a call that goes with the cards before it, or that of the next player.
             parts = [part for word in words[:-1] for part in split_word(word, self.state)]
             cards = len([*takewhile(lambda part: card_readings(part.text), reversed(parts[first:]))])
             for before in range(len(parts) - cards, len(parts)):
                 said_first = self._readings([*parts[:before], words[-1], *parts[before:]])[0]
                 readings += [r for r in said_first if not any(isinstance(event, Call) and event.what for event in r.events)]
         if run_of and begins_with_the_deal(words[0], self.state) and all(card_readings(word.text) for word in words):
-            # What is turned up and the cards played behind it, or only cards that are played.
+            # The upcard and the cards played after it, or only played cards.
             readings += self._one_act([replace(words[0], text="".join(word.text for word in words))], self.state, faults)
         if (letter := perhaps_a_seat(words, self.state)) is not None and all(r.fit > FITS for r in readings):
-            # `c d 7h` is no call of anything, but the seat C that draws.
+            # `c d 7h` is not a call, but seat C drawing.
             by_seat, _ = self._readings([letter, *words[1:]])
             heard = min((r.fit for r in readings if not unheard(r, self.state)), default=9)
             if by_seat and min(r.fit for r in by_seat) < heard:
                 readings, words = by_seat, [letter, *words[1:]]
             readings = [r for r in readings if not unheard(r, self.state)] or readings
         elif letter is not None:
-            # `p b 1h` may be the bid of seat P, or a pass of whoever is on turn and the bid behind it.
+            # `p b 1h` may be the bid of seat P, or a pass of the seat to act and the next bid.
             readings += [r for r in several_acts([replace(letter, text=SHORT[words[0].text]), *words[1:]], self.state, self._one_act, faults) if r.fit == FITS]
         in_parts = as_typed[first and as_typed[0].text not in SUITS :]
         if all(r.fit > FITS for r in readings) and (joined := suits_carried_on(in_parts, {*"CDHS", *verbs_of_a_letter(self.state)}, before=1)) != [*in_parts]:
-            # `s t` is no card of the seat S if it is not its turn, and `c k` no call of something that is no word of the game.
+            # `s t` is not a card of seat S if it is not its turn, and `c k` is not a call if the game has no such
+            # word.
             readings += [r for r in self._readings([*as_typed[: len(words) - len(in_parts)], *joined])[0] if r.fit == FITS]
         if all(r.fit > FITS or r.doubts for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
             raise wrong
         if not readings:
             if not faults or not self.state.game.has_cards:
                 raise unreadable(words, self.state)
-            # A reading that failed because of the position says more than one that failed by its spelling.
+            # A reading that failed because of the position is more informative than one that failed by spelling.
             fault = max(faults, key=lambda e: (e in self._by_position, e.column, len(e.what)))
             if fault not in self._by_position:
                 fault = in_words_of_the_game(fault, words, self.state)
             if fault.todo == FILL:
-                # What may be left out at the table is no news there.
+                # The recorder knows what may be left out at the table.
                 fault = NotationError(fault.what, column=fault.column, expected=fault.expected)
             raise fault
         best = min(r.fit for r in readings)
         if best in (BROKEN, GUESS):
-            # What breaks a rule as one act is not meant as several that do; but nobody plays two cards at once where one is played.
+            # A line that breaks a rule as one act is not meant as several that do, but nor as two cards played at
+            # once.
             fewest = min(self._acts_at_once(r) for r in readings if r.fit == best)
             readings = [r for r in readings if r.fit != best or self._acts_at_once(r) == fewest]
         who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
         seat_typed = len(words) > 1 and words[0].text.upper() in self.state.terms.seats
         if who is not None and best >= ABOUT_IT and not seat_typed and words[0].text.lower() not in VERBS:
-            # A card whose seat is missing (`ha`) is no short word for something else (`hand`).
+            # A card without its seat (`ha`) is not short for another word (`hand`).
             raise who
         kept: list[LineMeaning] = []
         for reading in readings:
             if reading.fit == best and all(reading.events != k.events for k in kept):
                 kept.append(reading)
         drafts = [self._draft(reading, around, as_played) for reading in kept]
-        # Of corrections that can mean several things those are meant against which nothing speaks.
+        # Of several possible corrections, those without doubts are meant.
         drafts = [draft for draft in drafts if not draft.doubts] or drafts
         for recorded in (r for draft in drafts for r in draft.events):
             screen(recorded, self.records, self.state, words[0].column)
         if len(drafts) > 1:
             typed = " ".join(word.text for word in words)
-            # What is written out as the record has it, with its seat or without, means that and nothing else.
+            # A line in the full form of the record, with or without its seat, has one meaning.
             exact = [draft for draft in drafts if len(draft.events) == 1 and meaning(draft) in (typed, f"{draft.events[0].event.by} {typed}")]
             if len(exact) != 1:
                 raise SeveralMeaningsError(drafts, words[0].column)
@@ -365,19 +369,19 @@ class LineReader:
         return drafts[0]
 
     def _acts_at_once(self, reading: LineMeaning) -> tuple[bool, int]:
-        """Whether a reading has several cards played at once where each plays one, and how many acts it has."""
+        """Whether a reading plays several cards at once where each seat plays one, and its number of acts."""
         phase = self.state.game.phases.get(self.state.phase)
         at_once = phase is not None and phase.one_card and any(isinstance(e, Play) and how_many(e.cards) != 1 for e in reading.events)
         return at_once, len(reading.events)
 
     def in_french(self, words: Sequence[Token]) -> list[Token]:
-        """The words of a line with the cards of the pack on the table spelled as French ones. Raises NotationError."""
+        """Spell the cards of the table's pack as French ones. Raises NotationError."""
         at = words[1].text.lstrip("#") if words[0].text.lower() == "fix" and len(words) > 1 else ""
         old = next((p.event for p in self.view.events if at == str(p.n)), None)
         return in_french(words, self.state, self.pack, cards=old is None or hasattr(old, "cards"))
 
     def _draft(self, reading: LineMeaning, around: Around, as_played: bool) -> Draft:
-        """One reading of a line, with what stands around its last act."""
+        """One reading of a line, with comment and time on its last act."""
         events = [self._around(e, around, i == len(reading.events) - 1) for i, e in enumerate(reading.events)]
         doubts = [d for e in reading.events if isinstance(e, Fix) for d in doubts_about_fix(e, self.view, self.records, self.state)]
         return Draft(tuple(events), (*reading.doubts, *doubts), as_played)
@@ -388,17 +392,17 @@ class LineReader:
         return Recorded(n=0, event=event, same=around.same, t=around.t, glyphs=around.glyphs, text=around.text)
 
     def _readings(self, words: Sequence[Token]) -> tuple[list[LineMeaning], list[NotationError]]:
-        """Every way to read the whole line: as one act, as a run of cards, or as several acts."""
+        """Every reading of the whole line: as one act, as a run of cards, or as several acts."""
         faults: list[NotationError] = []
         if (drawn := draw_by_its_verb(words, self.state)) is not None:
             return [self._tried((drawn,), self.state)], faults
-        # The open cards of a deal come first and stand alone; what follows them is no part of them.
+        # The upcards of a deal come first and stand alone. What follows is not part of the deal.
         out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
         best = min((r.fit for r in out), default=9)
         if words[0].text.lower() != "fix" and (best > FITS or may_be_several(words, out, self.state)):
             several = several_acts(words, self.state, self._one_act, faults)
             out = out + several if best > FITS else likeliest([r for r in (*out, *several) if r.fit == FITS], self.state)
-        # Cards laid down together of which some were not seen may as well be a card of each player.
+        # Cards laid together, some of them unseen, may also be a card of each player.
         for play in [r.events[0] for r in out if r.fit == FITS and has_unseen_cards_together(r.events)]:
             if isinstance(play, Play) and not play.src:
                 each = [Token(text=card, column=words[-1].column) for counted in play.cards for card in single_items(counted)]
@@ -408,9 +412,9 @@ class LineReader:
     def _one_act(
         self, words: Sequence[Token], state: State[Any], faults: list[NotationError], before: Event | None = None
     ) -> list[LineMeaning]:
-        """The readings of these words as one act, or as one run of cards; `before` is the act before it on the same line."""
+        """The readings of these words as one act, or as one run of cards; `before` is the act before it on the line."""
         out: list[LineMeaning] = []
-        # A seat within a line stands in one word with what it does.
+        # A seat within a line is in one word with its act.
         words = [replace(word, text=text) for word in words for text in word.text.split()]
         try:
             words = [by_its_name(word, state) for word in words]
@@ -444,7 +448,7 @@ class LineReader:
             return [LineMeaning((dealt,), FITS, self._tried((dealt,), state).doubts)]
         for entry in entries:
             typed = words[1] if entry.by is not None and len(words) > 1 else words[0]
-            # A single letter is a suit or one of the short verbs, never the beginning of a longer one.
+            # A single letter is a suit or one of the short verbs, never a prefix of a longer one.
             if entry.verb is None or (len(typed.text) == 1 and not entry.bare and typed.text.lower() not in SHORT):
                 continue
             try:
@@ -456,13 +460,13 @@ class LineReader:
                 faults.append(e)
                 self._by_position.append(e)
                 if isinstance(e, WhoseTurnError) and before is not None:
-                    # Behind another act each of them may be meant, and the whole line is asked about.
+                    # After another act each of them may be meant, so the whole line is asked about.
                     entries += [replace(entry, by=seat) for seat in e.seats]
         out += self._as_phase_acts(words, state, faults)
         return out
 
     def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[LineMeaning]:
-        """Words without a verb (`7no`, `h`) as each act the phase expects."""
+        """Words without a verb (`7no`, `h`) as each act that the phase expects."""
         there, late = state, state.game.phases[state.phase].confirm_first if state.phase in state.game.phases else ()
         state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
@@ -473,8 +477,8 @@ class LineReader:
             actor, rest = words[0].text.upper(), list(words[1:])
         out: list[LineMeaning] = []
         for kind in phase.acts:
-            # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as
-            # plays above.
+            # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards were
+            # read as plays above.
             if kind is Play or kind in phase.verb_required or not rest or (kind is Call and not (word := word_meant(rest[0].text, state))):
                 continue
             said = [w.text if w.text[0] in "<>" else w.text.lower() for w in rest]
@@ -496,7 +500,8 @@ class LineReader:
             yield reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS))
 
     def _as_cards(self, entry: Entry, state: State[Any]) -> list[LineMeaning]:
-        """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
+        """Bare cards in a game without plays to the middle: each act with cards that the phase expects without its
+        verb."""
         state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
         acts = [kind for kind in phase.acts if kind not in phase.verb_required] if phase is not None else []
@@ -513,7 +518,7 @@ class LineReader:
                 try:
                     event = build_event(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
                 except NotationError:
-                    # A bare card does not say enough for this act (where a move goes); it may for another.
+                    # A bare card may say too little for this act (such as a move), but enough for another.
                     continue
                 if kind is Show:
                     yield replace(self._tried((event,), state), fit=FITS)
@@ -521,7 +526,7 @@ class LineReader:
                     yield from self._guessed(event, state)
 
     def _from_entry(self, entry: Entry, state: State[Any]) -> list[LineMeaning]:
-        """The readings of one entry, its holes filled."""
+        """The readings of one entry, its gaps filled."""
         if entry.verb == "fix":
             return [self._tried((self._fix(entry),), state)]
         if entry.verb == "hand" and (not entry.args or entry.by is None):
@@ -546,21 +551,21 @@ class LineReader:
         return out
 
     def _meant(self, typed: Event, meant: tuple[Event, ...], state: State[Any]) -> LineMeaning:
-        """How well what the page makes of an act fits; bare cards that it takes for a hand that is shown are in their place."""
+        """Try a shorthand act in its full form. Bare cards that become a shown hand count as fitting."""
         reading = self._tried(meant, state)
         shown = isinstance(meant[0], Show) and not isinstance(typed, Show)
         return replace(reading, fit=FITS) if shown else reading
 
     def _hand(self, entry: Entry, state: State[Any]) -> Event:
-        """`hand min=5 max=20`: the next hand, by whoever deals it, unless its number or somebody else is named."""
+        """`hand min=5 max=20`: the next hand, with the next number and dealer unless the line names them."""
         dealer = entry.by if entry.by in state.terms.seats else next_dealer(state)
         numbered = bool(entry.args) and entry.args[0].kinds == ("integer",)
         args = entry.args if numbered else (Token(text=str(state.number + 1), kinds=("integer",)), *entry.args)
         return build_event(dealer or "@", "hand", args, seats=state.terms.seats)
 
     def _usual(self, event: Event, state: State[Any], *, bare: bool = True) -> Iterator[tuple[Event, ...]]:
-        """What the page makes of an act that a person may leave unfinished. A `play` that was typed as such is not a draw or a
-        discard; a draw, a discard or a meld that was typed as such is one, though cards alone would be something else."""
+        """Expand a shorthand act by the game's rules. A typed `play` never becomes a draw or a discard; a typed draw,
+        discard or meld keeps its type."""
         acts = acts_of(state.game.key)
         if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
@@ -575,7 +580,7 @@ class LineReader:
             yield (meant,)
 
     def _actors(self, entry: Entry, state: State[Any]) -> Sequence[str]:
-        """Who may be meant: the actor written, the seats whose turn it is, or the table."""
+        """The possible actors: the one written, the seats to act, or the table."""
         if entry.by is not None:
             return (entry.by,)
         acts = acts_of(state.game.key)
@@ -592,7 +597,7 @@ class LineReader:
         return ("@",)
 
     def _filled(self, args: Sequence[Token], by: str, state: State[Any]) -> Iterator[tuple[Token, ...]]:
-        """The words, with missing suits filled in."""
+        """The words with missing suits filled in."""
         if not any(t.holes for t in args):
             yield tuple(args)
             return
@@ -612,8 +617,8 @@ class LineReader:
         yield from product(*options)
 
     def _suits(self, card: str, by: str, state: State[Any], token: Token, typed: str) -> list[str]:
-        """The cards that a rank alone may be: of the suit `typed` before, as in `d89tj`, else of the suit led, else the one the seat is
-        known to hold."""
+        """The cards that a bare rank may be: of the suit `typed` before (`d89tj`), else of the suit led, else known
+        to be held."""
         if "_" not in card:
             return [card]
         rank = card[0]
@@ -633,8 +638,8 @@ class LineReader:
         raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
     def _run(self, entry: Entry, state: State[Any]) -> list[LineMeaning]:
-        """Several cards in a phase of single cards: each is the next seat's. Where an unseen card leaves open whose turn it is, there is a
-        reading for each seat that it may be; none if the cards are no such run."""
+        """Several cards in a phase of single cards: each is the next seat's. If an unseen card leaves the turn open,
+        there is a reading for each possible seat. Empty if the cards are not such a run."""
         cards = [(c, typed) for t in entry.args for g in t.cards for c, typed in zip(g, suits_carried(t.text, g), strict=True)]
         many = [(c, typed) for card, typed in cards for c in single_items(card)]
         if len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args) or not plays_one_by_one(state, entry.by):
@@ -647,21 +652,22 @@ class LineReader:
                     (filled,) = self._suits(card, by, now, entry.args[0], typed)[:1]
                     play = Play(by=by, cards=(filled,))
                     if any(meant != (play,) for meant in self._usual(play, now)):
-                        return []  # what a card does here is more than a play; each is an act of its own
+                        return []  # a card does more than a play here; each is a separate act
                     reading = self._tried((play,), now)
                     after = now.copy()
                     applied(after, play)
                     further.append((LineMeaning((*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts), after))
             best = min(reading.fit for reading, _ in further)
             runs = [run for run in further if run[0].fit == best][:MAX_MEANINGS]
-        # Another reading in which nothing is open is likelier than these.
+        # Another reading with nothing open is likelier than these.
         return [reading if len(runs) == 1 else replace(reading, fit=max(reading.fit, BROKEN)) for reading, _ in runs]
 
     def _next_of(self, before: LineMeaning, now: State[Any]) -> Sequence[str]:
-        """Whose the next card of a run can be. Raises NotationError if it is nobody's turn, WhoseTurnError if it is that of several at its beginning."""
+        """The seats that may play the next card of a run. Raises NotationError if it is no seat's turn, and
+        WhoseTurnError if several may begin."""
         turn = now.game.implied_actor(position_to_come(now), Play)
         if before.events and len(turn) > 1:
-            # Within a trick it goes round the table, also if nobody knows who led it.
+            # Within a trick it goes round the table, even if the leader is unknown.
             laid, next_seat = tricks_in(now.hand), now.terms.after(before.events[-1].by)
             turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
         if not turn:
@@ -698,14 +704,14 @@ class LineReader:
         return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=self._filled_there(event, at, how))
 
     def _filled_there(self, event: Plain, at: int, how: str) -> Plain:
-        """`fix 7 B pay 3`: what the page adds to an unfinished act in that place, such as where a payment goes."""
+        """`fix 7 B pay 3`: complete an unfinished act in that place, such as the target of a payment."""
         before = self._before(at, behind=how == "insert")
         meant = list(before._usual(event, before.state, bare=False))
         one = meant[0][0] if len(meant) == 1 and len(meant[0]) == 1 else event
         return one if type(one) is type(event) else event
 
     def _put_in(self, words: Sequence[Token], around: Around, least: int) -> Draft | None:
-        """`fix 15+ N c9kqa`: acts put in after a line, as they would have been typed there; None if they are not at `least` so many."""
+        """`fix 15+ N c9kqa`: acts inserted after a line, as typed there; None if there are fewer than `least`."""
         number = words[1].text.removeprefix("#").removesuffix("+")
         if not words[1].text.endswith("+") or all(str(p.n) != number for p in self.view.events):
             return None
@@ -716,7 +722,7 @@ class LineReader:
         if len(read.events) < least or any(isinstance(r.event, Fix) for r in read.events):
             return None
         first, last = self.records[-1].n + 1, self.records[-1].n + len(read.events)
-        # Each but the first is put in after the one before it, which gets the next position.
+        # Each further act is inserted after the one before it, which gets the next position.
         places = zip((int(number), *range(first, last)), read.events, strict=True)
         fixes = [Fix(by="@", at=at, how="insert", event=r.event) for at, r in places if not isinstance(r.event, Fix)]
         written = [Recorded(n=n, event=fix) for n, fix in enumerate(fixes, first)]
@@ -725,17 +731,17 @@ class LineReader:
 
     @property
     def at_the_beginning(self) -> LineReader:
-        """Reads a line as the first of the match."""
+        """A reader for the first line of the match."""
         return self._before(0)
 
     def _before(self, at: int, *, behind: bool = False) -> LineReader:
-        """Reads a line as it would have been typed in the place of an event, or right behind it."""
+        """A reader for the place of an event, or the place right after it."""
         before = standing_before(self.view, at, behind=behind)
         return LineReader(self.records, before, apply_events(before.opening, before.events))
 
     def _typed_there(self, words: Sequence[Token], around: Around) -> Draft | NotationError | None:
-        """`fix 15 jd>3`: the act as it would have been typed in the place of event 15; what is wrong with it there, or None if
-        it is no such line."""
+        """`fix 15 jd>3`: the act as it would have been typed in the place of event 15; the error it causes there, or
+        None if it is no such line."""
         number = words[1].text.removeprefix("#")
         old = next((p for p in (*self.view.events, *self.view.struck) if str(p.n) == number), None)
         if old is None:
@@ -753,7 +759,7 @@ class LineReader:
         return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), around.words[-1].text == "!")
 
     def _told_again(self, words: Sequence[Token]) -> Fix:
-        """`fix 15 result 12 7`: the result of a hand told anew."""
+        """`fix 15 result 12 7`: a new result of a hand."""
         number = words[1].text.removeprefix("#")
         if not (number.isascii() and number.isdecimal()):
             raise NotationError(f"'{words[1].text}' is not the number of an event", column=words[1].column, expected="fix 15 result …")
@@ -779,14 +785,13 @@ class LineReader:
         return fit_of(events, state, self.view.events)
 
     def expected(self) -> str:
-        """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""
+        """What is expected now, in words: the hand, the phase, the seats to act, and the notation."""
         return expects(self.state)
 
 
 def plays_one_by_one(state: State[Any], by: str | None) -> bool:
-    """Whether several cards that are typed here are a card of each player in turn: where one card is played at a time, or will be as
-    soon as a card is led by a player, or by whose turn it is. After a gap nobody knows what comes next; several cards of a trick are
-    still one each."""
+    """True if several cards typed here are one card per player: in a phase of single cards, or once a card is led by
+    `by` or the seat to act. After a gap the next part is unknown, but cards of a trick are still one each."""
     now = position_to_come(state)
     phase = now.game.phases.get(now.phase)
     if phase is not None and (phase.one_card or (now.phase == "gap" and tricks_in(now.hand) is not None)):
@@ -801,7 +806,7 @@ def plays_one_by_one(state: State[Any], by: str | None) -> bool:
 
 
 def revocable(placed: NumberedEvent) -> int:
-    """The position of an event that a correction may touch. Raises NotationError for a ruling."""
+    """The position of an event that may be corrected. Raises NotationError for a ruling."""
     if isinstance(placed.event, Ruling):
         raise NotationError(
             irrevocable(placed.n), expected=f"a later ruling, such as `@ ruling #{placed.n} withdrawn`",

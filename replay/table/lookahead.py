@@ -1,7 +1,7 @@
-"""What is known of the acts to come before they are written: who makes them, and who takes a trick.
+"""Look ahead: the seats that act next, and the winner of a trick, known before anything is recorded.
 
-A page that cannot ask (the network is gone) goes on with this: it names who acts, and advances the trick. Where what is done makes a
-difference, nothing is said.
+A page without a network continues with this: it names the seat to act, and advances the trick. If the choice of act
+makes a difference, nothing is predicted.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from reducers.words.tricks import Tricks, tricks_in
 from replay.table.shorthand import applied
 
 MOST_AHEAD = 12
-"""So many acts are looked ahead."""
+"""Most acts looked ahead."""
 MOST_TRIED = 40
 SPOKEN = frozenset((Bid, Pass, Name, Call, Bet))
 """Acts of an auction: the next seat speaks, whatever the one before it said."""
 
 
 class ActsAhead(Struct, frozen=True, omit_defaults=True):
-    """The acts to come: `coming` are the seats that make the next ones of this part of the hand, in their order; where these are `cards`, one
-    each, what is called in between keeps no turn.
+    """The acts to come: `coming` are the seats of the next acts in this part of the hand; if these are `cards`, one
+    each, calls in between do not use up a turn.
 
-    Of tricks that are won by the strongest card, whose winner leads: `next` is who plays after whom; `strong` are the cards that can win, by
-    the suit led, the strongest first, equal ones together (`AsAs`); `left` counts the tricks from this one on.
+    For tricks won by the strongest card, whose winner leads: `next` gives each seat's next player; `strong` the cards
+    that can win, by the suit led, strongest first, equal ones together (`AsAs`); `left` counts the tricks left with
+    this one.
     """
 
     coming: tuple[str, ...] = ()
@@ -41,7 +42,7 @@ class ActsAhead(Struct, frozen=True, omit_defaults=True):
 
 
 def look_ahead(state: State[Any]) -> ActsAhead:
-    """What is known of the acts to come in a position."""
+    """Return the acts to come in a position."""
     if state.ended or not state.number:
         return ActsAhead()
     coming: list[str] = []
@@ -74,7 +75,7 @@ def is_one_card_each(state: State[Any]) -> bool:
 
 
 def positions_after(state: State[Any]) -> Iterator[State[Any]]:
-    """The positions after what may be done here: a card that nobody saw, or the least and the most that can be said."""
+    """The positions after each representative act: an unseen card, or the lowest and highest bid."""
     for act in acts_to_try(state):
         then = state.copy()
         applied(then, act)
@@ -82,7 +83,7 @@ def positions_after(state: State[Any]) -> Iterator[State[Any]]:
 
 
 def acts_to_try(state: State[Any]) -> list[Event]:
-    """The acts that stand for all that may be done here; none if that cannot be said."""
+    """Acts that represent all possible ones; empty if that is unknown."""
     phase = state.game.phases.get(state.phase)
     if is_one_card_each(state):
         return [Play(by=state.turn[0], cards=(UNKNOWN,))]
@@ -94,7 +95,7 @@ def acts_to_try(state: State[Any]) -> list[Event]:
 
 
 def winning_cards(tricks: Tricks) -> dict[str, tuple[str, ...]]:
-    """The cards that can win a trick, by the suit led, the strongest first; none where a card has no suit."""
+    """The cards that can win a trick, by the suit led, strongest first; empty if a card has no suit."""
     pack = tricks.table.pack
     faces = pack.tokens[: pack.unknown]
     found: dict[str, tuple[str, ...]] = {}

@@ -1,4 +1,4 @@
-"""A match told in words, move by move: the deal, the bidding, a line for each trick, what was wrong, what was corrected.
+"""Describe a match move by move: the deal, the bidding, a line for each trick, findings and corrections.
 
     Hand 1, dealt by W Dan
       cards     N  ♠AK ♥QJ …
@@ -6,8 +6,8 @@
       trick 1   N K♥, E 4♣ (!), S 9♥, W A♥ → W                    8–11
                 ! kaiser.R11 follow suit: hearts were led, and E holds one (8♥); known from event 29
 
-An act that broke a rule is marked `(!)`, and the finding stands below it. A corrected act shows both readings. What
-nobody recorded but follows from the record is called inferred.
+An act that broke a rule is marked `(!)`, with the finding below it. A corrected act shows both readings. What was not
+recorded but follows from the record is called inferred.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
 
 
 HEAD, TEXT, PLACE = 12, 56, 10
-"""So many columns have what a line is headed by, what was done, and where that stands in the record, with a gap before it."""
+"""The columns of a line's label, its text, and its positions in the record, with a gap before those."""
 
 
 def tell(records: Iterable[Recorded], columns: int = 0) -> Iterator[str]:
-    """The match in words, line by line, where a line is an act so many columns wide, or as wide as it is. Raises like
-    `replay.fold.fold`, before the first line."""
+    """The match in words, line by line. Lines are wrapped at `columns` (0: never). Raises like `replay.fold.fold`,
+    before the first line."""
     log = read_log(records)
     return _Teller(log, judge(log).findings, columns).lines()
 
@@ -94,7 +94,7 @@ class _Teller:
         self.before: dict[str, int | None] = {}
 
     def lines(self) -> Iterator[str]:
-        """The whole story."""
+        """All lines."""
         yield from self._head()
         struck = sorted(self.view.struck, key=lambda p: p.n)
         for placed in self.view.events:
@@ -125,7 +125,7 @@ class _Teller:
     def _event(self, placed: NumberedEvent) -> Iterator[str]:
         event, state = placed.event, self.state
         number, phase, tricks = state.number, state.phase, tricks_in(self.state.hand)
-        # A card is said to come to lie on the one that is there before.
+        # A moved card is described by the card that was there before.
         self.telling = Telling(state, signs=True)
         act, around = self._act(placed), self._around(placed)
         won = len(tricks.won) if tricks else 0
@@ -175,7 +175,7 @@ class _Teller:
     def _trick(self, placed: NumberedEvent, act: str, tricks: Tricks, won: int) -> Iterator[str]:
         """A card played to a trick; `won` tricks were won before it."""
         if len(tricks.won) > won and tricks.plays:
-            # The trick before was not full; the fold knows that, and this card leads the next one.
+            # The trick before was not full, and this card leads the next one.
             yield from self._flush(self._to(tricks))
         count = len(tricks.won) + bool(tricks.plays)
         yield from self._gather(f"trick {count}", placed, act)
@@ -183,12 +183,12 @@ class _Teller:
             yield from self._flush(self._to(tricks))
 
     def _to(self, tricks: Tricks) -> str:
-        """Who won the last trick."""
+        """The winner of the last trick."""
         return f" → {one_of(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
 
     def _spoken_in(self, phase: str) -> str:
-        """What a line of words is headed by: the phase in which they were said, or the one that they began; `said` if words are not
-        what that phase is there for."""
+        """The label of a line of speech: the phase it belongs to or began; `said` if speech is not the purpose of
+        that phase."""
         phases = self.state.game.phases
         if phase == "between" or phase not in phases:
             phase = self.state.phase
@@ -201,7 +201,7 @@ class _Teller:
         return _label(phases[phase].name) if phases[phase].acts[0] in _SPOKEN else "said"
 
     def _gather(self, label: str, placed: NumberedEvent, act: str) -> Iterator[str]:
-        """An act joins the line it belongs to."""
+        """Add an act to the line it belongs to, after any other line."""
         if label != self.label:
             yield from self._flush()
         self.label = label
@@ -218,7 +218,7 @@ class _Teller:
         self.label, self.words, self.span, self.below = "", [], [], []
 
     def _lines(self, label: str, text: str, span: list[int]) -> Iterator[str]:
-        """What was done, and where it stands in the record: behind it, in a column of its own."""
+        """The text of a line, and its positions in the record in a column on the right."""
         where = f"{min(span)}" if len(span) == 1 else f"{min(span)}–{max(span)}"
         head, room = f"  {label:<10}", min(TEXT, self.columns - HEAD - PLACE) if self.columns else TEXT
         if not self.columns or text_columns(text) <= room:
@@ -238,7 +238,7 @@ class _Teller:
         return self._said(event) + (" (!)" if placed.n in self.marks else "") + self._around(placed)
 
     def _said(self, event: Event) -> str:
-        """An act as one would tell it: what belongs to a trick or a round of calls as a list has it, any other in a sentence."""
+        """An act in words: in list form if it belongs to a trick or a round of calls, else as a sentence."""
         if isinstance(event, Back) and (act := self.made.get(event.refs[:1])) is not None:
             return f"{self.telling.who(event.by)} takes back {self.telling.short(act)}"
         if not isinstance(event, _SPOKEN) and (not isinstance(event, Play) or tricks_in(self.state.hand) is None):
@@ -252,7 +252,7 @@ class _Teller:
         return f"{self.telling.who(event.by)} {what}"
 
     def _around(self, placed: NumberedEvent) -> str:
-        """How the record came to this reading, and the remark with it."""
+        """The corrections that led to this reading, and the remark."""
         out = ""
         if placed.was:
             was = ", ".join(self._reading(old, placed.event) for _, old in placed.was)
@@ -269,7 +269,7 @@ class _Teller:
         return out
 
     def _reading(self, old: Event, new: Event) -> str:
-        """What was written here before, as short as possible."""
+        """The earlier reading, as short as possible."""
         if isinstance(old, Play) and isinstance(new, Play):
             return pretty_all(old.cards) if old.by == new.by else f"{self.telling.who(old.by)} {pretty_all(old.cards)}"
         if isinstance(old, Tally | Claim) and type(old) is type(new):
@@ -288,7 +288,7 @@ class _Teller:
 
     @property
     def called(self) -> dict[str, str]:
-        """What the players are called."""
+        """The names of the players."""
         return player_names(self.state.terms.sides, self.state.terms.names)
 
     def _marked(self, placed: NumberedEvent) -> list[str]:
@@ -308,7 +308,7 @@ class _Teller:
             yield " " * 12 + text
 
     def _deal(self, event: Deal, placed: NumberedEvent) -> Iterator[str]:
-        """A line for each pile that somebody saw; the rest in one."""
+        """A line for each pile with a seen card, and one for the rest."""
         unseen: dict[str, list[str]] = {}
         first = True
         for pile, cards in event.piles:
@@ -326,12 +326,12 @@ class _Teller:
         yield from self._marked_below(placed)
 
     def _pile(self, name: str) -> str:
-        """Whose hand, or which pile."""
+        """The owner of a hand, or the name of a pile."""
         holder = name.removeprefix("hand:")
         return self.telling.who(holder) if holder.partition(":")[0] in self.state.terms.seats else self.telling.place(name, "@").removeprefix("the ")
 
     def _as_it_lies(self, pile: str, cards: Sequence[str]) -> str:
-        """The cards of a pile: of a layout with the numbers of its columns, of a row in order, any other suit by suit."""
+        """The cards of a pile: a layout by column number, a row in order, any other suit by suit."""
         form = how_it_lies(each_pile(pile)[0], self.state.game, self.state.terms)[0].form
         one_by_one = [text for card in cards for text in each(card)]
         columns = [name.rpartition(":")[2] for name in each_pile(pile)]
@@ -342,9 +342,9 @@ class _Teller:
         return in_signs(cards) if form == "stack" else " ".join(by_suit(sorted(cards, key=_reading_order))).replace(f"x{UNKNOWN}", " unseen")
 
     def _result(self, number: int) -> Iterator[str]:
-        """What the hand was worth."""
+        """The result of the hand."""
         score = next((s for s in self.state.scores if s.number == number), None)
-        # A hand that is begun after the end of the match is none.
+        # A hand begun after the end of the match does not count.
         if score is None or score.source == "nothing" or score == self.told:
             return
         self.told = score
@@ -360,7 +360,7 @@ class _Teller:
 
 
 def _label(phase: str) -> str:
-    """The name of a phase, short enough to stand before a line.
+    """The name of a phase, short enough for a label.
 
     >>> _label("bidding"), _label("naming trumps"), _label("the calls of both")
     ('bidding', 'naming', 'calls')

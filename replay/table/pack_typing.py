@@ -1,8 +1,9 @@
-"""Lines typed with another pack than the French one, word by word in the spelling that everything else reads.
+"""Translate lines typed with another pack into French cards, word by word.
 
-Only words that are cards, ranks or suits of the pack change, and only where such can stand: never a comment, a seat in
-capitals, a pile, a word of the game, or a figure that is a bid or a stake. A small letter that is a rank of the pack is that
-card before it is a seat or a short verb: with Spanish cards `s` is the sota, `S` the seat, and `show` the verb.
+Only words that are cards, ranks or suits of the pack change, and only in places for cards: never a comment, a seat in
+capitals, a pile, a word of the game, or a figure that is a bid or a stake. A small letter that is a rank of the pack
+is that card before it is a seat or a short verb: with Spanish cards `s` is the sota, `S` the seat, and `show` the
+verb.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from reducers.model import Phase, State
 from replay.table.result_line import RESULT, next_asked, read_answer
 
 OF_CARDS = frozenset({"play", "draw", "discard", "move", "meld", "capture", "arrange", "deal", "show", "shuffle"})
-"""The verbs whose words are cards, so that a rank alone, or a figure, is one."""
+"""The verbs that take cards, so that a rank or a figure alone is a card."""
 CHOOSES = frozenset({"name", "bid"})
-"""The verbs after which a suit stands alone."""
+"""The verbs that take a suit alone."""
 KEPT = frozenset(VERBS) | frozenset(ALIASES) | frozenset((
     *RESERVED, "result", "hand", "match", "undo", "redo", "line", "yes", "no", "score", "sheet", "check", "log", "help", "quit", "exit",
 ))  # fmt: skip
@@ -40,10 +41,10 @@ _JOINTS = frozenset({"de", "di", "of"})
 
 
 def in_french(words: Sequence[Token], state: State[Any], pack: TablePack, *, cards: bool = True) -> list[Token]:
-    """The words of a line, cards and suits of the pack spelled as French ones; each keeps its column.
+    """The words of a line, with cards and suits of the pack spelled as French ones; each keeps its column.
 
-    `cards` says that bare figures may be cards, as they are unless a correction is about something else. Raises NotationError
-    at a card that the pack does not have.
+    With `cards`, bare figures may be cards; they are not in a correction of something else. Raises NotationError for
+    a card that the pack does not have.
     """
     if pack is FRENCH or not state.game.has_cards or not words:
         return list(words)
@@ -51,12 +52,12 @@ def in_french(words: Sequence[Token], state: State[Any], pack: TablePack, *, car
 
 
 def is_a_rank(word: str, state: State[Any], pack: TablePack) -> bool:
-    """Whether a word typed alone is a rank of the pack, and so no short word for anything else: `r` is the re."""
+    """True if a word typed alone is a rank of the pack, and so not short for anything else: `r` is the re."""
     return pack is not FRENCH and state.game.has_cards and word in pack.rank_typed(ranks_in_play(state))
 
 
 def ranks_in_play(state: State[Any]) -> frozenset[str]:
-    """The ranks that are played with here."""
+    """The ranks of this game."""
     return frozenset(rank for rank in RANKS if state.game.pack.rank[rank])
 
 
@@ -71,7 +72,7 @@ class _Line:
         self.places = Places(self.seats, False)
 
     def read(self, words: list[Token]) -> Iterator[Token]:
-        """All of them: a correction, a result, or an act with its actor and its verb."""
+        """All words: a correction, a result, or an act with its actor and its verb."""
         first = words[0].text.lower()
         if first == "fix" and len(words) > 2:
             yield from words[:2]
@@ -117,7 +118,7 @@ class _Line:
     # -- words that are said --------------------------------------------------------------------------------------------
 
     def _said(self, words: list[Token], verb: str) -> Iterator[Token]:
-        """What follows the verb, or stands without one."""
+        """The words after the verb, or without one."""
         alone, bare, first = len(words) == 1, not verb, True
         while words:
             card, used = self._in_words(words)
@@ -142,7 +143,7 @@ class _Line:
                 yield self._word(word, verb)
 
     def _word(self, word: Token, verb: str) -> Token:
-        """One word: a card, cards for a pile, a direction, a fact, or anything else, which stays as it is."""
+        """One word: cards, cards for a pile, a direction or a fact; anything else is unchanged."""
         text = word.text
         if text.lower() in KEPT or text in self.seats or text[:1] in "#{" or (verb and verb not in OF_CARDS and text.isalnum() and not _whole(text, self)):
             return word
@@ -161,12 +162,12 @@ class _Line:
         return word
 
     def _may_stand(self, text: str) -> bool:
-        """Whether a word that is no card of the pack may be something else: anything that no French card is spelled like."""
+        """True if a word that is no card of the pack may be something else, as it does not look like a French card."""
         body = text.lstrip("<>")
         return not card_readings(body) or body.isdecimal() or (body.lower() in SHORT or body.upper() in self.seats)
 
     def _run(self, text: str) -> str | None:
-        """Cards, with the piles and signs that are typed into the same word; None if it is something else."""
+        """Cards, with piles and signs in the same word; None if it is something else."""
         if text[:1] in ("<", ">"):
             body = text[1:]
             if body.isdecimal() or body.upper() in self.seats:
@@ -189,7 +190,7 @@ class _Line:
             if found is None and not signs and self._names_later:
                 found = self.pack.suit_typed().get(part)  # `...h` ends an auction with the trumps
             if not signs and not pile and found is None and card_readings(part):
-                return None  # a card, but none of this pack; anything else stays
+                return None  # a card, but not of this pack; anything else stays
             changed |= found is not None
             out, before = out + (part if found is None else found), part
         return out if changed else None
@@ -204,7 +205,7 @@ class _Line:
         return self.pack.in_french(text, self.ranks)
 
     def _in_words(self, words: Sequence[Token]) -> tuple[str, int]:
-        """The card, rank or suit that the next words name in full, and how many words these are: `rey de copas`."""
+        """The card, rank or suit that the next words name in full, and the number of words: `rey de copas`."""
         first = self._one_name(words[0].text)
         joint = len(words) > 2 and small_plain(words[1].text) in _JOINTS
         second = words[1 + joint] if len(words) > 1 + joint else None
@@ -234,25 +235,25 @@ class _Line:
         return state.game.phases.get(state.phase)
 
     def _suit_here(self, text: str) -> bool:
-        """Whether this is a suit that is said alone here, without a verb."""
+        """True if this is a suit that is said alone here, without a verb."""
         return text in self.pack.suit_typed() and (phase := self._phase()) is not None and _says_suits(phase)
 
     @cached_property
     def _names_later(self) -> bool:
-        """Whether a suit may be said alone in this part of the hand, or in one that comes after it."""
+        """True if a suit may be said alone in this part of the hand, or in a later one."""
         phases = list(self.state.game.phases.values())
         here = self._phase()
         return any(map(_says_suits, phases[phases.index(here) :])) if here in phases else False
 
     def _figures(self) -> bool:
-        """Whether a figure alone is a card here, and not a bid or a stake."""
+        """True if a figure alone is a card here, not a bid or a stake."""
         phase = self._phase()
         return self.cards and phase is not None and not any(kind in (Bid, Bet, Pay) for kind in phase.acts)
 
     # -- facts ------------------------------------------------------------------------------------------------------------
 
     def _result(self, words: Sequence[Token]) -> Iterator[Token]:
-        """The words of a result line: a suit where the next fact is one, cards where it is cards."""
+        """The words of a result line: a suit if the next fact is one, cards if it is cards."""
         facts: Facts = {}
         said: set[str] = set()
         for word in words:
@@ -271,14 +272,14 @@ class _Line:
             yield replace(word, text=text)
 
     def _fact(self, key: str) -> Fact | None:
-        """What a page says of a fact, by its dotted key as typed."""
+        """The game's declaration of a fact, by its dotted key as typed."""
         facts = self.state.game.tally.facts
         stem = key.rpartition(".")[0]
         found = next((facts[name] for name in (key, f"{stem}.*", f"{stem}.#") if name in facts), None)
         return found if isinstance(found, Fact) else None
 
     def _value(self, text: str, fact: Fact | None) -> str:
-        """What is told of a fact, as the record keeps it."""
+        """The value of a fact, as the record keeps it."""
         if fact is not None and fact.kind == "choice" and set(SUITS) <= set(map(str, fact.only)):
             named = self.pack.named(text, self.ranks)
             return self.pack.suit_typed().get(text.lower()) or (named if named in SUITS and named else text)
@@ -288,18 +289,18 @@ class _Line:
 
 
 def _says_suits(phase: Phase) -> bool:
-    """Whether a suit may be said in this part of a hand without a verb."""
+    """True if a suit may be said in this part of a hand without a verb."""
     return any(kind in phase.acts and kind not in phase.verb_required for kind in (Name, Bid)) and bool(set(SUITS) & set(phase.bare or ()))
 
 
 def _whole(text: str, line: _Line) -> bool:
-    """Whether a word says rank and suit of a card, so that it is one after any verb."""
+    """True if a word gives the rank and suit of a card, so that it is one after any verb."""
     found = card_items(line._card(text) or "")
     return found is not None and bool(found) and all("_" not in card and "?" not in card for card in found)
 
 
 def expected_letters(ranks: Collection[str]) -> str:
-    """The letters of the cards in words; like every text it is made with French cards, and said with those on the table.
+    """The letters of the cards in words, for French cards; the message is translated for the pack on the table.
 
     >>> expected_letters("A234567JQK")
     'the suits d (diamonds), h (hearts), s (spades), c (clubs), the court cards j (jack), q (queen), k (king)'

@@ -1,8 +1,8 @@
-"""The keys that a phone shows in a position: the cards of the pack, what else may be done now, and what is asked of a result.
+"""The keys of the phone for a position: the cards of the pack, the other acts, and the questions about a result.
 
-A key adds its text to the line that is being written, in the notation of the record; one that `ends` the line sends it. Which keys
-there are follows from the position as the recorder sees it, so they tell of no hidden card. A page that cannot ask again (the
-network is gone) goes on with the cards and with what it last had.
+A key adds its text to the line that is being written, in the notation of the record; one that `ends` the line sends
+it. The keys follow from the position as the recorder sees it, so they reveal no hidden card. A page without a network
+continues with the cards and its last keys.
 """
 
 from __future__ import annotations
@@ -61,35 +61,37 @@ from replay.table.session import Session
 from replay.table.shorthand import applied, position_to_come
 
 MOST_KEYS = 40
-"""So many acts are offered as keys; what is not among them is put together."""
+"""Most acts offered as keys; others are composed."""
 MOST_TRIED = 60
 MOST_SKIPPED = 3
-"""So many acts that nobody saw are passed over to offer what comes after them."""
+"""Most unseen acts skipped to offer the acts after them."""
 LAST_LINES = 12
-"""So many lines can be corrected from a list; as many of them are in sight as a phone has room for, on a small one the last three."""
+"""Most lines that can be corrected from a list. The phone shows as many as fit, at least three."""
 POT = "pot"
 _SUITS = "shdc"
 _RANKS = "AKQJT98765432"
 _WITH_CARDS = re.compile("turned up for it|laid open")
-"""How the words of a game say that cards are laid open with them."""
+"""Phrases in a game's words for calls that show cards."""
 BY_CARDS = (Play, Discard, Capture, Meld, Show)
-"""Acts that are told by the cards that everybody sees."""
+"""Acts recorded by their seen cards."""
 BY_THEIR_VERB = (Meld, Arrange, Show)
-"""Acts of several cards that begin with a key of their own where a card alone is something else."""
+"""Acts of several cards with a key of their own if a card alone means something else."""
 SAID_AS = {
     "play": "plays", "meld": "lays down", "arrange": "lays anew", "discard": "discards", "draw": "draws", "show": "shows", "move": "moves",
     "capture": "takes", "bid": "bids", "pass": "passes", "name": "names", "call": "says", "bet": "stakes", "pay": "pays", "deal": "deals",
 }  # fmt: skip
-"""The verbs of the notation as one says them of somebody at the table."""
+"""The verbs of the notation in the third person."""
 
 
 Ways: TypeAlias = Sequence[tuple[str, State[Any]]]
-"""The position, and those that follow from it unwritten, each with what is typed in front of what is done there."""
+"""The position and those that follow from it by unseen acts, each with the text to type before an act there."""
 
 
 class PadKey(Struct, frozen=True, omit_defaults=True):
-    """A key: what it adds to the line, what stands on it, what it means, and whether the line is whole with it. `by` is whose act it
-    is where several may act; with `card` the card that is tapped stands in it for the unseen one."""
+    """A key: the text it adds to the line, its label, its meaning, and whether it ends the line.
+
+    `by` is the actor if several seats may act; with `card`, the tapped card replaces the unseen one.
+    """
 
     text: str
     label: str
@@ -100,7 +102,7 @@ class PadKey(Struct, frozen=True, omit_defaults=True):
 
 
 class LastLine(Struct, frozen=True, omit_defaults=True):
-    """An event: the number that it is called by, what it says, who did it, and how many cards it names."""
+    """An event: its number, its text, its actor, and the number of cards it names."""
 
     n: int
     says: str
@@ -109,7 +111,8 @@ class LastLine(Struct, frozen=True, omit_defaults=True):
 
 
 class PadQuestion(Struct, frozen=True, omit_defaults=True):
-    """What is asked of a result: what it is called, what may be said, the keys for it, what each would score. `digits` asks for a number."""
+    """A question about a result: its name, the choices, the keys, and what each would score. `digits` asks for a
+    number."""
 
     called: str
     choices: str
@@ -129,12 +132,12 @@ class Outcome(Struct, frozen=True):
 class PadView(Struct, frozen=True, omit_defaults=True):
     """A position as the phone shows it.
 
-    `last` is the position of the last event, `phase` the part of the hand by the key of the page. `ahead` is what a page that cannot ask goes on
-    with. `hint` is a line above the keys. `led` is the suit that a card is of if no suit is tapped;
-    a line of cards begins with `front`, and is whole after `full` cards, if that can be told. `trick` is how many cards make a trick, if there are tricks. `gone` are
-    cards that cannot be played again. `keys` are other acts, `verbs` begin a line of cards. What no key offers is put together of
-    `pieces`: all verbs and what is said aloud, with figures where `figures` are told, and `piles`, where from and where to. At an
-    `open_table` players may join and leave between two hands.
+    `last` is the position of the last event, `phase` the key of the part of the hand. `ahead` is for a page without a
+    network. `hint` is a line above the keys. `led` is the suit of a card if no suit is tapped; a line of cards begins
+    with `front`, and is complete after `full` cards (0: unknown). `trick` is the size of a trick, if there are
+    tricks. `gone` are cards that cannot be played again. `keys` are other acts, `verbs` begin a line of cards.
+    Anything else is composed of `pieces`: all verbs and words said aloud, with digits if `figures`, and `piles`, the
+    sources and targets. At an `open_table` players may join and leave between two hands.
     """
 
     match: str
@@ -173,7 +176,7 @@ class PadView(Struct, frozen=True, omit_defaults=True):
 
 
 def pad_of(session: Session, viewer: str = "public", totals: Points | None = None) -> PadView:
-    """The pad for the position that a session has reached; with other totals, if something was ruled."""
+    """The pad for the position of a session; `totals` replaces the totals after a ruling."""
     state = session.state
     terms, game = state.terms, state.game
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
@@ -204,8 +207,7 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
 
 
 def positions_ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
-    """The position, and those that follow from it once nobody saw a card drawn, each with what is typed in front of what is done
-    there."""
+    """The position, and those that follow from it by unseen draws, each with the text to type before an act there."""
     yield "", state
     before = ""
     for _ in range(MOST_SKIPPED):
@@ -220,8 +222,8 @@ def positions_ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
 
 
 def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
-    """After how many cards a line is whole: those of an open deal, one where each is an act, those of a hand that is shown. Zero if
-    nobody can tell."""
+    """The number of cards that complete a line: those of an open deal, one if each is an act, those of a shown hand.
+    0 if unknown."""
     dealt = upcards_of_deal(session.state)
     if dealt and (there.game.open_deal or laid_open)(there, tuple(dealt)) is not None:
         return len(dealt)
@@ -234,12 +236,12 @@ def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
 
 
 def upcards_of_deal(state: State[Any]) -> list[str]:
-    """The cards that are dealt face up before anything else is done in a hand; none if it has begun."""
+    """The cards dealt face up before the first act of a hand; none once it has begun."""
     return [card for deal in open_deals(state) for card in _seen(deal)] if state.phase == "between" or not state.acts else []
 
 
 def front_of(session: Session, state: State[Any], ways: Ways) -> str:
-    """What is typed in front of cards where they would be taken for the cards drawn, which nobody sees: that they were drawn."""
+    """The text for an unseen draw, to be typed before cards that would be taken for the drawn ones; else ""."""
     face = next(iter(cards_out_of_sight(state)), "") if len(ways) > 1 and next(might_be_held(ways[-1][1]), None) is not None else ""
     try:
         first = session.complete(face).events[0].event if face else None
@@ -249,13 +251,13 @@ def front_of(session: Session, state: State[Any], ways: Ways) -> str:
 
 
 def _seen(deal: Deal) -> list[str]:
-    """The cards of a deal that everybody sees, one by one."""
+    """The face-up cards of a deal, one by one."""
     items = [item(text) for _, cards in deal.piles for text in cards if UNKNOWN not in text]
     return [it.card for it in items for _ in range(it.count or 1)]
 
 
 def one_at_a_time(state: State[Any]) -> bool:
-    """Whether a card that is tapped can only be an act of its own here: two at once are against the rules."""
+    """True if a tapped card can only be an act of its own here, as two at once break the rules."""
     phase = state.game.phases.get(state.phase)
     if phase is None or len(state.turn) != 1 or any(kind in phase.acts for kind in (Move, Capture, Deal)):
         return False
@@ -265,14 +267,14 @@ def one_at_a_time(state: State[Any]) -> bool:
 
 
 def shows_a_hand(state: State[Any]) -> bool:
-    """Whether the cards of hands are turned up here, and nothing else is done with cards."""
+    """True if hands are shown here, and nothing else is done with cards."""
     acts = list(legal(state, limit=MOST_TRIED).acts)
     told = [act for act in acts if hasattr(act, "cards") or hasattr(act, "groups")]
     return bool(told) and all(isinstance(act, Show) and not act.src for act in told)
 
 
 def shown_at_once(session: Session, state: State[Any]) -> int:
-    """How many cards the seat on turn has to show: those of its hand that nobody has seen, if the others go without saying."""
+    """The number of cards the seat to act has to show: those of its hand not seen yet, if the others are implied."""
     held = state.holding(state.turn[0])
     unseen = len(held) - state.game.pack.count(held.certain)
     faces = cards_out_of_sight(state)[:unseen]
@@ -287,7 +289,7 @@ _IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(r"`|^\. |: c, d,
 
 
 def hint_of(state: State[Any], led: str) -> str:
-    """What holds for the next card, or what is expected; without what would be typed for it."""
+    """The hint for the next card, or what is expected, without the notation."""
     if led:
         return f"led: {GLYPHS[led]} {SUIT_NAMES[led]} · a rank alone is a {SUIT_NAMES[led].removesuffix('s')}"
     phase = state.game.phases.get(state.phase)
@@ -298,18 +300,18 @@ def hint_of(state: State[Any], led: str) -> str:
 
 
 def suits_of(pack: Pack) -> tuple[PadKey, ...]:
-    """The suits of the pack, in the order in which hands are held."""
+    """The suits of the pack, in the order of a sorted hand."""
     return tuple(PadKey(suit, GLYPHS[suit], SUIT_NAMES[suit]) for suit in _SUITS if pack.suit.get(suit))
 
 
 def ranks_by_suit(pack: Pack) -> tuple[PadKey, ...]:
-    """The ranks that more than one suit has, high to low; each says which suits."""
+    """The ranks that more than one suit has, high to low, each with its suits."""
     found = {rank: faces_of(pack, rank) for rank in _RANKS}
     return tuple(PadKey(rank, "10" if rank == "T" else rank, "".join(face[1] for face in faces)) for rank, faces in found.items() if len(faces) > 1)
 
 
 def singles_of(pack: Pack) -> tuple[PadKey, ...]:
-    """The cards that have a key of their own: jokers, and ranks of which there is one."""
+    """The cards with a key of their own: jokers, and ranks with one card."""
     alone = [faces_of(pack, rank)[0] for rank in _RANKS if len(faces_of(pack, rank)) == 1]
     jokers = [face for face in pack.faces if face.startswith("Jo")]
     return tuple(PadKey(face, pretty(face) if not face.startswith("Jo") else f"joker {face[2:]}".strip()) for face in (*alone, *dict.fromkeys(jokers)))
@@ -321,7 +323,7 @@ def faces_of(pack: Pack, rank: str) -> list[str]:
 
 
 def cards_out_of_play(state: State[Any]) -> tuple[str, ...]:
-    """The cards that lie where all see them, or are put away: nobody can hold them any more, if there is one of each."""
+    """The cards that all see, or that are put away. In a pack without duplicates no player can hold them any more."""
     pack = state.game.pack
     if max(pack.copies, default=1) > 1:
         return ()
@@ -338,20 +340,20 @@ def cards_out_of_play(state: State[Any]) -> tuple[str, ...]:
 
 
 class SeenAct:
-    """What the table sees of an act: whether its cards are told by tapping them."""
+    """What the table sees of an act: whether its cards are entered by tapping them."""
 
     def __init__(self, state: State[Any]) -> None:
         self.eyes = Onlooker(state.game, state.terms, PUBLIC)
         self.card = state.game.pack.tokens[0]
 
     def told_by_its_cards(self, act: Event) -> bool:
-        """Whether an act is told by the cards that are tapped: one card laid or thrown, or cards that come to be seen."""
+        """True if an act is entered by tapping cards: one card played or discarded, or cards that are revealed."""
         if isinstance(act, Play | Discard) and not act.src and act.face is None and all(UNKNOWN not in card for card in act.cards):
             return True
         return any(UNKNOWN in text for text in _texts(act)) and self.shows(act)
 
     def shows(self, act: Event) -> bool:
-        """Whether the cards of an act are seen by the table, if it is an act of cards."""
+        """True if the table sees the cards of the act."""
         if isinstance(act, Deal):
             full: Any = replace(act, piles=tuple((name, (self.card,)) for name, _ in act.piles))
         elif isinstance(act, Play | Draw | Discard | Move):
@@ -362,7 +364,7 @@ class SeenAct:
 
 
 def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: SeenAct) -> Iterator[PadKey]:
-    """A key for each act that is not told by tapping its cards, if there are not too many of them."""
+    """A key for each act that is not entered by tapping cards, up to a limit."""
     told: set[str] = set()
     for key in (*_acts(acts, state.turn, seen), *_quiet(ways[:1], acts, seen), *_said_aloud(ways)):
         name = f"{key.by} {key.label}"
@@ -374,7 +376,7 @@ def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: S
 def _acts(acts: Sequence[tuple[str, State[Any], Event]], turn: Sequence[str], seen: SeenAct) -> Iterator[PadKey]:
     several = len(turn) > 1
     offered = [(before, now, act) for before, now, act in acts if not seen.told_by_its_cards(act) or takes_a_card(act)]
-    # What may be done at once is the same key as what may be done behind something that nobody saw.
+    # An act that is possible at once shares its key with the same act after an unseen one.
     at_once = [replace(act, by="") for before, _, act in offered if not before]
     offered = [(before, now, act) for before, now, act in offered if not before or replace(act, by="") not in at_once]
     few = len([act for _, _, act in offered if isinstance(act, Move | Meld | Capture | Draw)]) <= MOST_KEYS
@@ -390,18 +392,18 @@ def _acts(acts: Sequence[tuple[str, State[Any], Event]], turn: Sequence[str], se
 
 
 def takes_a_card(act: Event) -> bool:
-    """Whether an act names where a card goes that is seen only then."""
+    """True if an act names the target of a card that is seen only then."""
     return isinstance(act, Move) and act.cards == (UNKNOWN,)
 
 
 def onto(act: Event, state: State[Any]) -> str:
-    """Where a card goes that is seen only then."""
+    """The target of a card that is seen only then."""
     row = state.table.piles[act.to].row if isinstance(act, Move) and act.to in state.table.piles else None
     return f"onto {pretty(state.game.pack.tokens[row[-1]])}" if row else f"to {getattr(act, 'to', '').replace(':', ' ')}"
 
 
 def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: SeenAct) -> Iterator[PadKey]:
-    """What the seat on turn does if it does nothing special, where no other key says it: cards that nobody sees."""
+    """The default act of the seat to act, with cards that stay unseen, if no other key has it."""
     for _, state in ways:
         phase = state.game.phases.get(state.phase)
         quiet = phase.default_act(state) if phase is not None and len(state.turn) == 1 else None
@@ -410,7 +412,7 @@ def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: Seen
 
 
 def _said_aloud(ways: Ways) -> Iterator[PadKey]:
-    """What may be said in this part of the hand, if nothing speaks against it for everybody."""
+    """The words that may be called in this part of the hand, unless they break a rule for every seat."""
     for before, state in ways:
         listed = [act.word for act in legal(state, limit=MOST_TRIED).acts if isinstance(act, Call)]
         for word in words_of(state):
@@ -419,7 +421,7 @@ def _said_aloud(ways: Ways) -> Iterator[PadKey]:
 
 
 def words_of(state: State[Any]) -> list[str]:
-    """What may be said aloud in this part of the hand."""
+    """The words that may be called in this part of the hand."""
     phase = state.game.phases.get(state.phase)
     if phase is None or Call not in phase.acts:
         return []
@@ -435,14 +437,15 @@ def _texts(act: Event) -> Iterable[str]:
 
 
 def typed_act(act: Event, state: State[Any]) -> str:
-    """An act as it can be typed here: the seat is left out if it is nobody else's turn."""
+    """An act as it can be typed here: without the seat if only that seat is to act."""
     full = write_event(act)
     actor, _, rest = full.partition(" ")
     return rest if len(state.turn) == 1 and actor == state.turn[0] and act.by == actor else full
 
 
 def verbs_of(state: State[Any], full: int) -> Iterator[PadKey]:
-    """The verbs of this part of the hand that begin a line of several cards, where the cards alone would be something else."""
+    """The verbs of this part of the hand that begin a line of several cards, if the cards alone would be something
+    else."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
@@ -454,7 +457,7 @@ def verbs_of(state: State[Any], full: int) -> Iterator[PadKey]:
 
 
 def pad_pieces(state: State[Any]) -> Iterator[PadKey]:
-    """All verbs that may begin a line here, and the words that are said with cards or figures."""
+    """All verbs that may begin a line here, and the words said with cards or figures."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
@@ -485,12 +488,12 @@ def piles_of(state: State[Any]) -> Iterator[PadKey]:
 
 
 def last_lines(session: Session) -> tuple[LastLine, ...]:
-    """What was written last, in words, the latest at the end."""
+    """The last lines in words, the latest at the end."""
     return events_in_words(session.view.events[-2 * LAST_LINES :], session)[-LAST_LINES:]
 
 
 def lines_of_hand(session: Session, hand: int, seat: str = "") -> tuple[LastLine, ...]:
-    """What stands of a hand, in words and in its order, what was corrected as it is now; of one seat if that is given."""
+    """The lines of a hand in words and in order, as corrected; of one seat if given."""
     state, placed = begin(session.view.opening.facts), []
     for p in session.view.events:
         applied(state, p.event)
@@ -502,12 +505,12 @@ def lines_of_hand(session: Session, hand: int, seat: str = "") -> tuple[LastLine
 
 
 def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[LastLine, ...]:
-    """Events in words, by the numbers that they are called by; a deal of which nothing was seen is none."""
+    """Events in words, with their numbers; a wholly unseen deal is left out."""
     usual = Telling(session.state, signs=True)
     lines: list[LastLine] = []
     for placed in events:
         event = placed.event
-        # Who came and went is told by who sat there before.
+        # Joining and leaving is described with the seating before it.
         telling = Telling(session.in_place_of(placed.n).state, signs=True) if isinstance(event, Open) else usual
         if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
@@ -524,7 +527,8 @@ def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[
 
 
 def question(session: Session, words: Sequence[str]) -> PadQuestion | None:
-    """What is asked next of the result of a hand, after these words; None if nothing is. Raises NotationError for words that cannot be."""
+    """The next question about the result of the hand after these words; None if there is none. Raises NotationError
+    for invalid words."""
     state = with_nothing_told(session.state)
     one = still_asked(words, state)
     if one is None:
@@ -536,7 +540,7 @@ def question(session: Session, words: Sequence[str]) -> PadQuestion | None:
 
 
 def keys_of(one: AskedFact, state: State[Any]) -> tuple[PadKey, ...]:
-    """The keys for a question; none for a number that may be any."""
+    """The keys for a question; none for a number without limits."""
     called = player_names(state.terms.sides, state.terms.names)
     suits = GLYPHS if set(_SUITS) <= {str(word) for word in one.fact.only} else {}
     found = [
@@ -550,7 +554,7 @@ def keys_of(one: AskedFact, state: State[Any]) -> tuple[PadKey, ...]:
 
 
 def outcome_of(session: Session, words: Sequence[str]) -> Iterator[Outcome]:
-    """What the hand would come to, told so; nothing if that cannot be said."""
+    """What the hand would score with these answers; nothing if that is unknown."""
     try:
         draft = session.complete(" ".join(["result", *words]))
     except NotationError:

@@ -1,4 +1,4 @@
-"""A frame drawn as text."""
+"""Draw a frame as text."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layout_number, layouts_in_rows
 
 STAKED = ("limits", "stakes", "bets", "pot", "pool")
-"""The facts of a headline that say what is to be won."""
+"""The facts of a headline that say what is at stake."""
 WIDEST = 78
-"""No picture is wider."""
+"""The greatest width of a picture, in columns."""
 
 
 def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: int = 0) -> str:
-    """The frame as a picture in plain text, at most 80 columns wide, or as many as are given; no line ends with a space.
+    """Draw the frame as plain text, `columns` (at most 78) wide; no line ends with a space.
 
-    Four seats sit around the table, the first at the top; any other number is listed. Layouts are drawn with their
-    columns. `>` marks who may act, `(D)` the dealer. `names` overrides the names of the match.
+    Four seats are drawn around the table, the first at the top; any other number is listed. Layouts are drawn in
+    columns. `>` marks the seats to act, `(D)` the dealer. `names` overrides the names of the match.
     """
     page = min(columns or WIDEST, WIDEST)
     names = {who: shortened(one_plain_line(name), 24) for who, name in (frame.names if names is None else names).items()}
@@ -60,7 +60,7 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
         lines += textwrap.wrap(f"to act: {who} - {frame.expects}", page, subsequent_indent="  ")
     else:
         lines += textwrap.wrap(f"next: {with_player_names(frame.expects, called)}", page, subsequent_indent="  ")
-    # What was inferred earlier is told in the replay and on the sheet; here it would stand below every line of a hand.
+    # Earlier inferences are shown in the replay and on the sheet. Here they would follow every line of a hand.
     for note in [note for note in frame.inferred if note.startswith(f"event {frame.position}: ")][-3:]:
         lines += textwrap.wrap(f"inferred, {with_player_names(note, called)}", page, subsequent_indent="  ")
     lines += textwrap.wrap(unread_summary(frame.unread), page, subsequent_indent="  ")
@@ -68,8 +68,8 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
 
 
 def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Collection[str] = ()) -> list[str]:
-    """The piles that are no layout and lie in no hand: the melds of each side on lines of their own, numbered as they are
-    typed, then the others; with `only`, of these those of such names of which a card is seen."""
+    """Piles outside layouts and hands: the melds of each side on lines of their own, with the numbers to type, then
+    the others. With `only`, those of the others with such names and a seen card."""
     rest = [p for p in frame.piles if not p.holding and p.name not in ("trick", "board") and not layout_number(p)[0] and (p.count or p.vague)]
     melds: dict[str, list[str]] = {}
     for pile in rest:
@@ -88,8 +88,8 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
 
 
 def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
-    """What players have to keep in mind of the hand in play, each on a line: `checki: Ann 5♥, Ben 6♠`. On one line what was staked, for
-    that is no pile; against a bank all that is told."""
+    """Facts of the current hand that players must remember, a line each: `checki: Ann 5♥, Ben 6♠`. Stakes share one
+    line; against a bank that line has all other facts."""
     if frame.phase in ("between", "over"):
         return []
     game = find_game(frame.game)
@@ -101,7 +101,7 @@ def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
-    """What a pile is called: `stock`, `won by Ann`, `reserve of Ben`, `pozzetto 1`, `bundle of Cleo`."""
+    """The name of a pile: `stock`, `won by Ann`, `reserve of Ben`, `pozzetto 1`, `bundle of Cleo`."""
     stem, colon, _ = pile.name.partition(":")
     if colon and (pile.label in GLYPHS.values() or pile.label.startswith(WORDS.get(stem, stem))):
         return with_player_names(pile_in_words(pile.name).removeprefix("the ").removeprefix("cards "), called)
@@ -161,7 +161,7 @@ def _around(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
     laid = dict(plays)
     centre = [laid.get(top, ""), f"{laid.get(left, ''):<5}   {laid.get(right, ''):>5}", laid.get(bottom, "")]
     if "" in laid or len(laid) < len(frame.trick):
-        # No trick of one card each: what lies is read in its order.
+        # This is not a trick with one card each, so the cards are listed in order.
         centre = textwrap.wrap(", ".join(f"{seat} {cards}".strip() for seat, cards in plays), third - 2)
     west, east = _block(left, frame, names, third), _block(right, frame, names, third)
     rows = max(len(west), len(east), len(centre))
@@ -173,7 +173,7 @@ def _around(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
 
 
 def _listed(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
-    """Any number of seats, one below the other, and what lies in the middle."""
+    """Any number of seats, one below the other, and the cards in the middle."""
     lines = [line for seat in frame.seats for line in _block(seat, frame, names, page - 2)]
     if frame.trick and not any(card.seat for card in frame.trick):
         lines += ["", "  on the table", *(f"  {row}" for row in cards_in_rows([card.card for card in frame.trick], page - 4))]
@@ -184,7 +184,7 @@ def _listed(frame: Frame, names: Mapping[str, str], page: int) -> list[str]:
 
 
 def _plays(frame: Frame) -> list[tuple[str, str]]:
-    """What lies in the middle, play by play: the seat, empty on a board, and the cards that it laid together."""
+    """The cards in the middle, play by play: the seat ("" on a board), and the cards it played together."""
     return [(seat, " ".join(pretty(c.card) for c in cards)) for seat, cards in groupby(frame.trick, key=lambda c: c.seat)]
 
 
@@ -199,7 +199,7 @@ def _pile_words(pile: PileView) -> str:
 
 
 def _wrapped(words: list[str], page: int) -> list[str]:
-    """Words that stay whole, three spaces apart, as long as they fit on a line."""
+    """Words on lines, unbroken, three spaces apart."""
     lines: list[str] = []
     for word in words:
         if lines and text_columns(lines[-1]) + 3 + text_columns(word) <= page:

@@ -1,4 +1,4 @@
-"""Where a match stands, in a few lines for the recorder, and what can be typed there."""
+"""The position of a match in a few lines for the recorder, and what can be typed there."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from replay.table.picture import WIDEST, kept_in_mind, piles_beside
 from replay.table.wording import cards_in_words, who_is_to_act, with_letter
 
 MOST_ON_THE_TABLE = 12
-"""So many cards in the middle are named; more are counted."""
+"""Most cards in the middle that are named; more are counted."""
 OPEN_BESIDE = ("discard", "upcard", "reserve")
 """Piles beside the table that players look at when it is their turn."""
 
 
 def here(reader: LineReader, columns: int = 0) -> Iterator[str]:
-    """The answer to `?`: the position, whose turn it is, how that is typed, and an example made from this position.
-    Layouts and melds are drawn so many columns wide, or as wide as a picture of the table."""
+    """The answer to `?`: the position, the seat to act, the notation, and an example for this position. Layouts and
+    melds are at most `columns` wide (0: as a picture of the table)."""
     state = reader.state
     yield from position(state, columns)
     if state.ended:
@@ -49,7 +49,7 @@ def here(reader: LineReader, columns: int = 0) -> Iterator[str]:
 
 
 def missing_trick_card(reader: LineReader) -> Iterator[str]:
-    """Whose card of the trick in progress is missing behind the card of the seat before, and how it is put in there."""
+    """Cards missing in the current trick before a later card, and the line that inserts each."""
     state = reader.state
     tricks = tricks_in(state.hand) if state.number else None
     if tricks is None or tricks.lost:
@@ -63,7 +63,7 @@ def missing_trick_card(reader: LineReader) -> Iterator[str]:
 
 
 def for_example(reader: LineReader) -> Iterator[str]:
-    """A line that can be typed here, and the act that it stands for, as the record has it."""
+    """A line that can be typed here, and the act it means, as recorded."""
     shown = act_example(reader)
     if not shown:
         return
@@ -74,7 +74,7 @@ def for_example(reader: LineReader) -> Iterator[str]:
 
 
 def position(state: State[Any], columns: int = 0) -> Iterator[str]:
-    """The hand and its contract, what lies in the middle and open beside it, and the score."""
+    """The hand and its contract, the cards in the middle and open beside it, and the score."""
     seen, name = frame(state), player_names(state.terms.sides, state.terms.names)
     number, between = state.numbered or state.number, state.phase == "between"
     if state.number:
@@ -95,9 +95,9 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
 
 
 def in_the_middle_of(seen: Frame, name: Mapping[str, str]) -> Iterator[str]:
-    """What lies on the table: the cards that each seat laid, or those of the board, many of them counted."""
+    """The cards on the table: those that each seat played, or those of the board; many are counted."""
     cards = [laid.card for laid in seen.trick if laid.card != UNCOUNTED]
-    # Of a board nobody knows then which cards lie there, or whether they were taken.
+    # Then it is unknown which cards are on the board, and whether they were taken.
     doubt = "; perhaps others, or fewer" if len(cards) < len(seen.trick) else ""
     number = sum(item(card).count or 1 for card in cards)
     if number > MOST_ON_THE_TABLE:
@@ -111,26 +111,26 @@ def in_the_middle_of(seen: Frame, name: Mapping[str, str]) -> Iterator[str]:
 
 
 def piles_in_view(seen: Frame) -> list[str]:
-    """The piles that players look at by what the page says of them: single cards in the middle beside the trick or the board (the
-    card of a bank), and cards won of which the top one lies open."""
+    """The piles that players look at in this game: single cards in the middle beside the trick or board (the card of
+    a bank), and won piles with a face-up top card."""
     middle = [pile.name for pile in seen.piles if pile.place == "middle" and pile.form == "row"]
     return middle + [pile.name.partition(":")[0] for pile in seen.piles if pile.place == "won" and pile.seen_by == "top"]
 
 
 def to_act(state: State[Any]) -> str:
-    """Whose turn it is and to do what, by name and by the letter that is typed."""
+    """The seats to act and what they are to do, by name and by the letter to type."""
     return who_is_to_act(state, partial(with_letter, state)) if state.turn else "Now"
 
 
 def where_it_stands(state: State[Any]) -> Iterator[str]:
-    """For somebody who comes back to a match: the position, and who is to act."""
+    """For a recorder who returns to a match: the position, and the seat to act."""
     yield from position(state)
     if state.turn and not state.ended:
         yield to_act(state)
 
 
 def how_to_begin(reader: LineReader) -> Iterator[str]:
-    """How the deal of the next hand is put down, or that none is needed, and what comes first then."""
+    """How to record the deal of the next hand, or that this is not needed, and what comes first then."""
     if not reader.state.game.has_cards:
         yield first_words(reader.state)
         return
@@ -154,7 +154,7 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
 
 
 def where_dealt(pile: str, state: State[Any]) -> str:
-    """A pile of the deal, in words: a card that is dealt open to a player is that player's last one."""
+    """A pile of the deal, in words: a face-up card dealt to a player is that player's last one."""
     seat, terms = pile.removeprefix("hand:"), state.terms
     return f"the last card of {terms.name(seat)}" if seat in terms.seats else with_player_names(pile_in_words(pile, state.table.called), player_names(terms.sides, terms.names))
 

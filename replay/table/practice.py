@@ -1,7 +1,7 @@
-"""Practising to record: a simulated hand is shown act by act, as an onlooker sees it, and typed along.
+"""Practise recording: a simulated hand is shown act by act, as an onlooker sees it, and typed along.
 
-What is typed is read like any line and compared with what happened. What differs is told and not taken; what follows from
-the acts after it may be left out; and each group of acts is weighed against the shortest line that is found for it.
+Typed lines are read as usual and compared with what happened. A difference is reported and not taken; acts that
+follow from later ones may be left out; each group of acts is compared with the shortest known line for it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SAID = (Bid, Pass, Call, Name, Bet)
 
 
 class Reply(Struct, frozen=True):
-    """What came of a line: whether it was taken, and what to say about it."""
+    """The result of a line: whether it was taken, and the answer."""
 
     taken: bool
     text: str = ""
 
 
 class Practice:
-    """One hand of a game, dealt by chance from a seed. `keys` and `shortest` count what was typed and what would have done.
+    """One hand of a game, dealt from a seed. `keys` counts the keys typed, `shortest` those that were needed.
 
-    Cards are shown and typed as those of `pack`. Raises NotFoundError for a game without a page, UsageError for one without
+    Cards are shown and typed as those of `pack`. Raises NotFoundError for an unknown game, UsageError for one without
     cards.
     """
 
@@ -49,16 +49,16 @@ class Practice:
         self.events = [r.event for r in log[1:]]
         self.at = 0
         self.keys = self.shortest = 0
-        # What was shown and not typed, in words.
+        # Acts that were shown and not typed, in words.
         self.missed: list[str] = []
 
     @property
     def over(self) -> bool:
-        """Whether nothing is left that has to be typed."""
+        """True if no more acts have to be typed."""
         return all(may_go_unwritten(event) for event in self.events[self.at :])
 
     def shown(self) -> list[str]:
-        """What happens next, a line for each act: a round of single cards, or the turn of a player."""
+        """The next acts, a line each: a round of single cards, or the turn of a player."""
         return [self._told(event) for event in self._group()]
 
     def _told(self, event: Event) -> str:
@@ -66,7 +66,7 @@ class Practice:
         return self.in_pack.text(act_as_seen(event, self.session.state.game))
 
     def _group(self) -> Sequence[Event]:
-        """The next acts: what is said once round the table, the cards of a trick, else all that one player does."""
+        """The next acts: a round of speech, the cards of a trick, else everything one player does."""
         state = self.session.state
         phase, trick = state.game.phases.get(state.phase), state.table.piles.get("trick")
         room = len(state.terms.seats) - (len(trick) if trick is not None else 0)
@@ -84,7 +84,7 @@ class Practice:
         return group
 
     def shortest_lines(self) -> list[str]:
-        """The shortest lines that are found for what is shown."""
+        """The shortest known lines for the acts shown."""
         return self._shortest(self._group())
 
     def answer(self, line: str) -> Reply:
@@ -103,7 +103,7 @@ class Practice:
         return Reply(taken=True, text=f"right, {len(line) + 1} keys{best}")
 
     def pass_over(self) -> Reply:
-        """Take what happens as it is: it counts as missed, and the shortest line for it is told."""
+        """Skip the acts shown: they count as missed, and the reply has the shortest line for them."""
         group = self._group()
         shortest = self._shortest(group)
         self.missed += [self._told(event) for event in group if not may_go_unwritten(event)]
@@ -113,7 +113,7 @@ class Practice:
         return Reply(taken=True, text=f"passed over; it is typed {' ⏎ '.join(shortest)}")
 
     def _place_after(self, typed: Sequence[Event]) -> int | str:
-        """Where the hand stands after these acts; a sentence if something else happened."""
+        """The index after these acts; a sentence if something else happened."""
         at = self.at
         for event in typed:
             here = at
@@ -138,7 +138,7 @@ class Practice:
 
 
 def act_as_seen(event: Event, game: Game) -> str:
-    """An act as an onlooker sees it; of a deal what lies open."""
+    """An act as an onlooker sees it, of a deal the face-up cards."""
     if not isinstance(event, Deal):
         return describe_event(event, game)
     seen = [f"{pile.removeprefix('hand:')} {pretty_all(known)}" for pile, cards in event.piles if (known := [c for c in cards if "?" not in c])]

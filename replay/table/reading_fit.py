@@ -1,4 +1,4 @@
-"""How well a reading of a typed line fits the position, what speaks against it, and what the position expects."""
+"""How well a reading of a typed line fits the position, the doubts about it, and what the position expects."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
 
 
 def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEvent]) -> LineMeaning:
-    """How well an act fits a position; `log` is what was recorded so far. The state stays as it is."""
+    """How well an act fits a position; `log` is the record so far. The state is not changed."""
     event = events[0]
     now = state
     if type(event) not in acts_of(state.game.key):
@@ -85,7 +85,7 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
 
 
 def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
-    """Why a call cannot be meant: the game has no such word."""
+    """Doubts about a call: the game has no such word."""
     if not isinstance(event, Call) or event.word in game.words:
         return ()
     said = [game.spoken_words.get(word, word) for word in game.words if is_called(word, game)]
@@ -94,20 +94,20 @@ def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
 
 
 def further_hand(events: Sequence[Event], state: State[Any]) -> tuple[str, ...]:
-    """Why a hand cannot be meant to begin, if the match is over."""
+    """Doubts about the start of a hand after the match is over."""
     begins = next((event for event in events if isinstance(event, Hand)), None)
     return (f"hand {begins.number}: not now; expected {expects(state)}",) if begins is not None and state.ended else ()
 
 
 def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
-    """Why a hand cannot be meant to begin so: somebody else deals, or holds the bank."""
+    """Doubts about the start of a hand: another player deals, or holds the bank."""
     if not isinstance(event, Hand):
         return ()
     return tuple(_objection(event, rule, says.text, state) for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN)
 
 
 def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
-    """Why nobody may be meant to begin the next hand, or to end this one: it is in play, and has no result."""
+    """Doubts about starting the next hand, or ending this one, while this one is in play without a result."""
     in_play = state.acts and state.turn and not (state.settled or state.tallies or state.gap)
     if isinstance(event, Hand) and in_play:
         return (f"hand {event.number}: hand {state.number} is not over, and has no result; go on with it, or give its result with `r`",)
@@ -117,7 +117,7 @@ def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
 
 
 def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
-    """Why a tally cannot be meant: what cannot be, what the moves of the hand rule out, what a tally before it tells otherwise."""
+    """Doubts about a tally: impossible facts, and contradictions to the moves of the hand or an earlier tally."""
     if not isinstance(event, Tally):
         return ()
     wrong = [why for _, why in cannot_be(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
@@ -127,20 +127,20 @@ def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
 
 
 def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:
-    """Why a deal cannot be meant: cards that lie elsewhere, piles that have theirs already."""
+    """Doubts about a deal: cards that are elsewhere, piles that were dealt already."""
     now = position_to_come(state)
     broken = [says.text for _, says in objections(now, deal) if says.verdict == Verdict.BROKEN]
     after = now.copy()
     applied(after, deal)
     broken += [t.text for t in after.table.trouble[len(now.table.trouble) :]]
-    # Between two hands nothing was dealt yet in the hand that comes; and if it is nobody's turn, cards are to be dealt.
+    # Between two hands nothing has been dealt yet; and if no seat is to act, cards are to be dealt.
     earlier = () if now is not state or not now.turn else _dealt_before(deal, now, after, log)
     return tuple(f"{spoken_act(deal, state.game)}: {text}" for text in dict.fromkeys(broken or earlier))
 
 
 def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
-    """Which piles that are not hands got their cards earlier in this hand, and still have some."""
-    # A hand of which nobody wrote the beginning has only its note to say where it began.
+    """Piles, other than hands, that got cards earlier in this hand and still have some."""
+    # The start of an unrecorded hand is known only from its note.
     began = max((at for at, text in state.inferred if text.startswith(f"hand {state.number} ")), default=0)
     for placed in reversed(log):
         event = placed.event
@@ -149,14 +149,14 @@ def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequenc
         earlier = [name for name, _ in event.piles] if isinstance(event, Deal) else []
         for name, _ in deal.piles:
             lying, then = (there.table.piles.get(name.partition("..")[0]) for there in (state, after))
-            # Cards that take the place of the first ones are dealt again, and are none too many.
+            # Cards that replace the first ones are dealt again, and are not too many.
             added = lying is not None and then is not None and len(then) > len(lying) > 0
             if not name.startswith("hand:") and name in earlier and added:
                 yield f"cards were dealt to {pile_in_words(name, state.table.called)} at {placed.n}"
 
 
 def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
-    """Why an act of play cannot be meant in this game, if the game has no such act."""
+    """Doubts about an act that this game does not have."""
     verb = str(event.__struct_config__.tag)
     if isinstance(event, PLAYED) and type(event) not in state.game.on:
         acts = sorted(str(kind.__struct_config__.tag) for kind in acts_of(state.game.key))
@@ -165,18 +165,18 @@ def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
 
 
 def sighting(card: str, log: Sequence[NumberedEvent]) -> str:
-    """Where a card was recorded last, in brackets; nothing if it was not."""
+    """The last record of a card, in brackets; "" if there is none."""
     placed = last_sighting(log, card)
     return f" (recorded at {placed.n})" if placed else ""
 
 
 def _objection(event: Event, rule: Rule, text: str, state: State[Any]) -> str:
-    """What a rule of the game has against an act."""
+    """A paragraph about an act that a rule of the game rejects."""
     return _doubt(event, f"{state.game.key}.{rule.id} {rule.short}", rule.heading, text, state)
 
 
 def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) -> str:
-    """A paragraph about an act that is certainly broken."""
+    """A paragraph about an act that certainly breaks a rule."""
     options = legal(state, limit=60)
     acts = [a for a in options.acts if a.by == event.by]
     lines = [f"{spoken_act(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
@@ -188,12 +188,12 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
 
 
 def without_actor(act: Event, state: State[Any]) -> str:
-    """What a player may do, in the words of the game: a card by its sign alone."""
+    """An act without its actor, in the words of the game: a card by its symbol alone."""
     return short_form(act) if isinstance(act, Bid) or (isinstance(act, Play) and not act.src) else describe_event(act, state.game).partition(" ")[2]
 
 
 def expects(state: State[Any]) -> str:
-    """What a position expects, in words: the hand if one is to begin, who is to act, and how that is typed."""
+    """What a position expects, in words: the hand if one is to begin, the seats to act, and the notation."""
     if state.ended:
         return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
     if state.phase == "between":

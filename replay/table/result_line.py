@@ -1,7 +1,8 @@
-"""A hand told by its result: `result E 7 h 6 ew ns`, a word or digit for each fact, in the order in which players say it.
+"""A hand recorded by its result: `result E 7 h 6 ew ns`, a word or number for each fact, in the players' order.
 
-What is asked, and in which order, is what the page's tally declares. `-` stands for what nobody knows, commas part what is
-told of several hands of one player (`4,4`), `key=value` may stand anywhere, and a word such as `misdeal` alone says that the hand does not count. Facts at the end may be left out.
+The game's tally declares which facts are asked, and in which order. `-` is an unknown fact, commas separate the
+answers for several hands of one player (`4,4`), `key=value` may be anywhere, and a word such as `misdeal` alone says
+that the hand does not count. Facts at the end may be left out.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ MADE_UP = ("12", "7", "-3", "0")
 
 
 class AskedFact(Struct, frozen=True):
-    """One fact of a result line: its dotted key, what it can be, what it is called, the name of whose it is, what else may be said."""
+    """One fact of a result line: its dotted key, its declaration, its name, the name of its player or side, and other
+    words that may be given instead."""
 
     key: str
     fact: Fact
@@ -43,7 +45,8 @@ class AskedFact(Struct, frozen=True):
 
 
 def asked_facts(state: State[Any], told: Facts) -> Iterator[AskedFact]:
-    """What a result line of this game asks, in order; `told` are the answers so far, which may say whose figure comes next."""
+    """The facts that a result line of this game asks for, in order; `told` are the answers so far, on which later
+    questions may depend."""
     every = state.game.tally.told
     for attribute, one in every.items():
         if not one.asked or one.reading == "void" or (one.deals and dealer_known(state)):
@@ -55,25 +58,24 @@ def asked_facts(state: State[Any], told: Facts) -> Iterator[AskedFact]:
 
 
 def asked_of(who: str, attribute: str, one: FactSpec, state: State[Any]) -> AskedFact:
-    """A fact as it is asked of somebody, or of nobody."""
+    """A fact as it is asked about a side or seat ("" for neither)."""
     shape, fact = next(iter(one.facts.items()))
-    # What a page reads itself it keeps under names of its own; the key is what is said.
+    # A fact that the game reads itself has keys of its own; the question uses the declared key.
     called = shape.partition(".")[0] if one.reading == "page" and who else attribute.replace("_", " ")
     instead = {word: filled_in(told, who, state) for word, told in one.instead.items()}
     return AskedFact(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, state.terms.name(who) if who else "", instead)
 
 
 def filled_in(told: Facts, who: str, state: State[Any]) -> Facts:
-    """What a word tells in place of somebody's figure: `{}` is whose it is, `{other}` the other of two sides."""
+    """The facts that a word stands for: `{}` becomes the side or seat, `{other}` the other of two sides."""
     others = [side for side in state.terms.sides if side != who]
     stands_for = {"{}": who, "{other}": others[0] if len(others) == 1 else ""}
     return {key: stands_for.get(fact, fact) if isinstance(fact, str) else fact for key, fact in told.items()}
 
 
 def whose(one: FactSpec, told: Facts, state: State[Any]) -> Sequence[str]:
-    """The sides or hands whose figure is told: each that plays; nobody's name if it is one fact of the hand. Of what there
-    is so much of in all the count of one side is told, of two that of the one named before, or the first; of more sides
-    that of all but the last."""
+    """The sides or hands to ask about, ("",) for a fact of the whole hand. If the total of a count is fixed, one of
+    two sides is asked about (the one in an earlier answer, or the first), or all but the last of more sides."""
     sides, playing = tuple(state.terms.sides), state.game.playing(state)
     if one.but:
         left_out = told.get(one.but, dealer_of(told, state))
@@ -91,12 +93,12 @@ def whose(one: FactSpec, told: Facts, state: State[Any]) -> Sequence[str]:
 
 
 def dealer_known(state: State[Any]) -> bool:
-    """Whether somebody said who deals the hand in play, or the next one."""
+    """True if the dealer of the current or next hand is recorded."""
     return not state.dealer_is_guess if state.number else "Dealer" in state.terms.facts
 
 
 def dealer_of(told: Facts, state: State[Any]) -> str:
-    """Who deals the hand that is told: as was told, else in play or by the rules."""
+    """The dealer of the hand in question: as answered, else as in play or by the rules."""
     named = next((told.get(one.key) for one in state.game.tally.told.values() if one.deals), None)
     if isinstance(named, str) and named in state.terms.seats:
         return named
@@ -106,8 +108,8 @@ def dealer_of(told: Facts, state: State[Any]) -> str:
 
 
 def usage(state: State[Any], told: Facts | None = None) -> str:
-    """How a result line of this game is written. What depends on a word before it, as the tricks are those of the declarer's
-    side, and the deadwood that of all but whoever went out, is nobody's by name until that is `told`.
+    """How a result line of this game is written. Keys that depend on an earlier answer, such as the tricks of the
+    declarer's side, have no side or seat until that is `told`.
 
     >>> from reducers.first_state import begin
     >>> usage(begin({"Game": "kaiser"})), usage(begin({"Game": "pay-me", "Seats": "A B C"}))
@@ -124,12 +126,12 @@ def usage(state: State[Any], told: Facts | None = None) -> str:
 
 
 def figure_order(state: State[Any]) -> str:
-    """Whose figures the result line of a game without cards tells, in this order: `Ann, Ben & Cleo`."""
+    """The sides in the order of a result line of a game without cards: `Ann, Ben & Cleo`."""
     return ", ".join(map(state.terms.name, state.terms.sides))
 
 
 def result_example(state: State[Any]) -> str:
-    """A result line of a game without cards, as one would type it.
+    """A result line of a game without cards, as typed.
 
     >>> from reducers.first_state import begin
     >>> result_example(begin({"Game": "pad", "Seats": "N E S"}))
@@ -139,16 +141,17 @@ def result_example(state: State[Any]) -> str:
 
 
 def tells_a_result(words: Sequence[Token], state: State[Any]) -> bool:
-    """Whether words tell the result of a hand: they say so, or are figures alone, or `void`, where nothing else is told."""
+    """True if the words are the result of a hand: they begin with `result` or, in a game without cards, are figures
+    or `void`."""
     if words[0].text in RESULT or state.game.has_cards:
         return words[0].text in RESULT
     return bool(why_not_counted(words, state)) or all(word.text == NOBODY_KNOWS or figure_typed(word.text) is not None for word in words)
 
 
 def told_again(at: int, words: Sequence[Token], old: Event | None, before: State[Any]) -> Fix:
-    """The correction that tells the result of a hand anew; `before` is the match as it stood then.
+    """The correction with a new result of a hand; `before` is the match as it was then.
 
-    Raises NotationError if the `old` event is no result, or the words are none.
+    Raises NotationError if the `old` event is not a result, or the words are not one.
     """
     if not isinstance(old, Tally):
         there = f"'{write_event(old)}'" if old is not None else "the opening"
@@ -160,9 +163,9 @@ def told_again(at: int, words: Sequence[Token], old: Event | None, before: State
 
 
 def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
-    """The events that the words after `result` stand for: the hand, if none is in play, and its tally.
+    """The events for the words after `result`: the hand, if none is in play, and its tally.
 
-    Raises NotationError at the word that cannot be, or for figures that cannot be together.
+    Raises NotationError at an invalid word, or for figures that contradict each other.
     """
     facts: Facts = {}
     for key, value in named_facts([word for word in words if "=" in word.text]).items():
@@ -188,7 +191,7 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
 
 
 def events_for(facts: Facts, state: State[Any]) -> tuple[Event, ...]:
-    """The events that tell this: the hand it is of may begin with it."""
+    """The events for these facts: a tally, after a new hand if needed."""
     tally = Tally(by="@", facts=facts)
     if not tells_the_next(state):
         return (tally,)
@@ -196,12 +199,12 @@ def events_for(facts: Facts, state: State[Any]) -> tuple[Event, ...]:
 
 
 def tells_the_next(state: State[Any]) -> bool:
-    """Whether a result is of the next hand: none is in play, or the one in play was told already."""
+    """True if a result belongs to the next hand: none is in play, or the current one has a result."""
     return not state.number or state.settled or bool(state.tallies)
 
 
 def with_nothing_told(state: State[Any]) -> State[Any]:
-    """The match without what was told of the hand in play."""
+    """The match without the results reported for the current hand."""
     if state.tallies:
         state = state.copy()
         state.tallies = []
@@ -209,7 +212,7 @@ def with_nothing_told(state: State[Any]) -> State[Any]:
 
 
 def in_its_hand(facts: Facts, state: State[Any]) -> State[Any]:
-    """The match as it is where the tally stands: in the hand that begins with it, with its own dealer, nothing told of it yet."""
+    """The match at the tally: in the hand that begins with it, with its own dealer and no result yet."""
     if tells_the_next(state):
         state = state.copy()
         evolve(state, events_for(facts, state)[0])
@@ -217,7 +220,7 @@ def in_its_hand(facts: Facts, state: State[Any]) -> State[Any]:
 
 
 def named_facts(words: Sequence[Token]) -> dict[str, Any]:
-    """Facts that are told by their keys, as in a `tally`."""
+    """Facts given by their keys, as in a `tally`."""
     if not words:
         return {}
     event = build_event("@", "tally", read_args(" ".join(word.text for word in words)))
@@ -226,16 +229,16 @@ def named_facts(words: Sequence[Token]) -> dict[str, Any]:
 
 
 def why_not_counted(words: Sequence[Token], state: State[Any]) -> str:
-    """Why the hand does not count, if that is all that is said."""
+    """The reason why the hand does not count, if the line says nothing else; else ""."""
     text = words[0].text.lower() if len(words) == 1 else ""
     ends = {word for word, meaning in state.game.words.items() if "end: " in meaning}
     return text if "void" in state.game.tally.facts and text in {*ends, "void", "misdeal"} else ""
 
 
 def take_answers(words: Sequence[Token], facts: Facts, state: State[Any]) -> AskedFact | None:
-    """Put what the words say, one by one, among the facts. The next fact that could be told; None if there is no more.
+    """Add the answers in the words to the facts. Returns the next fact to ask about; None if there is none.
 
-    Raises NotationError at the first word that cannot be what it stands for.
+    Raises NotationError at the first word that is not a valid answer.
     """
     said: set[str] = set()
     for word in words:
@@ -254,18 +257,19 @@ def take_answers(words: Sequence[Token], facts: Facts, state: State[Any]) -> Ask
 
 
 def still_asked(said: Sequence[str], state: State[Any]) -> AskedFact | None:
-    """What comes next after these words of a result line; None if nothing does. Raises NotationError like `answer`."""
+    """The next fact after these words of a result line; None if there is none. Raises NotationError like
+    `take_answers`."""
     words, _, _ = split(" ".join(said))
     return take_answers(words, {}, state)
 
 
 def next_asked(said: Collection[str], facts: Facts, state: State[Any]) -> AskedFact | None:
-    """The first fact of which nothing was said yet."""
+    """The first fact without an answer."""
     return next((one for one in asked_facts(state, facts) if one.key not in said and not is_told(one.key, facts)), None)
 
 
 def is_told(key: str, facts: Facts) -> bool:
-    """Whether a fact is among those told, by its dotted key."""
+    """True if the facts have this dotted key."""
     here: Any = facts
     for part in key.split("."):
         if not isinstance(here, dict) or part not in here:
@@ -275,7 +279,7 @@ def is_told(key: str, facts: Facts) -> bool:
 
 
 def read_answer(text: str, one: AskedFact, state: State[Any]) -> Facts | None:
-    """What a word says of a fact, by dotted keys; empty if nobody knows, None if it cannot be that."""
+    """The facts in a word of answer, by dotted keys; empty for unknown, None if the word is invalid."""
     if text == NOBODY_KNOWS:
         return {}
     if text.lower() in one.instead:
@@ -290,12 +294,12 @@ def read_answer(text: str, one: AskedFact, state: State[Any]) -> Facts | None:
 
 
 def several_hands(fact: Fact, state: State[Any]) -> bool:
-    """Whether a fact is told of hands of which a player may have several."""
+    """True if a fact is about hands and a player may have several."""
     return fact.of == "hand" and state.game.several_hands
 
 
 def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
-    """A word as the value of a fact: a number, yes or no, somebody (or several seats, with commas) by seat, side or name,
+    """A word as the value of a fact: a number, yes or no, a player or side (or seats, with commas) by letter or name,
     or a word of the game."""
     terms = state.terms
     if fact.kind == "number":
@@ -317,7 +321,7 @@ def value_of(text: str, fact: Fact, state: State[Any]) -> Any:
 
 
 def figure_typed(text: str) -> int | None:
-    """A figure as a player writes it: with a plus, with a real minus; None for anything else.
+    """A figure as a player writes it: with a plus, with a true minus sign; None for anything else.
 
     >>> figure_typed("+7"), figure_typed("−3"), figure_typed("7h"), figure_typed("-")
     (7, -3, None, None)
@@ -327,12 +331,12 @@ def figure_typed(text: str) -> int | None:
 
 
 def is_possible(fact: Fact, value: Any, state: State[Any]) -> bool:
-    """Whether a fact can be so, or stands although it breaks a rule."""
+    """True if the value is possible, or is allowed to break a rule."""
     return may_be(fact, value, state.terms, state.game.pack) or (fact.stands and type(value) is int)
 
 
 def expected_answer(one: AskedFact, state: State[Any]) -> str:
-    """What may be said of a fact."""
+    """The possible answers for a fact."""
     return f"{fact_in_words(one.fact, state.terms)}{other_answers(one, state)}, or - if nobody knows"
 
 
@@ -344,17 +348,17 @@ _ASKED_WITH = {
     "had": ("did", "have"), "bet": ("did", "bet"), "paid": ("did", "pay"), "took": ("did", "take"), "ended": ("did", "end"), "came": ("did", "come"),
     "held": ("did", "hold"), "put": ("did", "put"), "won or lost": ("did", "win or lose"),
 }  # fmt: skip
-"""How a verb of a clause ("what a side counts") stands in a question ("what does a side count")."""
+"""The form of a clause's verb ("what a side counts") in a question ("what does a side count")."""
 _CLAUSE = re.compile(rf"(what|how often|how|whether) (.+?) ({'|'.join(_ASKED_WITH)})\b(.*)")
-# What somebody took, held or paid is counted.
+# Things taken, held or paid are counted.
 _COUNTED = r"(.+?) (?:taken by {who}|(?:that )?{who} (still )?(took|paid|put|held|had)\b(.*))"
 _SUIT = re.compile("^suit that ")
-# What is said of the figure itself stands among the choices.
+# Remarks about the figure itself are shown with the choices.
 _FIGURE = re.compile(r", (?:in the same words|0 (?:if|without) .*|[0-9]+ to [0-9]+|[0-9]+(?:, [0-9]+)* or [0-9]+)$|;.*$|: .*$| \(.*$")
 
 
 def as_question(one: AskedFact) -> str:
-    """What is asked of a fact, as a question, made of what the page says of it.
+    """A fact as a question, derived from its declared meaning.
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "S": "Walter"})
@@ -386,11 +390,11 @@ def as_question(one: AskedFact) -> str:
 
 _ASKING = frozenset(["who", "whose", "what", "which", "how", "did", "do", "does", "was", "were", "is", "has", "have", "in", "with"])
 _ONE_OF = {"deadwood": "how much", "primiera": "what"}
-"""What is no number of things, and how it is asked for."""
+"""Nouns that are not counted, and how they are asked for."""
 
 
 def what_is_asked_of(text: str, who: str) -> str:
-    """A figure that is named, as a question.
+    """A noun phrase for a figure as a question.
 
     >>> what_is_asked_of("the bid", ""), what_is_asked_of("sweeps of Ann", "Ann"), what_is_asked_of("deadwood of Ann after lay-offs", "Ann")
     ('what was the bid', 'how many sweeps did Ann have', 'how much deadwood did Ann have after lay-offs')
@@ -408,7 +412,7 @@ def what_is_asked_of(text: str, who: str) -> str:
 
 
 def answer_choices(one: AskedFact, state: State[Any]) -> str:
-    """What may be said of a fact that is asked: players and sides by their letters, with their names.
+    """The possible answers for a fact: players and sides by their letters, with their names.
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "E": "Petro"})
@@ -419,13 +423,13 @@ def answer_choices(one: AskedFact, state: State[Any]) -> str:
     if one.fact.kind != "somebody":
         return fact_in_words(one.fact, terms) + other_answers(one, state)
     named = names_allowed(one.fact, terms)
-    # Who is on a side is seen from the seats, if they may be said too.
+    # If seats are possible answers too, they show the members of a side.
     called = terms.names if set(named) & set(terms.seats) else player_names(terms.sides, terms.names)
     who = [f"{letter} {called[letter]}" if called.get(letter, letter) != letter else letter for letter in named]
     return listed_with_or((*who, *map(str, one.fact.only))) + other_answers(one, state)
 
 
 def other_answers(one: AskedFact, state: State[Any]) -> str:
-    """What else may be said of a fact, and how of several hands."""
+    """Other possible answers, and the notation for several hands."""
     others = "".join(f", {word}" for word in one.instead)
     return others + (", for several hands with commas" if several_hands(one.fact, state) else "")

@@ -1,7 +1,6 @@
-"""Writing into one match: a line is completed from the position, appended, and answered.
+"""Write into one match: a line is completed from the position, appended, and answered.
 
-What is written to lies elsewhere: whatever keeps a `Record` hands out positions, refuses a stale line, and makes durable what it
-acknowledges.
+The store behind `MatchWriter` assigns positions, rejects stale lines, and makes durable what it acknowledges.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from replay.table.session import Draft, LineAnswer, Session
 
 
 class AppendDone(Protocol):
-    """What became of an append: the first and the last position, and whether it was there already."""
+    """The result of an append: the first and the last position, and whether it was a repetition."""
 
     @property
     def first(self) -> int: ...
@@ -35,19 +34,19 @@ class AppendDone(Protocol):
 
 
 class MatchWriter(Protocol):
-    """Where matches are kept, as far as somebody who writes down one of them needs it."""
+    """The part of a store that recording a match needs."""
 
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]: ...
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone: ...
     def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> AppendDone:
-        """The same, and the note that the match is over: both are kept, or neither is."""
+        """Append and mark the match as over, in one transaction."""
         ...
 
     def set_over(self, match: str, over: bool) -> None: ...
 
 
 class Scribe:
-    """One match that is being written down: `who` records it, and `warn` is told what went wrong without harm."""
+    """One match that is being recorded; `warn` is called with the text of a harmless error."""
 
     def __init__(
         self, store: MatchWriter, match: str, records: Sequence[Recorded], *, alert: bool = False, pack: TablePack = FRENCH,
@@ -63,32 +62,33 @@ class Scribe:
 
     @property
     def called(self) -> Mapping[str, str]:
-        """What the players of this match are called."""
+        """The names of the players of this match."""
         terms = self.session.state.terms
         return player_names(terms.sides, terms.names)
 
     def in_words(self, doubt: str) -> str:
-        """What speaks against an act, with players by their names."""
+        """A doubt about an act, with the names of players."""
         act, between, why = doubt.partition(": ")
         if doubt.startswith("event "):
-            return doubt  # it stands as it was written
-        # Whose turn it is, it says by name and letter: that one is typed.
+            return doubt  # as recorded, with letters
+        # The turn is given by name and by the letter to type.
         return with_player_names(act, self.called) + between + why if why.startswith("not now; ") else with_player_names(doubt, self.called)
 
     def understand(self, line: str) -> Draft:
-        """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""
+        """The meaning of a line: an event, or one of the few words that stand for one. Raises NotationError."""
         return understood(self.session, line)
 
     def write(
         self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "", who: str = ""
     ) -> tuple[AppendDone, LineAnswer]:
-        """Append what `who` recorded, durable when this returns, and answer. Raises StaleWriterError if others were quicker.
+        """Append the events recorded by `who`, durably, and answer. Raises StaleWriterError if another client was
+        faster.
 
         If these events end the match, the current verdict is appended in the same transaction.
         """
         drafts = [replace(r, recorder=r.recorder or who) for r in events]
         if any(isinstance(r.event, Open | Fix) for r in drafts):
-            # A log whose opening cannot be read could never be opened again, not even to mend it.
+            # A log with an invalid opening could never be opened again, not even to correct it.
             fold([*self.session.records, *(replace(r, n=self.last + i) for i, r in enumerate(drafts, 1))])
         kept = self._kept(drafts, key or drafts[-1].key) if drafts else []
         drafts += kept
@@ -102,16 +102,16 @@ class Scribe:
         return done, self.catch_up(done, noted=bool(kept))
 
     def _kept(self, drafts: Sequence[Recorded], key: str) -> list[Recorded]:
-        """The line that keeps the verdict, if these events end the match."""
+        """The event that stores the verdict, if these events end the match."""
         sent = [r for r in self.store.read(self.match) if r.key == key] if key else []
         if sent:
-            # This was said before under this key: a retry says the same again, even if the rules have changed since.
+            # A retry under this key must repeat what was sent, even if the rules have changed since.
             return [] if any(keeps_verdict(r.event) for r in drafts) else [r for r in sent[-1:] if keeps_verdict(r.event)]
         numbered = [replace(r, n=self.last + i) for i, r in enumerate(drafts, 1)]
         try:
             end = verdict_event(self.session.records, self.session.state, numbered)
         except Exception as error:
-            # The last card of the evening is not lost because somebody's rules stumble over it.
+            # An error in the rules must not lose the last card of the match.
             self.warn(f"the verdict could not be kept ({type(error).__name__}: {error}); the entry itself is recorded")
             return []
         if end is None:
@@ -119,7 +119,7 @@ class Scribe:
         return [Recorded(n=0, event=end, time=drafts[-1].time, recorder=drafts[-1].recorder, key=drafts[-1].key)]
 
     def catch_up(self, done: AppendDone, *, noted: bool = False) -> LineAnswer:
-        """Take in what was stored, and note whether the match is over now, if that was not `noted` along with it."""
+        """Fold what was stored, and mark the match as over or not if that changed and was not `noted` with it."""
         before = bool(self.session.state.ended)
         answer = self.session.take([r for r in self.store.read(self.match, after=self.last) if r.n <= done.last])
         over = bool(self.session.state.ended)
@@ -129,7 +129,7 @@ class Scribe:
 
 
 def understood(session: Session, line: str) -> Draft:
-    """What a line means where a session stands (see `Scribe.understand`)."""
+    """The meaning of a line in the position of a session (see `Scribe.understand`)."""
     draft = _meant(session, line)
     if not takes_back_line(line):
         check_writable(session, [r.event for r in draft.events])
@@ -137,9 +137,10 @@ def understood(session: Session, line: str) -> Draft:
 
 
 def check_writable(session: Session, events: Sequence[Event]) -> None:
-    """Raise NotationError for what only Kibitz itself writes, and for an opening that makes another match of this one.
+    """Raise NotationError for events that only Kibitz writes, and for an opening that changes the game or match.
 
-    Kibitz writes the verdict at the end, and the facts of a note that name a picture, say that it was removed, or seal a remark.
+    Kibitz writes the verdict at the end, and the facts of a note that name a picture, mark it as removed, or seal a
+    remark.
     """
     for event in (e.event if isinstance(e, Fix) else e for e in events):
         if event is not None and keeps_verdict(event):
@@ -161,7 +162,7 @@ def check_writable(session: Session, events: Sequence[Event]) -> None:
 
 
 def takes_back_line(line: str) -> bool:
-    """Whether a line takes back what stands, the last act or the last whole line."""
+    """True if a line takes back the last act or the last whole line."""
     return line.lower().split() in (["undo"], ["undo", "line"])
 
 
@@ -182,7 +183,7 @@ def _meant(session: Session, line: str) -> Draft:
 
 
 def _a_fix(draft: Draft, line: str) -> Draft:
-    """A line that begins with `fix` is a correction and nothing else. Raises NotationError otherwise."""
+    """Check that a line that begins with `fix` is a correction. Raises NotationError otherwise."""
     if not isinstance(draft.events[0].event, Fix):
         raise NotationError(f"'{line.strip()}' is not a correction", expected="fix 15 Jh, fix 15 N bid 8, fix 15+ S Td, fix 15-")
     return draft

@@ -1,7 +1,7 @@
 """One match that is being recorded: lines are read, taken, corrected, taken back and answered.
 
-A line is read in every way the notation allows, and the one that was meant is found (`replay.table.line_reader`). Nothing
-here writes anything; the caller stores the events and hands them back with their positions.
+`replay.table.line_reader` finds the meaning of a line. A session writes nothing; the caller stores the events and
+passes them back with their positions.
 """
 
 from __future__ import annotations
@@ -61,15 +61,15 @@ class LineAnswer(Struct, frozen=True):
 
 
 def keeps_a_verdict(event: Event) -> bool:
-    """Whether this is the line at the end of a match that keeps its verdict."""
+    """True if this is the event at the end of a match that stores its verdict."""
     return isinstance(event, End) and event.what == "match" and bool(event.facts)
 
 
 class Session:
-    """A match that is being recorded. `records` is its log so far, `state` where it stands.
+    """A match that is being recorded. `records` is its log so far, `state` the position.
 
-    What becomes provable during a hand is held back until the hand ends, so that a recorder does not coach the table;
-    `alert` shows it at once. Lines are typed with the cards of `pack`.
+    Findings that become provable during a hand are held back until it ends, so that a recorder does not coach the
+    table; `alert` shows them at once. Lines are typed with the cards of `pack`.
     """
 
     def __init__(self, records: Sequence[Recorded], *, alert: bool = False, pack: TablePack = FRENCH) -> None:
@@ -77,7 +77,7 @@ class Session:
         self.alert, self.pack = alert, pack
         self.view: Corrected
         self.state: State[Any]
-        # For what was entered in this sitting, the position of the first event of its line.
+        # For events of this session, the position of the first event of their line.
         self._line_of: dict[int, int] = {}
         self._told: set[tuple[str, int]] = set()
         self._offered: set[tuple[str, ...]] = set()
@@ -91,15 +91,15 @@ class Session:
 
     @property
     def reader(self) -> LineReader:
-        """Reads a line in the position that the log has reached by now."""
+        """A reader for the current position."""
         return LineReader(self.records, self.view, self.state, self.pack)
 
     def complete(self, line: str) -> Draft:
-        """What a line means in this position. Raises NotationError that says what was expected, or shows both readings."""
+        """Return the meaning of a line. Raises NotationError, which says what was expected, or shows all readings."""
         return self.reader.complete(line)
 
     def in_place_of(self, n: int, *, behind: bool = False) -> Session:
-        """The match as it stood where event `n` stands now, or right behind it, for somebody who corrects it."""
+        """The match as it was before event `n`, or right after it, to correct it."""
         there = copy(self)
         there.view = standing_before(self.view, n, behind=behind)
         there.state = apply_events(there.view.opening, there.view.events)
@@ -107,17 +107,17 @@ class Session:
 
     @property
     def of_the_record(self) -> LineReader:
-        """Reads a line that is written with French cards, whatever lies on the table."""
+        """A reader for lines written with French cards, whatever pack is on the table."""
         return LineReader(self.records, self.view, self.state)
 
     def expected(self) -> str:
-        """What comes now, in words."""
+        """What is expected now, in words."""
         return self.reader.expected()
 
     # -- corrections --------------------------------------------------------------------------------------------------
 
     def fix(self, at: int, words: str) -> Draft:
-        """A correction given as its place and the words of the new event; words for a bid need no verb."""
+        """A correction given by its position and the words of the new event; a bid needs no verb."""
         if words.strip() in ("-", ""):
             return self.complete(f"fix {at}-")
         try:
@@ -139,10 +139,10 @@ class Session:
             return Draft((Recorded(n=0, event=correction),), doubts_about_fix(correction, self.view, self.records, self.state))
 
     def undo(self, *, line: bool = False) -> Draft:
-        """Take back the last act, or the whole last `line`: what stands is struck out, a correction is corrected back.
+        """Take back the last act, or the whole last `line`: an act is struck out, a correction is reverted.
 
-        What was entered at once (a trick on one line) has one time of entry; of this sitting the lines are known. The verdict that was kept with the last act of
-        a match goes back with it. Raises NotationError if nothing is left.
+        Acts entered together (a trick on one line) have one time of entry; in this session their lines are known. The
+        verdict stored with the last act of a match is taken back with it. Raises NotationError if nothing is left.
         """
         placed = {p.n: p for p in self.view.events}
         back: list[Fix] = []
@@ -166,7 +166,7 @@ class Session:
         return bool(one.time) and one.time == other.time and self._line_of.get(one.n) == self._line_of.get(other.n)
 
     def _taken_back(self, r: Recorded, placed: dict[int, NumberedEvent]) -> Fix | None:
-        """What takes one record back; None if it is back already, or was an `undo`, which struck out the last act of its time."""
+        """The fix that takes one record back; None if it is back already, or was itself an `undo`."""
         event = r.event
         if isinstance(event, Fix) and event.how == "strike":
             struck = next((p for p in self.view.struck if p.n == event.at and p.at == r.n), None)
@@ -209,17 +209,17 @@ class Session:
             self._refold()
         done = self.state.settled and (self.state.number, self.state.settled) != (before[0], before[2])
         done = done or bool(self.state.ended and not before[3])
-        # A hand left without its end is over too, as soon as the next one begins.
+        # A hand left unfinished is over once the next one begins.
         left = {before[0]} if before[0] and not before[2] and self.state.number > before[0] else set()
         left |= {score.number for score in self.state.scores[before[1] :] if score.source == "nothing" and score.number < self.state.number}
-        # A contradiction is the recorder's own mistake: a correction is offered at once.
+        # A contradiction is the recorder's own mistake, so a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
         last = recorded[-1].event if recorded else None
         round_ = cards_that_may_move(before_it, self.view, last) if isinstance(last, Fix) and last.how != "turn" else None
         moved = () if round_ is None else (round_,)
         self._offered.update(one.lines for one in moved)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
-        # A correction, or what comes to light late, may change what a hand came to that was over before.
+        # A correction, or a late discovery, may change the result of a finished hand.
         known = {score.number: score.points for score in scored}
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
@@ -229,7 +229,7 @@ class Session:
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
     ) -> tuple[tuple[Finding, ...], tuple[SuggestedCorrection, ...]]:
-        """The findings to tell now, and the corrections to offer before them; `left` are hands that stopped short."""
+        """The findings to show now, and the corrections to offer before them; `left` are hands that stopped short."""
         if not tell and not clash:
             return (), ()
         new, asked = [], []
@@ -251,14 +251,15 @@ class Session:
         return tuple(with_their_acts(depending(new, repairs), self.view, self.state)), offers
 
     def _tells_a_result(self, recorded: Sequence[Recorded]) -> bool:
-        """A result says what it comes to, be its hand in play; of a game of which only results are kept every line about one does."""
+        """True if the answer shows the score: for a complete result, even of the current hand; in a game with results
+        only, for every line about one."""
         if self.state.game.has_cards and isinstance(recorded[-1].event, Tally):
             return self.state.score is not None and None not in self.state.score.points.values()
         results = any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
         return results and not (self.state.game.has_cards or self.state.past_match_end)
 
     def _latest(self, event: Event) -> str:
-        """What came of an act, by names."""
+        """The outcome of an act, with the names of players."""
         if not self.state.number or isinstance(event, ABOUT):
             return ""
         return with_player_names(self.state.game.last_outcome_text(self.state), player_names(self.state.terms.sides, self.state.terms.names))
@@ -267,9 +268,9 @@ class Session:
         self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str], phases: Mapping[int, str],
         tell: Sequence[HandScore], done: bool, left: Collection[int], sat: Mapping[str, str],
     ) -> str:  # fmt: skip
-        """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
-        hands come to, and who is next. `phases` are the parts of a hand in which they were done, `left` the hands left without their end,
-        `sat` who sat there before."""
+        """The answer to a line: its acts, each but the last with its outcome (`came`), or the corrections of the
+        events in `stood`; results of hands; and the seat to act. `phases` are the phases of the acts, `left` the
+        unfinished hands, `sat` the names before the line."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
         called = player_names(self.state.terms.sides, self.state.terms.names)
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
@@ -283,7 +284,7 @@ class Session:
         state = self.state
         latest = self._latest(recorded[-1].event)
         if latest:
-            # Who leads is said once: as what is to be done next.
+            # The leader is named only once, as the seat to act.
             leads = self._next(state).replace(" to lead", " leads")
             parts.append(", ".join(part for part in latest.split(", ") if part != leads))
         for score in tell:
@@ -297,7 +298,7 @@ class Session:
         if state.ended:
             parts.append(how_it_ended(state))
         elif isinstance(recorded[-1].event, Tally) and state.turn:
-            # Cards of the hand may still follow what it came to; only `hand` says that none do.
+            # More cards of the hand may follow its result; only `hand` excludes that.
             parts.append(f"`hand` begins the next; else {self._next(state)}")
         elif not done or state.turn:
             parts.append(self._next(state))
@@ -308,13 +309,13 @@ class Session:
 
 
 def _corrected(fix: Fix, old: NumberedEvent | None, game: Game) -> str:
-    """A correction in words, and whether it takes back the one before it."""
+    """A correction in words; it says whether the correction reverts the one before it."""
     before = versions_that_stand(old)[:-1] if old is not None and fix.how in ("replace", "turn") else []
     return spoken_fix(fix, old.event if old is not None else None, game, is_back=bool(before) and before[-1][1] == fix.event)
 
 
 def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, Plain]]:
-    """What an event said one correction after the other, each with its position, without those that were corrected back."""
+    """The versions of an event, oldest first, each with its position, without those that were reverted."""
     stand: list[tuple[int, Plain]] = []
     for at, event in (*placed.was, (placed.at, placed.typed or placed.event)):
         if len(stand) > 1 and stand[-2][1] == event:

@@ -1,7 +1,8 @@
-"""Several acts on one line: which words belong to which act is found by trying them where the acts before them lead.
+"""Several acts on one line: the words of each act are found by trying them in the position after the acts before.
 
-An act is one word (`7h`, `.`), a verb with its words (`m 4-6h`), or either with the piles it names (`6c>3`). Where acts take one
-card, a word of several cards is one act for each. `<` alone takes what lies on the discard pile; `=` is the same again.
+An act is one word (`7h`, `.`), a verb with its words (`m 4-6h`), or either with the piles it names (`6c>3`). If acts
+take one card, a word of several cards is one act for each. `<` alone takes the discard pile; `=` repeats the last
+act.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from replay.table.shorthand import BROKEN, FITS, GUESS, LineMeaning, applied, su
 from replay.table.typed_signs import TAKES
 
 OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError], Event | None], list[LineMeaning]]
-"""Reads words as one act in a position; the last argument is the act before it on the line, if there is one."""
+"""Reads words as one act in a position; the last argument is the act before it on the line, if any."""
 
 MAX_TRIED = 400
-"""So many ways to part a line are tried before it is called unreadable."""
+"""Most ways to split a line that are tried."""
 MAX_MEANINGS = 9
 FAR_FETCHED = 9
-"""A reading in which more is said with a word than belongs to it counts as much as one that leaves nine acts unwritten."""
+"""A call with unsuitable extra words counts as much as nine omitted acts."""
 LONGEST_ACT = 4
-"""So many words an act may have on a line of several, if they are not single cards behind a verb."""
+"""Most words of an act on a line of several, except single cards after a verb."""
 
 _GLUED = re.compile(r">[^<>]*|<|\.|[^<>.]+")
 # Cards, and `m` for the melds among them: `<m7hmjh8s`.
@@ -37,8 +38,8 @@ _WITH_MELDS = re.compile(f"{_IN_MELDS}*m(?:{_IN_MELDS}|m)+", re.IGNORECASE)
 
 
 def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[LineMeaning]:
-    """Every reading of these words as more than one act; none breaks a rule if that can be. The faults of the acts that got furthest
-    are added."""
+    """Every reading of these words as several acts, without breaches if possible. Adds the errors of the longest
+    attempts to `faults`."""
     parts = [part for word in words for part in split_word(word, state)]
     for allowed in ((FITS,), (FITS, BROKEN, GUESS)):
         search = _Search(one_act, allowed)
@@ -51,8 +52,8 @@ def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, fau
 
 
 def likeliest(readings: Sequence[LineMeaning], state: State[Any]) -> list[LineMeaning]:
-    """Of readings of the same words those that leave the fewest acts unwritten, and of these the ones that part nothing which one seat
-    does in one act: cards behind the verb `m` are one meld."""
+    """The readings with the fewest omitted acts; of these, readings that split what one seat does in one act are
+    dropped: cards after the verb `m` are one meld."""
     if len(readings) < 2:
         return list(readings)
     unwritten = [_unwritten(reading, state) + _more_than_is_said(reading, state) for reading in readings]
@@ -61,7 +62,7 @@ def likeliest(readings: Sequence[LineMeaning], state: State[Any]) -> list[LineMe
 
 
 def _unwritten(reading: LineMeaning, state: State[Any]) -> int:
-    """How many acts follow from a reading without being written."""
+    """The number of acts that a reading implies without words for them."""
     after = state.copy()
     for event in reading.events:
         applied(after, event)
@@ -69,24 +70,25 @@ def _unwritten(reading: LineMeaning, state: State[Any]) -> int:
 
 
 def _more_than_is_said(reading: LineMeaning, state: State[Any]) -> int:
-    """How many calls of a reading say more than the word, where nothing more is said with it; calls with the cards that go with them count
-    against that."""
+    """A penalty for calls with extra words that the called word does not take; calls with their proper cards reduce
+    it."""
     calls = [event for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
     return sum(FAR_FETCHED if call.what or not names_cards(call.word, state) else -1 for call in calls)
 
 
 def names_cards(word: str, state: State[Any]) -> bool:
-    """Return True if cards are named with this word where it is called."""
+    """Return True if cards are named with this word when it is called."""
     return "; cards: " in state.game.words.get(word, "")
 
 
 def _parts(events: Sequence[Event], whole: Sequence[Event], state: State[Any]) -> bool:
-    """Whether events are others with at least one of them parted into several of the same kind, seat and place."""
+    """True if `events` are `whole` with at least one event split into several of the same kind, seat and place."""
     return len(events) > len(whole) and at_once(events, state) == at_once(whole, state)
 
 
 def at_once(events: Sequence[Event], state: State[Any]) -> list[tuple[tuple[object, ...], tuple[str, ...]]]:
-    """Events with those in a row that one seat could as well have done at once in one; a pile that they make themselves is no other place."""
+    """The events, with consecutive ones merged that one seat could have done as one. A new pile is not a different
+    place."""
     out = list[tuple[tuple[object, ...], tuple[str, ...]]]()
     for event in events:
         cards = tuple(card for group in event.groups for card in group) if isinstance(event, Meld) else tuple(getattr(event, "cards", ()))
@@ -99,7 +101,7 @@ def at_once(events: Sequence[Event], state: State[Any]) -> list[tuple[tuple[obje
 
 
 def split_word(word: Token, state: State[Any]) -> Iterator[Token]:
-    """A word as the acts and piles that are typed into it without a space: `6c>3`, `jh.qh.`, `<9c`.
+    """Split a word into acts and piles typed without a space: `6c>3`, `jh.qh.`, `<9c`.
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "russian-bank"})
@@ -122,22 +124,23 @@ def split_word(word: Token, state: State[Any]) -> Iterator[Token]:
 
 
 def names_a_pile(text: str, state: State[Any]) -> bool:
-    """Whether this is the name of a pile, and not cards."""
+    """True if this is the name of a pile, and not cards."""
     seats = frozenset((*state.terms.seats, *state.terms.sides))
     return bool(piles_named(text, Places(seats, False))) and not card_readings(text)
 
 
 def most_of(cards: Sequence[str], seat: str, state: State[Any]) -> int:
-    """How many of these cards a seat can hold: those it is known to, and one for each card of its hand that nobody saw."""
+    """The number of these cards that a seat can hold: its known ones, and one per unseen card of its hand."""
     pack, pile = state.game.pack, state.holding(seat)
     known = [card for card in cards if card in pack and pack.unit[pack.code[card]] & pile.certain]
     return len(known) + len(pile) - pack.count(pile.certain)
 
 
 def card_by_card(word: Token, state: State[Any]) -> list[Token]:
-    """A word of several cards as one word for each, with the suit that is carried on to it; empty if it is not one.
+    """Split a word of several cards into one word per card, with suits carried on; empty if it is no such word.
 
-    Where an act can take several cards, a word of as many is one act, right or wrong, unless nobody on turn can hold them all.
+    If an act can take several cards, such a word is one act, right or wrong, unless no seat to act can hold all of
+    them.
     """
     found = card_readings(word.text)
     if len(found) != 1 or len(found[0]) < 2 or word.text.isdecimal():
@@ -159,7 +162,7 @@ def may_be_one_card(word: str) -> bool:
 
 
 def may_go_on(act: Sequence[Token], state: State[Any]) -> bool:
-    """Return True if the last card may as well belong to the act in front of it: single cards behind a verb, cards behind a call."""
+    """Return True if the last card may belong to the act before it: single cards after a verb, cards after a call."""
     rest = [word.text for word in act if word.text[0] not in "<>" or word is act[0]]
     if len(rest) > 1 and rest[0].upper() in state.terms.seats and (rest[1] in SHORT or not card_readings(rest[1])):
         rest.pop(0)
@@ -170,12 +173,12 @@ def may_go_on(act: Sequence[Token], state: State[Any]) -> bool:
 
 
 def begins_with_a_seat(words: Sequence[Token], state: State[Any]) -> bool:
-    """Return True if the first word is the seat of an act whose verb follows, though its letter is a rank too."""
+    """Return True if the first word is the seat of an act with its verb next, though its letter is also a rank."""
     return len(words) > 1 and words[0].text.upper() in state.terms.seats and len(words[1].text) > 1 and bool(verb_named(words[1].text)) and not card_readings(words[1].text)
 
 
 def may_be_several(words: Sequence[Token], readings: Sequence[LineMeaning], state: State[Any]) -> bool:
-    """Return True if words that fit as one act may as well be several: cards stand behind something else, or more is said than a word."""
+    """Return True if words that fit as one act may be several: a card comes last, or a call has extra words."""
     calls = [event for reading in readings for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
     short_for = any(state.game.words.get(word_meant(word.text, state), "").startswith("typed for") for word in words[:2])
     if short_for or any(call.cards and names_cards(call.word, state) for call in calls):
@@ -184,28 +187,28 @@ def may_be_several(words: Sequence[Token], readings: Sequence[LineMeaning], stat
 
 
 def has_unseen_cards_together(events: Sequence[Event]) -> bool:
-    """Return True if an act is a play of several cards of which some were not seen."""
+    """Return True if an act is a play of several cards, some of them unseen."""
     return any(isinstance(event, Play) and len(event.cards) > 1 and any("?" in card for card in event.cards) for event in events)
 
 
 class _Search:
-    """One search for the acts of a line, of readings that fit as well as `allowed`."""
+    """One search for the acts of a line, among readings with an `allowed` fit."""
 
     def __init__(self, one_act: OneAct, allowed: tuple[int, ...]) -> None:
         self.one_act, self.allowed = one_act, allowed
         self.tried = 0
         self.found: list[LineMeaning] = []
-        # The faults where the search came furthest, and how many words were left there.
+        # The errors of the longest attempts, and the number of words left there.
         self.faults: list[NotationError] = []
         self.left = 10**6
 
     def readings(self, words: Sequence[Token], state: State[Any]) -> list[LineMeaning]:
-        """What the words can mean one act after the other."""
+        """The readings of the words as consecutive acts."""
         self._go_on(tuple(words), state, LineMeaning((), FITS))
         return self.found
 
     def _go_on(self, words: tuple[Token, ...], state: State[Any], before: LineMeaning) -> bool:
-        """Read the words that are left; whether they could be read."""
+        """Read the remaining words. Returns False if they cannot be read."""
         if not words:
             if all(before.events != r.events for r in self.found):
                 self.found.append(before)
@@ -219,7 +222,7 @@ class _Search:
             self.tried += 1
             faults: list[NotationError] = []
             readings = self._distinct(self.one_act(first, state, faults, before.events[-1] if before.events else None))
-            # Words of a card each are not laid down together for a card that nobody saw.
+            # Words of one card each are not cards laid together with an unseen one.
             readings = [r for r in readings if len(first) == 1 or may_go_on(first, state) or not has_unseen_cards_together(r.events)]
             if not readings:
                 self._keep(faults, len(words))
@@ -236,7 +239,7 @@ class _Search:
         return went_on
 
     def _first_acts(self, words: tuple[Token, ...], state: State[Any]) -> Iterator[tuple[Token, ...]]:
-        """The words that may be the first act, the fewest first; the piles that follow belong to it."""
+        """The possible words of the first act, the fewest first, with the piles that follow."""
         length = 0
         while length < len(words):
             length += 1

@@ -1,4 +1,4 @@
-"""What a typed line can mean: its readings, and events in short."""
+"""The readings of a typed line, and events in short."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from replay.table.wording import cards_in_words, describe_event, facts_in_words
 
 
 class LineMeaning(Struct, frozen=True):
-    """One way to read a line: its events, how well it fits, and what is certainly broken about them.
+    """One way to read a line: its events, how well it fits, and which rules it certainly breaks.
 
     From best to worst: in its place; in its place but broken; about the record; guessed, and broken; out of place.
     """
@@ -53,12 +53,12 @@ class LineMeaning(Struct, frozen=True):
 
 FITS, BROKEN, ABOUT_IT, GUESS, MISPLACED = range(5)
 MOST_PILES = 5
-"""So many piles of a deal are told in an answer one by one; a longer list stays as it is written."""
+"""Most piles of a deal listed in an answer; a longer list stays as it is written."""
 
 
 def word_meant(typed: str, state: State[Any]) -> str:
-    """The word of the game that is called with this, typed alone: the word, or a beginning that no other word has and that
-    is not a card, a seat or a verb. Empty if there is none."""
+    """The word of the game that this stands for when typed alone: itself, or a unique prefix that is no card, seat or
+    verb. "" if there is none."""
     word = typed.lower()
     if word in state.game.words:
         return "" if word in VERBS else word
@@ -69,16 +69,15 @@ def word_meant(typed: str, state: State[Any]) -> str:
 
 
 def may_be_cards(word: str, state: State[Any]) -> bool:
-    """Whether a word can be read as cards, none of which is there more often than in the pack: `acc` is no run where there is one ace
-    of clubs."""
+    """True if the word parses as cards and needs no more copies than the pack has: `acc` is no run with one ace of
+    clubs."""
     pack = state.game.pack
     has = dict(zip(pack.faces, pack.copies, strict=True))
     return any(all(cards.count(card) <= has.get(card, len(cards)) for card in set(cards)) for cards in card_readings(word))
 
 
 def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
-    """Whether the first of two words is the seat that acts: written large, or small if the second is a word that is called, or
-    what is bid.
+    """True if the first of two words is the actor: in capitals, or small if the second is a called word or a bid.
 
     A `c` alone is short for `call`, and a suit before a number is a card.
     """
@@ -93,12 +92,12 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
 
 
 def is_called(word: str, game: Game) -> bool:
-    """Return True if players of the game say this word, and it stands for no act with another verb."""
+    """Return True if players of the game say this word, and it is not another act's verb."""
     return game.words.get(word, "").startswith(("call:", "said (call")) or word in game.spoken_words
 
 
 def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
-    """The first of several words as the letter of a seat, if it was typed small and is short for a verb too."""
+    """The first of several words as a seat's letter, if it was typed small and is also short for a verb; else None."""
     first = words[0]
     if len(words) < 2 or first.text not in SHORT or first.text.upper() not in state.terms.seats:
         return None
@@ -106,7 +105,7 @@ def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
 
 
 def unheard(reading: LineMeaning, state: State[Any]) -> bool:
-    """Whether a line is read as a call of a word that the game does not know, or as a bid or a draw where there is none."""
+    """True if a line is read as a call of an unknown word, or as a bid or draw in a game without them."""
     acts = acts_of(state.game.key)
     return any(
         event.word not in state.game.words if isinstance(event, Call) else isinstance(event, Bid | Draw) and type(event) not in acts
@@ -115,7 +114,7 @@ def unheard(reading: LineMeaning, state: State[Any]) -> bool:
 
 
 def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
-    """Whether `b 5 >6c` is a bet of the seat B: with what it lies on it can be nothing else."""
+    """True if `b 5 >6c` is a bet of seat B. With its target it can be nothing else."""
     phase = state.game.phases.get(state.phase)
     if phase is None or Bet not in phase.acts or len(words) != 3:
         return False
@@ -124,7 +123,8 @@ def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
 
 
 def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
-    """Whether `a 3` is a bet or a payment of the seat A, typed small; the letter of a suit is it only if that seat is to bet."""
+    """True if `a 3` is a bet or payment of seat A, typed small. The letter of a suit counts only if that seat is to
+    bet."""
     if len(words) != 2 or len(words[0].text) != 1 or words[0].text.upper() not in state.terms.seats or not words[1].text.isdecimal():
         return False
     now = position_to_come(state)
@@ -135,12 +135,12 @@ def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
 
 
 def names_who_lays(words: Sequence[Token], state: State[Any]) -> bool:
-    """Whether `a 7c >2` is a card of the seat A that goes somewhere: the ace has a suit."""
+    """True if `a 7c >2` is a card that seat A moves, as an ace would have a suit."""
     return len(words) > 2 and words[-1].text[0] == ">" and words[0].text not in SUITS and words[0].text.upper() in state.terms.seats
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:
-    """Whether a bid or a name may be typed without its verb."""
+    """True if a bid or a name may be typed without its verb."""
     if isinstance(event, Bid):
         return event.strain in words or (event.level is not None and not event.strain)
     return not isinstance(event, Name) or event.what in words
@@ -161,13 +161,13 @@ def position_to_come(state: State[Any]) -> State[Any]:
 
 
 def single_items(card: str) -> list[str]:
-    """A counted item as single ones; an uncounted one stays."""
+    """Split a counted item into single ones; an uncounted one stays."""
     head, x, tail = card.partition("x")
     return [tail] * int(head) if x and head.isdigit() else [card]
 
 
 def suits_carried(word: str, cards: Sequence[str]) -> list[str]:
-    """For each card of a word the suit that is carried on to it, if it has none itself: the last one typed in front of a rank.
+    """For each card of a word, the suit carried on to it: the last one typed before a rank.
 
     >>> suits_carried("d89hk", ("8d", "9_", "Kh")), suits_carried("89d", ("8_", "9d")), suits_carried("d8x9", ("8d", "??", "9_"))
     (['d', 'd', 'h'], ['', ''], ['d', 'd', 'd'])
@@ -180,14 +180,14 @@ def suits_carried(word: str, cards: Sequence[str]) -> list[str]:
 
 
 MOST_SEATS = 3
-"""So many letters on a line are tried as seats and as ranks."""
+"""Most letters on a line that are tried both as seats and as ranks."""
 _SUIT_FIRST = re.compile(r"(?:[cdhs](?:10|[a2-9tjqkx?])+)+", re.IGNORECASE)
 _RANKS = re.compile(r"(?:10|[a2-9tjqkx?])+", re.IGNORECASE)
 _CARDS = re.compile(r"(?:10|[a2-9tjqkx?cdhs♣♦♥♠♧♢♡♤])+", re.IGNORECASE)
 
 
 def without_commas(words: Sequence[Token]) -> list[Token]:
-    """Cards with commas between them, `h5,8` or `h5, 8,`, as a word each.
+    """Split cards with commas between them, `h5,8` or `h5, 8,`, into a word each.
 
     >>> [word.text for word in without_commas([Token(text="h5,8,"), Token(text="k", column=7), Token(text="five=N,E", column=9)])]
     ['h5', '8', 'k', 'five=N,E']
@@ -206,9 +206,11 @@ def without_commas(words: Sequence[Token]) -> list[Token]:
 
 
 def suits_carried_on(words: Sequence[Token], others: Collection[str] = (), before: int = 2) -> list[Token]:
-    """Cards with spaces between them as one would read them without: a suit in front is that of all ranks up to the next suit, over
-    cards that nobody saw too. A suit may stand apart `before` two ranks; before one it may be a seat or a verb. Letters among the
-    `others` are no suits.
+    """Read cards with spaces as if there were none: a suit applies to all ranks up to the next suit, even over unseen
+    cards.
+
+    A suit may be separate before `before` ranks; before fewer it may be a seat or a verb. Letters in `others` are not
+    suits.
 
     >>> [[word.text for word in suits_carried_on([Token(text=text) for text in line.split()])] for line in ("s7 2 x h9 10 kc 3", "d a 7", "s a")]
     [['s7', 's2', 'x', 'h9', 'h10', 'kc', '3'], ['da', 'd7'], ['s', 'a']]
@@ -231,15 +233,16 @@ def suits_carried_on(words: Sequence[Token], others: Collection[str] = (), befor
 
 
 def verbs_of_a_letter(state: State[Any]) -> set[str]:
-    """The letters of suits that are short for what may be done now: `d` where cards are drawn. A word of the game is called in full."""
+    """Suit letters that are short for a possible act: `d` if cards can be drawn. Words of the game are not
+    abbreviated."""
     now = position_to_come(state)
     phase = now.game.phases.get(now.phase)
     return {letter for letter in SUITS for act in (phase.acts if phase is not None else ()) if act is not Call and act is VERBS.get(SHORT.get(letter, ""))}
 
 
 def seats_within(words: Sequence[Token], named: bool, state: State[Any]) -> Iterator[list[Token]]:
-    """A line of cards with letters that are ranks too taken for the seats of those who play what follows: `A` in capitals on a line that is not,
-    any on a line that begins with the seat that is `named`. A seat and the word behind it are one word here."""
+    """Read ambiguous letters in a line of cards as seats: capitals on a line in small letters, any letter on a line
+    that begins with the `named` seat. A seat and the next word become one word."""
     letters = [i for i in range(len(words) - 1) if words[i].text.lower() in "atjqk" and words[i].text.upper() in state.terms.seats]
     small = any(word.text.islower() for word in words)
     may_be = [i for i in letters if named or (words[i].text.isupper() and small)][:MOST_SEATS]
@@ -253,7 +256,7 @@ def seats_within(words: Sequence[Token], named: bool, state: State[Any]) -> Iter
 
 
 def letters_as_ranks(words: Sequence[Token], named: bool, state: State[Any]) -> list[Token] | None:
-    """A line of cards with small letters in its middle that are seats and ranks taken for ranks of the suit before; None without such."""
+    """Read ambiguous small letters within a line of cards as ranks of the suit before; None if there are none."""
     carried = [*words[:named], *suits_carried_on(words[named:])]
     if len(carried) != len(words):
         return None
@@ -263,7 +266,7 @@ def letters_as_ranks(words: Sequence[Token], named: bool, state: State[Any]) -> 
 
 
 def short_form(event: Event) -> str:
-    """An act without its actor, as a player would say it.
+    """An act without its actor, in a player's words.
 
     >>> short_form(Play(by="N", cards=("Td",))), short_form(Bid(by="N", level=7, strain="no"))
     ('10♦', '7no')
@@ -276,7 +279,7 @@ def short_form(event: Event) -> str:
 
 
 def spoken_act(event: Event, game: Game, phase: str = "") -> str:
-    """An act with its actor, for the answer line: a card that is played by its sign alone, all else as one would tell it.
+    """An act with its actor, for the answer line: a played card by its symbol alone, anything else in words.
 
     >>> from reducers.first_state import begin
     >>> from events.model import Capture, Draw
@@ -291,7 +294,7 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
     if isinstance(event, Play) and Play not in game.verbs:
         return f"{event.by} {pretty_all(event.cards)}" + (f" from {pile_in_words(event.src, called_otherwise(game.piles))}" if event.src else "")
     if isinstance(event, Capture):
-        # What it takes stands between the two words, told in words if it is a pile.
+        # The captured cards are between the two words; a pile is named in words.
         takes, _, _ = describe_event(event, game).removeprefix(f"{event.by} takes ").rpartition(" with ")
         return f"{event.by} {pretty_all(event.cards)} takes {takes}"
     if isinstance(event, Deal) and any("?" not in card for _, cards in event.piles for card in cards) and len(event.piles) <= MOST_PILES:
@@ -302,13 +305,13 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
 
 
 def _dealt_to(pile: str, game: Game) -> str:
-    """Who gets cards, or where they are laid."""
+    """The receiver of cards, or the pile they are put on."""
     holder = pile.removeprefix("hand:")
     return holder if holder[:1].isupper() and ":" not in holder else f"{pile_in_words(holder, called_otherwise(game.piles))}:"
 
 
 def differing(facts: Facts, others: Facts) -> Facts:
-    """The facts that the others do not say, or say otherwise.
+    """The facts that are missing or different in the others.
 
     >>> differing({"five": "NS", "tricks": {"NS": 3, "EW": 5}}, {"five": "NS", "tricks": {"NS": 4, "EW": 5}})
     {'tricks': {'NS': 3}}
@@ -321,8 +324,8 @@ def differing(facts: Facts, others: Facts) -> Facts:
 
 
 def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False) -> str:
-    """A correction for the answer line: what stands there from now on, and what stood there before; with `is_back` that it takes back the
-    correction before it.
+    """A correction for the answer line: the new event and the old one; with `is_back` that it reverts the correction
+    before it.
 
     >>> from reducers.first_state import begin
     >>> kaiser = begin({"Game": "kaiser"}).game

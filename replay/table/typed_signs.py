@@ -1,4 +1,4 @@
-"""Signs and short names in a typed line: `.`, `=` and `<`, piles by their numbers, the open cards of a deal."""
+"""Signs and short names in a typed line: `.`, `=` and `<`, piles by their numbers, the upcards of a deal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from replay.table.shorthand import applied, is_called, position_to_come, suits_c
 
 QUIET, AGAIN, TAKES = ".", "=", "<"
 SIGNS = (QUIET, AGAIN, TAKES)
-"""What a player does who does nothing special; the act before, done by the seat on turn; the discard pile is taken."""
+"""The default act; the last act, repeated by the seat to act; taking the discard pile."""
 
 
 # -- acts ---------------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ def acts_of_a_sign(sign: Token, state: State[Any], last: Event | None) -> Sequen
     else:
         acts = draws_from_the_discards(state)
         if not acts and isinstance(first := quiet_act(state), Draw):
-            # What is taken up before, as a pozzetto, may be left out.
+            # A pick-up before it, such as a pozzetto, may be left out.
             after = state.copy()
             applied(after, first)
             acts = draws_from_the_discards(after)
@@ -57,7 +57,7 @@ def draws_from_the_discards(state: State[Any]) -> list[Event]:
 
 
 def quiet_act(state: State[Any]) -> Event | None:
-    """What a lone `.` stands for."""
+    """The act that a lone `.` stands for."""
     phase = state.game.phases.get(state.phase)
     if phase is None or not state.turn:
         after = state.copy()
@@ -68,7 +68,7 @@ def quiet_act(state: State[Any]) -> Event | None:
 
 
 def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
-    """`a .`: the usual act of a player who is named; None if this is something else, or that player has none."""
+    """`a .`: the default act of a named player; None if this is something else, or that player has none."""
     if len(words) != 2 or words[1].text != QUIET or words[0].text.upper() not in state.terms.seats:
         return None
     now = state.copy()
@@ -81,7 +81,8 @@ def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
 
 
 def draw_by_its_verb(words: Sequence[Token], state: State[Any]) -> Event | None:
-    """`d`, `a d` or `d <stock`: the usual act of whoever is to draw, if that is a draw, and from there; None if this is something else."""
+    """`d`, `a d` or `d <stock`: the default act if it is a draw, from that pile if one is named; None if this is
+    something else."""
     pile = words[-1].text[1:].lower() if len(words) > 1 and words[-1].text[0] == TAKES else ""
     words = words[: -1 if pile else None]
     *who, verb = (word.text for word in words)
@@ -95,7 +96,7 @@ def draw_by_its_verb(words: Sequence[Token], state: State[Any]) -> Event | None:
 
 
 def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:
-    """`c <` or `c d <`: a player who is named takes the top discard; None if this is something else, or there is none."""
+    """`c <` or `c d <`: a named player takes the top discard; None if this is something else, or there is none."""
     *who, last = (word.text for word in words)
     if last != TAKES or not who or who[1:] not in ([], ["d"], ["draw"]) or who[0].upper() not in state.terms.seats:
         return None
@@ -109,7 +110,7 @@ def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:
 
 
 def begins_with_the_deal(word: Token, state: State[Any]) -> bool:
-    """Whether a word before the first act of a hand is the open cards of its deal."""
+    """True if a word before the first act of a hand is the upcards of its deal."""
     try:
         entries = read_entries(word.text, seats=state.terms.seats)
     except NotationError:
@@ -118,7 +119,7 @@ def begins_with_the_deal(word: Token, state: State[Any]) -> bool:
 
 
 def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
-    """Bare cards before the first act of a hand as what everybody sees of the deal; None if they cannot be that."""
+    """Read bare cards before the first act of a hand as the upcards of the deal; None if they cannot be that."""
     words = [e.args[0] for e in entries if e.bare and e.by is None and len(e.args) == 1 and len(e.args[0].cards) == 1]
     if not words or state.ended or (state.acts and not state.settled):
         return None
@@ -126,12 +127,12 @@ def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
     cards = words[0].cards[0]
     filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
     if set(filled) == {UNKNOWN} or not all(len(card) > 1 for card in filled):
-        return None  # a card that everybody sees is seen
+        return None  # a card that is face up is seen
     return (state.game.open_deal or laid_open)(state, filled)
 
 
 def deal_in_one(words: Sequence[Token], state: State[Any]) -> list[Token] | None:
-    """The words of a line with the open cards of a deal that were typed with spaces in one word; None if it does not begin with such."""
+    """Join the upcards of a deal that were typed with spaces; None if the line does not begin with them."""
     for end in range(2, len(words) + 1):
         if not card_readings(words[end - 1].text) or begins_with_the_deal(words[0], state):
             return None
@@ -145,15 +146,14 @@ def deal_in_one(words: Sequence[Token], state: State[Any]) -> list[Token] | None
 
 
 def seat_by_name(word: Token, state: State[Any]) -> Token:
-    """A word that is the name of one player, with the letter of the seat; any other, and one that says something else, as it is."""
+    """Replace the unique name of a player by the seat's letter, unless the word means something else."""
     typed, seats = word.text.lower(), [seat for seat in state.terms.seats if state.terms.name(seat).lower() == word.text.lower()]
     taken = typed.upper() in state.terms.seats or verb_named(typed) or typed in (*VERBS, *SHORT, *RESULT, *state.game.words)
     return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
 
 
 def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
-    """The words of a line with a word that is called and was typed in parts, `pay me 9d`, `< pay me` or `pay-me`, in one; any others as
-    they are."""
+    """Join a called word that was typed in parts, `pay me 9d`, `< pay me` or `pay-me`; other lines are unchanged."""
     for first, end in ((i, j) for i in range(len(words)) for j in range(len(words), i, -1)):
         typed = "".join(word.text for word in words[first:end])
         whole = typed.removeprefix(TAKES).replace("-", "").lower()
@@ -165,8 +165,8 @@ def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
 
 
 def bet_on_a_card(words: Sequence[Token], state: State[Any]) -> list[Token]:
-    """The words of a line with the card of the board that is bet on as it is written, `B 3 2s` or `B bet 3 2s` as `B 3 >2s`; any others
-    as they are."""
+    """Mark the board card of a bet as its target: `B 3 2s` or `B bet 3 2s` becomes `B 3 >2s`; other lines are
+    unchanged."""
     *before, card = words
     who = [word.text.upper() for word in before[:-1] if verb_named(word.text) != "bet"]
     phase, board = state.game.phases.get(state.phase), state.table.piles.get("board")
@@ -178,7 +178,7 @@ def bet_on_a_card(words: Sequence[Token], state: State[Any]) -> list[Token]:
 
 
 def facts_by_name(words: Sequence[Token], state: State[Any]) -> list[Token]:
-    """The words of a claim or a tally with sides and seats as they are called in the record; those of another line as they are."""
+    """Spell sides and seats in a claim or tally as the record does; other lines are unchanged."""
     if words[0].text.lower() == "fix" and len(words) > 2:
         return [*words[:2], *facts_by_name(words[2:], state)]
     told = any(verb_named(word.text) in ("claim", "tally") for word in words[:2]) or all("=" in word.text for word in words)
@@ -186,8 +186,8 @@ def facts_by_name(words: Sequence[Token], state: State[Any]) -> list[Token]:
 
 
 def fact_by_name(word: Token, state: State[Any]) -> Token:
-    """A fact of a claim or a tally, `anna=12`, `tricks.ns=5` or `five=ew`, with sides and seats as they are called in the
-    record; any other word as it is."""
+    """Spell the sides and seats of a fact, `anna=12`, `tricks.ns=5` or `five=ew`, as the record does; other words are
+    unchanged."""
     key, equals, said = word.text.partition("=")
     if not equals:
         return word
@@ -203,13 +203,13 @@ def fact_by_name(word: Token, state: State[Any]) -> Token:
 
 
 def numbered_columns(state: State[Any]) -> list[str]:
-    """The columns of the layouts on the table, as they are counted by who types their numbers."""
+    """The columns of the layouts on the table, in the order of their numbers."""
     return [pile for pile in state.table.piles if pile.startswith("col:")]
 
 
 def on_the_board(word: Token, state: State[Any]) -> str:
-    """The card of the rank typed in `>6` that lies on the board, where bets lie on cards; empty if it is no rank, or not all is
-    seen that lies there. Raises NotationError if no card of this rank does."""
+    """The card on the board with the rank typed in `>6`, if bets are put on cards; "" if it is no rank, or is not
+    unique. Raises NotationError if the board has no such card."""
     phase, board, pack, typed = state.game.phases.get(state.phase), state.table.piles.get("board"), state.game.pack, word.text[1:].upper()
     if phase is None or Bet not in phase.acts or not board:
         return ""
@@ -222,9 +222,9 @@ def on_the_board(word: Token, state: State[Any]) -> str:
 
 
 def by_its_name(word: Token, state: State[Any]) -> Token:
-    """A word that names a pile, `<DISCARD` or `>col:b:3`, with the pile as it is called on this table; `>2` and `<2` name the
-    second meld of the side on turn, or of all, else the second column, counted in the order of the table, or the second meld of the
-    only side that has two. Raises NotationError for a column that is not there."""
+    """Spell the pile in a word, `<DISCARD` or `>col:b:3`, as on this table. `>2` and `<2` are the second meld of the
+    side to act, or of all, else the second column in the order of the table, or the second meld of the only side that
+    has two. Raises NotationError for a missing column."""
     sign, name = word.text[:1], word.text[1:]
     if sign not in "<>" or not name:
         return word

@@ -1,8 +1,8 @@
-"""The shortest way to type a hand that is found: what a practised recorder would type, key by key.
+"""The shortest known way to type a hand, as a practised recorder would.
 
-Each act is put in the shortest words that the line reader understands as that act and no other; what follows from what
-comes after it goes unwritten; and acts that can stand on one line without a space between them do. Nothing is assumed of the
-notation: every line is read back in its position before it is kept.
+Each act gets the shortest words that the line reader understands as that act and no other; acts implied by later ones
+are left out; acts that can share a line without spaces do. Nothing is assumed about the notation: every line is read
+back in its position before it is kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from replay.table.shorthand import FITS, applied, word_meant
 from replay.table.typed_signs import TAKES
 
 MOST_ON_A_LINE = 12
-"""So many acts at most are typed on one line: a recorder looks up now and then."""
+"""Most acts typed on one line: a recorder looks up now and then."""
 MOST_SPELLINGS = 150
 
 _LETTERS = {verb: letter for letter, verb in SHORT.items()}
@@ -35,14 +35,14 @@ _CARD_LAST = re.compile(r"(?<![cdhs])([a23456789tjqk])([cdhs])$")
 
 
 class TypedLine(Struct, frozen=True):
-    """What is typed before one Enter, and the acts that it stands for."""
+    """The text typed before one Enter, and its acts."""
 
     text: str
     events: tuple[Event, ...]
 
     @property
     def keys(self) -> int:
-        """How many keys it takes, Enter with them."""
+        """The number of keys, including Enter."""
         return len(self.text) + 1
 
 
@@ -53,7 +53,7 @@ def lines_of_a_hand(records: Sequence[Recorded], first: int = 1) -> list[TypedLi
 
 
 def lines_for(before: Sequence[Recorded], events: Sequence[Event]) -> list[TypedLine]:
-    """The lines for these events after a log, in order. An act that can be told in no other way is written out in full."""
+    """The lines for these events after a log, in order. An act without a shorter form is written in full."""
     acts = shortest_acts(before, events)
     return _on_lines(before, _fewest_keys(_words(before, acts)))
 
@@ -62,7 +62,7 @@ def lines_for(before: Sequence[Recorded], events: Sequence[Event]) -> list[Typed
 
 
 def shortest_acts(before: Sequence[Recorded], events: Sequence[Event]) -> list[TypedLine]:
-    """Each act that has to be written, with its shortest words; those that follow from others are left out."""
+    """Each act that has to be written, in its shortest words; acts implied by others are left out."""
     session, acts = Session(before), list[TypedLine]()
     at = 0
     while at < len(events):
@@ -97,7 +97,7 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
     actor, verb, *words = write_event(event).split(" ")
     ways = [set(_short_words(word, verb, state)) for word in words]
     if isinstance(event, Arrange) and event.piles:
-        # The groups that are new are enough, where it is plain which cards they come from.
+        # The new groups are enough if it is clear which cards they take.
         ways = [set(_new_groups(event, state))]
     actors = ["", actor.lower(), actor] if actor != "@" else [""]
     verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(2, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
@@ -124,14 +124,14 @@ def _new_groups(arrange: Arrange, state: State[Any]) -> Iterator[str]:
 
 
 def _top_of(name: str, state: State[Any]) -> str:
-    """The card on top of a pile of the table, empty if there is none."""
+    """The top card of a pile, "" if there is none."""
     pile = state.table.piles.get(name)
     codes = pile.codes() if pile is not None and pile.row is not None else []
     return state.game.pack.tokens[codes[-1]] if codes else ""
 
 
 def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:
-    """A word of an act as it may be typed: not at all, in small letters, with its suits in front, by its number."""
+    """The ways to type a word of an act: not at all, in small letters, with suits first, by number."""
     yield word
     yield word.lower()
     sign, name = word[:1], word[1:]
@@ -165,7 +165,7 @@ def _short_words(word: str, verb: str, state: State[Any]) -> Iterator[str]:
 
 
 def run_of(cards: Sequence[str]) -> str:
-    """Known cards as one word with the suits in front.
+    """Known cards as one word with the suits first.
 
     >>> run_of(["9d", "Td", "Kh", "5h"])
     'd9thk5'
@@ -184,7 +184,8 @@ def run_of(cards: Sequence[str]) -> str:
 
 
 def _unwritten(state: State[Any], events: Sequence[Event], session: Session) -> int:
-    """How many of the next acts need not be written, as the act after them stands where it would with them."""
+    """The number of next acts that need not be written, as the act after them leads to the same position without
+    them."""
     with_them = state.copy()
     for ahead, event in enumerate(events[:-1], 1):
         if not may_go_unwritten(event):
@@ -205,7 +206,7 @@ def _unwritten(state: State[Any], events: Sequence[Event], session: Session) -> 
 
 
 def may_go_unwritten(event: Event) -> bool:
-    """Whether an act can follow from those after it: the hand, an unseen deal, cards that nobody saw move."""
+    """True if an act can be implied by later ones: the hand, an unseen deal, a move of unseen cards."""
     if isinstance(event, Hand | Shuffle):
         return True
     if isinstance(event, Deal):
@@ -214,7 +215,7 @@ def may_go_unwritten(event: Event) -> bool:
 
 
 def _stands_alike(one: State[Any], other: State[Any]) -> bool:
-    """Whether two positions have the same phase, the same turn and as many cards in each pile."""
+    """True if two positions have the same phase, the same turn and as many cards in each pile."""
     sizes = [{name: len(pile) for name, pile in state.table.piles.items() if len(pile)} for state in (one, other)]
     return (one.phase, one.turn) == (other.phase, other.turn) and sizes[0] == sizes[1]
 
@@ -223,7 +224,7 @@ def _stands_alike(one: State[Any], other: State[Any]) -> bool:
 
 
 def _words(before: Sequence[Recorded], acts: Sequence[TypedLine]) -> list[list[TypedLine]]:
-    """For each act the words that begin with it: it alone, and with those after it as far as they can stand without a space."""
+    """For each act, the words that begin with it: alone, and joined with the next acts without spaces."""
     session, words = Session(before), list[list[TypedLine]]()
     for at, act in enumerate(acts):
         words.append(list(_words_from(session, acts[at : at + MOST_ON_A_LINE])))
@@ -232,7 +233,7 @@ def _words(before: Sequence[Recorded], acts: Sequence[TypedLine]) -> list[list[T
 
 
 def _words_from(session: Session, acts: Sequence[TypedLine]) -> Iterator[TypedLine]:
-    """The words for one act, two acts and so on; a row of cards may be one word although its beginning is not."""
+    """The words for one act, two acts and so on. A row of cards may be one word even if its beginning is not."""
     close = TypedLine(re.sub("(?<=^m) | (?=[<>])", "", acts[0].text), acts[0].events)
     alone = close if _reads_as(session, close.text, close.events) else acts[0]
     yield alone
@@ -252,7 +253,7 @@ def _words_from(session: Session, acts: Sequence[TypedLine]) -> Iterator[TypedLi
 
 
 def _fewest_keys(words: Sequence[Sequence[TypedLine]]) -> list[TypedLine]:
-    """The words that tell all acts with the fewest keys; a space costs as much as an Enter."""
+    """The words for all acts with the fewest keys; a space costs as much as an Enter."""
     best: list[tuple[int, list[TypedLine]]] = [(0, [])]
     for at in range(len(words) - 1, -1, -1):
         ways = [(word.keys + best[-len(word.events)][0], word) for word in words[at]]
@@ -262,7 +263,7 @@ def _fewest_keys(words: Sequence[Sequence[TypedLine]]) -> list[TypedLine]:
 
 
 def _on_lines(before: Sequence[Recorded], words: Sequence[TypedLine]) -> list[TypedLine]:
-    """The words on lines, as many on each as can stand there."""
+    """Put the words on lines, as many on each as can be read."""
     session, lines = Session(before), list[TypedLine]()
     for word in words:
         last = lines[-1] if lines else None
@@ -278,7 +279,7 @@ def _on_lines(before: Sequence[Recorded], words: Sequence[TypedLine]) -> list[Ty
 
 
 def _cards_in_a_row(acts: Sequence[TypedLine]) -> list[str]:
-    """The known cards of the acts at the beginning that lay down one card each."""
+    """The known cards of the first acts that play or discard one card each."""
     cards: list[str] = []
     for act in acts:
         event = act.events[0]
@@ -289,7 +290,7 @@ def _cards_in_a_row(acts: Sequence[TypedLine]) -> list[str]:
 
 
 def _joined(line: str, text: str) -> list[str]:
-    """Ways to type one more act on a line, the shortest first."""
+    """Ways to add one more act to a line, the shortest first."""
     text = re.sub(" (?=[<>])", "", text)
     ways = [line + text, f"{line} {text}"]
     if text.startswith("m "):

@@ -47,15 +47,14 @@ from reducers.piles import called_otherwise
 from reducers.scoring import figure
 from replay.plain_text import with_player_names
 
-# So many acts or cards are named before the rest is counted.
+# Most acts or cards named before the rest is counted.
 MAX_NAMED = 12
 SAID = {"accept": "accepts", "decline": "declines", "propose": "proposes", "knock": "knocks", "fail": "fails", "out": "stays out", "force": "forces the card"}
-"""Words that are calls in the notation, and acts in a sentence."""
+"""Words that are calls in the notation, and verbs in a sentence."""
 
 
 def describe_event(event: Event, game: Game, phase: str = "") -> str:
-    """An event as one would tell it at the table of a game: in the words that its players have for acts and piles, in this part
-    of a hand if it is told which.
+    """An event in words, with the game's own names for acts and piles in this part of a hand, if `phase` is given.
 
     >>> from reducers.first_state import begin
     >>> kaiser, bundles, takes = (begin({"Game": key}).game for key in ("kaiser", "stealing-bundles", "put-and-take"))
@@ -138,8 +137,8 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
 
 
 def about_the_record(event: Event, facts: Callable[[Facts], str], who: Callable[[str], str] = str) -> str:
-    """What somebody says about the record, or does with the hand or the match, without who it is; empty for any other event. `facts` puts
-    facts in words, and `who` a player."""
+    """An event about the record, the hand or the match, without its actor; "" for any other event. `facts` and `who`
+    put facts and players in words."""
     match event:
         case Claim():
             said = [figure(event.amount)] if event.amount is not None else []
@@ -174,7 +173,7 @@ def facts_in_words(facts: Facts) -> str:
 
 
 def _told(key: str, value: Any) -> str:
-    """One fact of a result: what it is about, whose it is, and what it says.
+    """One fact of a result: its key, its side or seat, and its value.
 
     >>> _told("tricks", {"EW": 6}), _told("trump", "h"), _told("five", "NS")
     ('tricks EW 6', 'trump ♥', 'five NS')
@@ -189,18 +188,18 @@ def _told(key: str, value: Any) -> str:
 
 
 def what_is_so(key: str, about: str) -> str:
-    """A fact that is so: it needs no yes; the word for a contract without trumps is half of it."""
+    """A fact that is true: it needs no "yes". The key of a contract without trumps is only half of its name."""
     return "no trump" if key == "no" else about
 
 
 def verbs_in(game: Game, phase: str) -> Mapping[type[Event], str]:
-    """What players call acts in a part of a hand, where that is not the verb."""
+    """The players' verbs for acts in a part of a hand, if they differ from the notation's."""
     here = game.phases[phase].verbs if phase in game.phases else {}
     return {**game.verbs, **here} if here else game.verbs
 
 
 def _done(event: Play | Discard | Draw | Move, verbs: Mapping[type[Event], str]) -> str:
-    """The verb of an act that moves cards: who picks up what lies in sight takes it, and draws only from a stock."""
+    """The verb of an act that moves cards: open cards are taken, and only cards of a stock are drawn."""
     if isinstance(event, Draw) and event.src and not event.src.startswith("stock"):
         return "takes"
     if isinstance(event, Move) and not event.src and event.to.startswith("hand:") and event.by != "@":
@@ -210,13 +209,13 @@ def _done(event: Play | Discard | Draw | Move, verbs: Mapping[type[Event], str])
 
 
 def _whose(name: str, called: Mapping[str, str]) -> str:
-    """Whom chips or cards come from or go to: a player, one of several hands of a player, or a pile."""
+    """The source or target of chips or cards: a player, one of a player's several hands, or a pile."""
     holder = name.removeprefix("hand:")
     return holder if holder[:1].isupper() and ":" not in holder else pile_in_words(holder, called)
 
 
 def who_is_to_act(state: State[Any], name: Callable[[str], str]) -> str:
-    """Who is to do what in the part of the hand that is played, by names; empty if it is nobody's turn."""
+    """The seats to act and what they are to do, by name; empty if it is no seat's turn."""
     phase = state.game.phases[state.phase]
     if state.turn and phase.asked is not None:
         return with_player_names(phase.asked(state), {seat: name(seat) for seat in state.terms.seats})
@@ -224,13 +223,13 @@ def who_is_to_act(state: State[Any], name: Callable[[str], str]) -> str:
 
 
 def with_letter(state: State[Any], seat: str) -> str:
-    """A player by name, and by the letter that is typed."""
+    """A player's name, with the letter to type."""
     name = state.terms.name(seat)
     return seat if name == seat else f"{name} ({seat})"
 
 
 def cards_in_words(cards: Sequence[str]) -> str:
-    """Cards in words; unseen ones counted. What is no card yet, as the suit of `Q_` is still to come, is told as it stands.
+    """Cards in words; unseen ones are counted. A card without a suit yet, such as `Q_`, stays as it is.
 
     >>> cards_in_words(["7h", "3x??"]), cards_in_words(["??"]), cards_in_words(["*x??"]), cards_in_words(["*"]), cards_in_words(["Q_"])
     ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted', 'everything', 'Q_')
@@ -253,14 +252,14 @@ def few(texts: Sequence[str], sep: str = " ", most: int = MAX_NAMED) -> str:
 
 
 def reading_order(card: str) -> tuple[int, int]:
-    """Spades, hearts, diamonds, clubs, jokers; each suit from the top."""
+    """Sort key: spades, hearts, diamonds, clubs, jokers; each suit from the top."""
     face = item(card).card
     suit = suit_of(face)
     return "shdc".find(suit) if suit in GLYPHS else len(GLYPHS), "AKQJT98765432?".find(rank_of(face)[0])
 
 
 def sorted_cards(cards: Iterable[str]) -> list[str]:
-    """Cards as a player would sort them."""
+    """Cards in the order of a sorted hand."""
     return sorted(cards, key=reading_order)
 
 
