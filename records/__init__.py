@@ -1,6 +1,6 @@
 """The log: matches stored, appended to, imported and exported. Knows no rules.
 
-What is listed here is loaded when it is asked for: whoever reads a file does not wait for the store.
+Names are imported on first use, so that a program that only reads a file does not wait for the store.
 """
 
 from importlib import import_module

@@ -1,9 +1,9 @@
-"""What is attached to the matches of a store: a picture kept, taken away, looked over, and looked for.
+"""Attached pictures of a store's matches: attach, remove, check, find unused copies.
 
-The events say what is attached (`events.picture_notes`), the files beside the store are the copies (`records.copies`), and nothing
-else is kept about them that could contradict either. A copy is on the disk before its event is appended, and the event that
-takes it away before the copy goes; both changes run under the lock of the store, so that no picture is taken away while
-another match is given it.
+Events say what is attached (`events.picture_notes`); files beside the store are the copies (`records.copies`).
+Nothing else is kept about pictures that could contradict either. A copy is on disk before its event is appended, and
+the removal event is appended before the copy is deleted. Both changes hold the lock of the store, so that a picture
+is not deleted while it is attached to another match.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 _NAMES = re.compile(rb'"(?:sha256|removed)":"')
 _SHORTEST = 6
-"""So many digits of a hash are enough to name a picture."""
+"""The fewest digits of a hash that may name a picture."""
 
 
 class Looked(Struct, frozen=True):
-    """A picture of a match and what became of its copy: `state` is kept, missing, changed, unreadable, removed, or absent if the record was
-    imported without it."""
+    """A picture of a match and the state of its copy: kept, missing, changed, unreadable, removed, or absent if the
+    record was imported without it."""
 
     match: str
     n: int
@@ -53,7 +53,7 @@ class Looked(Struct, frozen=True):
 
 
 class Removed(Struct, frozen=True):
-    """What became of a copy that was to be removed: the event that says so, whether the copy is gone, and who else names it."""
+    """Result of a removal: the event that records it, whether the copy is gone, other matches that name the picture."""
 
     done: Appended
     gone: bool
@@ -64,11 +64,11 @@ class Removed(Struct, frozen=True):
 
 
 def attach(store: Store, match: str, new: ReadPicture, note: Recorded) -> Appended:
-    """Keep a copy of a picture and append the note that names it; `note` brings what is said of it, about which events, and any
-    further facts.
+    """Keep a copy of a picture and append the note that names it. `note` has its remark, its references and further
+    facts.
 
-    The same picture about the same events, with the same words, is attached once: then nothing is appended, and a copy that
-    was lost is put back. Raises as `Store.append` does; StoreError if the copy cannot be written: then nothing is recorded.
+    Attaching the same picture again, with the same references and remark, appends nothing but restores a lost copy.
+    Raises as `Store.append` does. StoreError if the copy cannot be written; then nothing is recorded.
     """
     refs = getattr(note.event, "refs", ())
     part = store.copies.prepare(new)
@@ -84,7 +84,7 @@ def attach(store: Store, match: str, new: ReadPicture, note: Recorded) -> Append
                 named = Recorded(n=0, event=replace(said, facts={**getattr(note.event, "facts", {}), **said.facts}), text=note.text, recorder=note.recorder)
                 return store.append(match, [named])
             except BaseException:
-                if made:  # nobody names it
+                if made:  # no event names it
                     store.copies.drop(new.sha256, new.kind)
                 raise
     finally:
@@ -93,9 +93,9 @@ def attach(store: Store, match: str, new: ReadPicture, note: Recorded) -> Append
 
 
 def remove(store: Store, match: str, which: str, *, text: str = "", recorder: str = "") -> Removed:
-    """Append that the copy of a picture is taken away, and take it away, unless another match or event wants it.
+    """Append the removal of a picture's copy, and delete the copy unless another match or event needs it.
 
-    `which` is the event that names it (`12`), or the beginning of its hash. Asked twice, it is appended once.
+    `which` is the event that names the picture (`12`), or the beginning of its hash. A repeated call appends nothing.
     NotFoundError if the match names no such picture.
     """
     with store.turn():
@@ -104,7 +104,7 @@ def remove(store: Store, match: str, which: str, *, text: str = "", recorder: st
         if not one.removed:
             note = Recorded(n=0, event=taking_away(one.sha256, (one.n,)), text=text, recorder=recorder)
             done = store.append(match, [note])
-    # What was said is on the disk. Most of the store is looked through before others are kept waiting.
+    # The removal is on disk. Most of the store is scanned before the lock is taken, so that writers wait less.
     seen = PictureSweep(store)
     with store.turn():
         others = [name for name, held in seen.on().items() if any(a.sha256 == one.sha256 and not a.removed for a in held)]
@@ -113,7 +113,7 @@ def remove(store: Store, match: str, which: str, *, text: str = "", recorder: st
 
 
 def find_picture(held: Sequence[Attachment], which: str, match: str) -> Attachment:
-    """The picture of a match that is meant: by its event, or by the beginning of its hash. NotFoundError if there is none."""
+    """The picture of a match, by its event or the beginning of its hash. NotFoundError if there is none."""
     name = which.lstrip("#").lower()
     if name.isdecimal() and len(name) < 16:
         found = [one for one in held if one.n == int(name)]
@@ -128,16 +128,16 @@ def find_picture(held: Sequence[Attachment], which: str, match: str) -> Attachme
     return found[-1]
 
 
-# Looking
+# Checking
 
 
 def look_at_pictures(store: Store, match: str, records: Iterable[Recorded]) -> list[Looked]:
-    """The pictures that a match names, and what became of their copies."""
+    """The pictures that a match names, and the states of their copies."""
     return [_looked(store, match, one) for one in attachments(records)]
 
 
 def in_lines(place: str, match: str, lines: Iterable[EventLine]) -> list[Attachment]:
-    """The pictures that a match names, by its events as they are stored; one that cannot be read names none."""
+    """The pictures named in the stored events of a match; unreadable events are skipped."""
     found = []
     for line in lines:
         if _may_name(line):
@@ -160,18 +160,17 @@ def _looked(store: Store, match: str, one: Attachment) -> Looked:
 
 
 def looked_over(store: Store, book: str) -> list[Looked]:
-    """The pictures that the matches of a book name, and what became of their copies."""
+    """The pictures that the matches of a book name, and the states of their copies."""
     with store.backend.snapshot() as reader:
         found = _folded(_notes(reader, {book: 0}, whole=False))
     return [_looked(store, match, one) for match, held in sorted(found.items()) for one in held]
 
 
 def faults(looked: Iterable[Looked]) -> list[Change]:
-    """The pictures that are not there, or are not what was attached. One that was removed on purpose is no fault, and neither is one that
-    did not come with an imported record."""
+    """A change for each copy that is missing, changed or unreadable. Removed and absent pictures are no fault."""
     said = {"missing": ("deleted", "is missing"), "changed": ("edited", "is not the one that was attached"), "unreadable": ("damaged", "cannot be read")}
     return [
-        Change(kind, f"the picture of event {one.n} (match {one.match}, {one.sha256[:12]}…) {text}", match=one.match)  # type: ignore[arg-type]  # they are kinds
+        Change(kind, f"the picture of event {one.n} (match {one.match}, {one.sha256[:12]}…) {text}", match=one.match)  # type: ignore[arg-type]  # all are kinds of changes
         for one in looked
         if one.state in said
         for kind, text in (said[one.state],)
@@ -179,9 +178,10 @@ def faults(looked: Iterable[Looked]) -> list[Change]:
 
 
 class PictureSweep:
-    """The pictures that all matches of a store name, looked for in two steps: without its lock, and the rest with it.
+    """The pictures that all matches of a store name, scanned first without the store's lock, then once more for the
+    rest.
 
-    StoreError if part of the store cannot be read: a picture that it names would be taken for one that nobody names.
+    StoreError if part of the store cannot be read: its pictures would otherwise seem unused.
     """
 
     def __init__(self, store: Store) -> None:
@@ -191,7 +191,7 @@ class PictureSweep:
             self._notes = _notes(reader, dict.fromkeys(self._heads, 0))
 
     def on(self) -> dict[str, list[Attachment]]:
-        """The pictures by match, with what was added since."""
+        """The pictures by match, including those added since the first scan."""
         with self._store.backend.snapshot() as reader:
             books = [str(book) for book, _ in reader.heads()]
             for match, more in _notes(reader, {book: self._heads.get(book, 0) for book in books}).items():
@@ -200,14 +200,14 @@ class PictureSweep:
 
 
 def unused(store: Store, seen: PictureSweep) -> list[str]:
-    """The files in the folder of the copies that no event wants: what a program left that was ended, and what is not ours."""
+    """Files in the folder of copies that no event needs: leftovers of interrupted programs, and foreign files."""
     copies = store.copies
     wanted = {copies.path(a.sha256, a.kind).name for held in seen.on().values() for a in held if not a.removed}
     return [name for name in copies.names() if name not in wanted]
 
 
 def clean_pictures(store: Store) -> list[str]:
-    """Remove what no event wants; the names of these files. What Kibitz did not put there stays."""
+    """Remove the files of Kibitz that no event needs, and return their names. Foreign files stay."""
     seen = PictureSweep(store)
     with store.turn():
         before = unused(store, seen)
@@ -220,10 +220,9 @@ def _folded(notes: Mapping[str, Sequence[Recorded]]) -> dict[str, list[Attachmen
 
 
 def _notes(reader: Reader, after: Mapping[str, int], *, whole: bool = True) -> dict[str, list[Recorded]]:
-    """The events of books, after a position of each, that say something of pictures, by match.
+    """The events about pictures by match, from books after a position in each.
 
-    StoreError for what cannot be read; if that is not to be `whole`, it is left out.
-    """
+    StoreError for what cannot be read; unless `whole`, it is left out."""
     found: dict[str, list[Recorded]] = {}
     for book, position in after.items():
         for match, line in _lines(reader, book, position, whole):
@@ -236,7 +235,7 @@ def _notes(reader: Reader, after: Mapping[str, int], *, whole: bool = True) -> d
 
 
 def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple[str, EventLine]]:
-    """The events of a book after a position that may say something of pictures, with the match of each."""
+    """Events after a position of a book that may be about pictures, each with its match."""
     for e in reader.stored_events(book, after):
         if e.sound and not (e.type in (b"note", b"fix") and _NAMES.search(e.payload)):
             continue
@@ -260,16 +259,16 @@ def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple
         yield from ((str(row.match), line) for line in lines if line.pos > after and _may_name(line))
 
 
-# Bringing in
+# Importing
 
 
 def named_in(records: Iterable[Recorded]) -> dict[int, Attachment]:
-    """The pictures that a record names, each by the position of its event."""
+    """The pictures that a record names, by the position of the event."""
     return {r.n: one for r in records if isinstance(r.event, Note | Fix) and (one := attached(r))}
 
 
 def noting_absent(store: Store, match: str, records: Sequence[Recorded], named: Mapping[int, Attachment]) -> list[Recorded]:
-    """The events of a record to be imported: those that are new to the store and name a picture of which it has no copy say so."""
+    """Records to import, in which new events say so if the store has no copy of their picture."""
     end = store.end(match)
     last = -1 if end is None else end[1]
     absent = {n for n, one in named.items() if n > last and store.copies.state(one.sha256, one.kind) == "missing"}
@@ -277,10 +276,10 @@ def noting_absent(store: Store, match: str, records: Sequence[Recorded], named: 
 
 
 def bring(store: Store, pictures: Sequence[ReadPicture], records: Iterable[Recorded]) -> list[tuple[str, str]]:
-    """Keep copies of the pictures that came with a match, before its events are; which of them were not there yet.
+    """Keep copies of the pictures that came with a match, before its events are written. Return the new ones as
+    (hash, kind).
 
-    UnreadableError for a picture that its events do not name.
-    """
+    UnreadableError for a picture that no event names."""
     named = {(one.sha256, one.kind, one.size) for one in named_in(records).values()}
     for new in pictures:
         if (new.sha256, new.kind, len(new.data)) not in named:

@@ -1,14 +1,14 @@
-"""A match to carry away: its events, proofs that they stand in their book, and the signed head of the book.
+"""A bundle: the events of a match, proofs that they are in their book, and the signed head of the book.
 
-Checked by `verify_bundle.py`, which needs nothing but Python. The file is JSON:
+`verify_bundle.py` checks it, and needs nothing but Python. The file is JSON:
 
     {"kibitz_bundle": 1, "match": …, "book": …, "public_key": NAME+ID+KEY, "checkpoint": the signed note,
      "events": [{"pos", "n", "type", "version", "time", "recorder", "key", "payload" (the stored text), "proof": [base64]}],
      "earlier": [{"size": …, "proof": [base64]}], "attachments": [{"sha256": …, "data": base64}]}
 
-`earlier` proves for every checkpoint handed out before that the signed head extends it. `attachments` are the pictures that
-the events name, as far as their copies are there; the key is left out if there are none. So is `replay`, {"file": …, "sha256": …}:
-the page that was written beside the bundle, which shows the match and proves nothing.
+`earlier` proves that the signed head extends every earlier checkpoint. `attachments` are the pictures that the events
+name, if their copies exist. `replay`, {"file": …, "sha256": …}, is the page written beside the bundle, which shows the
+match and proves nothing. Both keys are left out if there is nothing to list.
 """
 
 from __future__ import annotations
@@ -41,20 +41,19 @@ if TYPE_CHECKING:
     from records.store import Store
 
 MISSHAPEN = (ValueError, KeyError, TypeError, struct.error, RecursionError)
-"""What the verifier raises for what is not a bundle at all."""
+"""Errors of the verifier for input that is not a bundle at all."""
 _MOST_PICTURES = MAX_BUNDLE_BYTES * 5 // 8
-"""Bytes of the pictures in a bundle: they grow by a third there, and the events want room."""
+"""Bytes of the pictures in a bundle. They grow by a third as base64, and the events need room."""
 VERIFIER = Path(__file__).with_name("verify_bundle.py")
-"""The program that checks a bundle, to be copied along with it."""
+"""The program that verifies a bundle, to be copied along with it."""
 
 
 def make_bundle(store: Store, match: str, *, pictures: bool = True, replay: tuple[str, bytes] | None = None) -> bytes:
-    """The bundle of a match, with the pictures that are attached to it. Signs the head of its book if no checkpoint covers the
-    whole match yet.
+    """The bundle of a match with its attached pictures. Signs the head of the book if no checkpoint covers the match.
 
-    NotFoundError if there is no such match; UsageError if the head had to be signed, but the store is open for reading
-    only, or if the pictures are too large for one bundle; StoreError if the book is not what was signed, or the bundle would
-    not be verified: then there is none.
+    NotFoundError if there is no such match. UsageError if the head must be signed but the store is read-only, or if
+    the pictures are too large. StoreError if the book does not match what was signed, or the bundle fails
+    verification.
     """
     try:
         made = _made(store, match, pictures, replay)
@@ -75,7 +74,7 @@ def _not_written(store: Store, match: str, why: str) -> StoreError:
 
 
 def _made(store: Store, match: str, pictures: bool, replay: tuple[str, bytes] | None) -> bytes:
-    """The bundle as it follows from the store, whether or not it holds."""
+    """The bundle built from the store, not yet verified."""
     book = store.book_of(match)
     rows = store.lines(match)
     if len(rows) != store.length(match):
@@ -112,7 +111,7 @@ def _made(store: Store, match: str, pictures: bool, replay: tuple[str, bytes] | 
 
 
 def _brought(store: Store, match: str, rows: Sequence[EventLine]) -> list[dict[str, str]]:
-    """The pictures of a match for its bundle; a warning of the store for one that is not there as it was attached."""
+    """The pictures of a match for its bundle. A copy that is missing or changed adds a warning to the store."""
     wanted = {one.sha256: one for one in in_lines(store.backend.place, match, rows) if not one.removed}
     size = sum(one.size for one in wanted.values())
     if size > _MOST_PICTURES:
@@ -131,7 +130,7 @@ def _brought(store: Store, match: str, rows: Sequence[EventLine]) -> list[dict[s
 
 
 class Bundle(Struct, frozen=True):
-    """What a bundle says: the events of a match as they stood in their book, the signed head of the book, and pictures."""
+    """A verified bundle: the events of a match, the signed head of their book, and pictures."""
 
     match: str
     book: str
@@ -166,9 +165,9 @@ class _Bundle(Struct):
 
 
 def read_bundle(text: str, key: str | None = None) -> Bundle:
-    """Read a bundle, if it is whole in itself; `key` is the public key it must be signed with, as it is handed out.
+    """Read a bundle and verify its own proofs. `key` is the public key that must have signed it, as it is published.
 
-    UnreadableError if it is not a bundle, or if its own proofs do not hold: then it shows nothing.
+    UnreadableError if it is not a bundle, or if a proof fails: it then proves nothing.
     """
     try:
         verify_bundle.verify(verify_bundle.load(text), key)
@@ -187,7 +186,7 @@ def read_bundle(text: str, key: str | None = None) -> Bundle:
 
 
 def load_bundle(name: str, data: bytes) -> Loaded:
-    """A bundle as a match to be imported, with its pictures. UnreadableError if its own proofs do not hold."""
+    """A bundle as a match to import, with its pictures. UnreadableError if it cannot be read or a proof fails."""
     try:
         bundle = read_bundle(data.decode())
         records = [recorded(name, bundle.match, line) for line in bundle.lines]
@@ -197,7 +196,7 @@ def load_bundle(name: str, data: bytes) -> Loaded:
 
 
 def bundle_differences(store: Store, bundle: Bundle) -> list[Change]:
-    """Where the store does not have the events of a bundle as they stand in it. A root cannot tell which it is; this can."""
+    """The events of a bundle that the store lacks or has in another form. A root cannot tell which event differs."""
     try:
         kept = {line.pos: line for line in store.lines(bundle.match)}
     except StoreError as error:
@@ -216,7 +215,7 @@ def bundle_differences(store: Store, bundle: Bundle) -> list[Change]:
 
 
 def public_key_of(store: Store, checkpoint: Checkpoint) -> str:
-    """The public key that signed a checkpoint of this store, as it is handed out; empty if the store does not know it."""
+    """The public key that signed a checkpoint of this store, as it is published; empty if unknown to the store."""
     note = read_checkpoint(checkpoint.note)[1]
     for public in store.public_keys():
         if checkpoint.origin == origin_of(public, checkpoint.book) and signed_by(note, checkpoint.origin, public):

@@ -1,8 +1,8 @@
-"""The copies of what is attached to matches: files in one folder beside the store, `NAME-attached`, each named by its hash.
+"""Copies of attached pictures: files in one folder beside the store, `NAME-attached`, each named by its hash.
 
-A copy is on the disk before an event names it: it is written under another name, synced, renamed and the folder synced. What
-goes wrong before the event leaves at most a file that nobody names. The name of a file is never taken from outside, and
-nothing that is read here is believed: only bytes of the right hash are handed out.
+A copy is on disk before an event names it: it is written under another name, synced and renamed, and the folder is
+synced. A failure before the event leaves at most a file that no event names. File names never come from outside, and
+files are never trusted: only bytes with the right hash are returned.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class ReadPicture(Struct, frozen=True):
 
 
 def is_ours(name: str) -> bool:
-    """Whether a file is named as Kibitz names copies, finished or not."""
+    """True if the file name has the form of a copy, finished or not."""
     return bool(_NAME.fullmatch(name) or _PART.fullmatch(name))
 
 
 def picture_kind(data: bytes) -> str:
-    """The kind of a picture by its first bytes; empty if it is none of those that are kept.
+    """The kind of a picture by its first bytes; empty if the kind is not supported.
 
     >>> picture_kind(b"%PDF-1.7"), picture_kind(b"hello")
     ('pdf', '')
@@ -62,7 +62,7 @@ def picture_kind(data: bytes) -> str:
 
 
 def picture_from_bytes(data: bytes, where: str) -> ReadPicture:
-    """Bytes as a picture that can be attached. UnreadableError if they are none of the kinds that are kept."""
+    """Bytes as a picture to attach. UnreadableError if the kind is not supported."""
     kind = picture_kind(data)
     if not kind:
         raise UnreadableError(
@@ -73,9 +73,9 @@ def picture_from_bytes(data: bytes, where: str) -> ReadPicture:
 
 
 def read_picture(path: str | os.PathLike[str]) -> ReadPicture:
-    """Read a picture from a file, once and never more than is kept. A link is followed; a folder, device or pipe is refused.
+    """Read a picture from a file, once and bounded in size. A link is followed; a folder, device or pipe is refused.
 
-    NotFoundError or UnreadableError if it cannot be had, is too large, is no picture, or changes while it is read.
+    NotFoundError or UnreadableError if it cannot be read, is too large, is no picture, or changes while it is read.
     """
     name = os.fspath(path)
     try:
@@ -117,21 +117,21 @@ def _unreadable(name: str, error: Exception) -> UnreadableError:
 
 
 class Copies:
-    """The folder of a store's copies. It is made with the first of them."""
+    """The folder of a store's copies, created with the first of them."""
 
     def __init__(self, store: Path) -> None:
         self.folder = sidecar_path(store, "attached")
 
     def path(self, sha256: str, kind: str) -> Path:
-        """Where the copy of a picture lies, or would."""
+        """The path of a picture's copy, whether it exists or not."""
         return self.folder / f"{sha256}.{ENDINGS[kind]}"
 
     # Writing
 
     def prepare(self, new: ReadPicture) -> Path:
-        """Write the bytes under a name of their own, on the disk when this returns; `settle` gives them theirs.
+        """Write the bytes to a temporary file and sync it; `settle` renames it. StoreError if this fails.
 
-        That is done before the store is locked, so that nobody waits for it. StoreError if they cannot be written.
+        Called before the store is locked, so that writers do not wait for it.
         """
         part = self.folder / f"{new.sha256}.{os.urandom(8).hex()}.part"
         with self.written("the picture cannot be kept"):
@@ -151,23 +151,23 @@ class Copies:
         return part
 
     def settle(self, new: ReadPicture, part: Path) -> bool:
-        """Give what was prepared its name, under the lock of the store; false if a good copy lies there already.
+        """Rename a prepared file to its final name, under the store's lock; False if a good copy exists already.
 
-        On the disk when this returns, whoever wrote it. StoreError if that fails.
+        Either way the copy is durable on return. StoreError if this fails.
         """
         with self.written("the picture cannot be kept"):
             there = self.state(new.sha256, new.kind) == "kept"
             if there:
                 part.unlink(missing_ok=True)
             else:
-                if not part.exists():  # somebody has cleaned up meanwhile
+                if not part.exists():  # a concurrent cleanup removed it
                     part = self.prepare(new)
                 os.replace(part, self.path(new.sha256, new.kind))
             synced(self.folder)
         return not there
 
     def drop(self, sha256: str, kind: str) -> bool:
-        """Remove a copy; false if there was none. StoreError if it cannot be removed."""
+        """Delete a copy; False if there was none. StoreError if it cannot be deleted."""
         with self.written("the copy cannot be removed"):
             try:
                 self.path(sha256, kind).unlink()
@@ -177,7 +177,7 @@ class Copies:
         return True
 
     def clean(self, names: list[str]) -> None:
-        """Remove files that nobody names, under the lock of the store; only those that Kibitz itself has named."""
+        """Delete unused files, under the store's lock; only those that Kibitz itself has named."""
         with self.written("a file cannot be removed"):
             for name in names:
                 if is_ours(name):
@@ -187,18 +187,18 @@ class Copies:
 
     @contextmanager
     def written(self, what: str, where: Path | None = None) -> Iterator[None]:
-        """StoreError, with what to do, for an error of the disk inside."""
+        """Raise an OSError inside as StoreError with advice."""
         try:
             yield
         except OSError as error:
-            from records.proof.signers import room  # needed only if something is wrong
+            from records.proof.signers import room  # imported late: needed only for an error
 
             raise StoreError(f"{what} ({error.strerror or error})", where=str(where or self.folder), todo=room(error)) from error
 
     # Reading
 
     def state(self, sha256: str, kind: str) -> State:
-        """Whether the copy of a picture is there and is what was attached. A link in its place is not."""
+        """The state of a picture's copy. A link in its place counts as changed."""
         return self._state(self.path(sha256, kind).name)
 
     def _state(self, name: str) -> State:
@@ -223,7 +223,7 @@ class Copies:
         return "kept" if left and hashed.hexdigest() == name[:64] else "changed"
 
     def read(self, sha256: str, kind: str) -> bytes | None:
-        """The bytes of a picture; None if its copy is not there, or is not what was attached."""
+        """The bytes of a picture; None if its copy is missing or changed."""
         try:
             fd = os.open(self.path(sha256, kind), _READ | _NOT_FOLLOWED)
             try:
@@ -237,23 +237,23 @@ class Copies:
         return data if hashlib.sha256(data).hexdigest() == sha256 else None
 
     def names(self) -> list[str]:
-        """The files in the folder, whatever they are."""
+        """All files in the folder."""
         try:
             return sorted(os.listdir(self.folder))
         except OSError:
             return []
 
     def pictures(self) -> list[str]:
-        """The files in the folder that are named as copies are."""
+        """The files in the folder that have the name of a finished copy."""
         return [name for name in self.names() if _NAME.fullmatch(name)]
 
-    # As a whole
+    # The whole folder
 
     def copy_to(self, other: Copies, *, link: bool = False) -> int:
-        """Bring every copy into the folder of another store, if there is no good one yet; how many were.
+        """Copy every picture that another store's folder lacks, and return their number.
 
-        On the disk when this returns, and no file there is half written. With `link` the two may share what they hold.
-        OSError if it fails.
+        They are durable on return, and no file is half written. With `link`, hard links are tried. OSError if it
+        fails.
         """
         names = [name for name in self.pictures() if other._state(name) != "kept"]
         if names and not other.folder.is_dir():
@@ -267,8 +267,8 @@ class Copies:
 
 
 def _copied(source: Path, target: Path, *, link: bool) -> None:
-    """One file to a new name, all of it or nothing. One that is gone meanwhile was removed on purpose, what is no file is none
-    of ours."""
+    """Copy one file to a new name, completely or not at all. A file that was deleted meanwhile, or is not regular, is
+    skipped."""
     part = target.with_name(f"{target.name[:64]}.{os.urandom(8).hex()}.part")
     try:
         if not stat.S_ISREG(source.lstat().st_mode):

@@ -1,8 +1,8 @@
-"""Books from one store into another, whatever database each lies in, with everything that proves them.
+"""Copies books from one store to another, in any database, with everything that proves them.
 
-Every event keeps its place in its book, so that leaves, signed heads and bundles stay byte for byte what they were. A copy may be
-broken off at any moment: what was committed is the beginning of the book, and the next copy goes on from there. It may also be done
-again later, for what was added since. Only a book that has become another one is refused.
+Every event keeps its position, so that leaves, signed heads and bundles stay byte for byte the same. A copy may be
+interrupted at any moment: the committed part is the beginning of the book, and the next copy continues from there. It
+may be repeated later for events added since. Only a book with a different history is refused.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ from records.rows import BookEntry, EventLine, KeyEntry, MatchEntry, Stretch
 from records.sealed_codec import alone, chained
 
 AT_ONCE = 5000
-"""So many events are written in one commit."""
+"""Events written in one commit."""
 
 
 class CopiedBook(Struct, frozen=True):
-    """What became of a book: how many events were written now, how many it has, the root of its tree (hexadecimal), which was
-    computed from what both stores hold and compared."""
+    """Result of copying a book: events written now, all its events, and the root of its tree (hexadecimal).
+
+    The root is computed from both stores and compared."""
 
     book: str
     added: int
@@ -39,12 +40,11 @@ class CopiedBook(Struct, frozen=True):
 
 
 def copy_book(source: Backend, target: Backend, book: str, *, told: Callable[[str, int, int], None] | None = None) -> CopiedBook:
-    """Copy one book as it is at this moment, from where the target has it. `told` hears of each commit: the book, how far it is, how
-    far it goes.
+    """Copy one book in its current state, continuing from what the target has. `told` is called after each commit
+    with the book, its position so far and its end.
 
-    ConflictError if the book of the target is not the beginning of the one here, or one of its matches stands in another book
-    there; StoreError if what is read is not what was written. What was committed before stands.
-    """
+    ConflictError if the target's book is not a prefix of this one, or one of its matches is in another book there.
+    StoreError if the events read are not those that were written. Commits made before the error stay."""
     with source.snapshot() as reader:
         reading = _Book(reader, book)
         with target.snapshot() as other:
@@ -80,7 +80,7 @@ def _another(target: Backend, book: str, head: int, ours: int) -> ConflictError:
 
 
 def _check_ids(reading: _Book, other: Reader, target: Backend) -> None:
-    """ConflictError if a match of the book stands in another book of the target."""
+    """Raise ConflictError if a match of the book is in another book of the target."""
     for match in reading.entries:
         if (there := other.book_of(match)) not in (None, reading.entry.book):
             raise ConflictError(
@@ -90,21 +90,21 @@ def _check_ids(reading: _Book, other: Reader, target: Backend) -> None:
 
 
 class _Match(Struct):
-    """The events of a match in their order, and their leaves with that of the event before."""
+    """The events of a match in order, and their leaves, preceded by the leaf before the first event."""
 
     lines: Sequence[EventLine]
     leaves: Sequence[bytes]
 
 
 class _Book:
-    """A book as it is read: its entries, and its events match by match, each kept from its first event to its last."""
+    """The book to be copied: its rows, and its events by match, each match cached until its last event is copied."""
 
     def __init__(self, reader: Reader, book: str) -> None:
         self._reader = reader
         rows = [values for values, _ in reader.entries(book, "books")]
-        # What was appended last may not be counted in the entries yet, but it is where they end.
+        # The row may lag behind the last append; the reader's head does not.
         self.head = cast(int, dict(reader.heads())[book])
-        self.entry = structs.replace(BookEntry(*rows[0]), head=self.head)  # type: ignore[arg-type]  # in their order
+        self.entry = structs.replace(BookEntry(*rows[0]), head=self.head)  # type: ignore[arg-type]  # in column order
         self.entries: dict[str, MatchEntry] = {}
         for values, _ in reader.entries(book, "matches"):
             entry = MatchEntry(*values)  # type: ignore[arg-type]
@@ -134,7 +134,7 @@ class _Book:
         )  # fmt: skip
 
     def write(self, writer: Writer, after: int, upto: int, leaves: Sequence[bytes]) -> None:
-        """Write the events of the book after one position and up to another."""
+        """Write the events of the book after one position, up to another."""
         book, reader = self.entry.book, self._reader
         entry = writer.book(book, self.entry.created)
         if entry.head != after:
@@ -159,7 +159,7 @@ class _Book:
         writer.move_head(entry, upto, leaves[upto - 1])
 
     def _between(self, match: str, after: int, upto: int) -> Stretch | None:
-        """The events of a match that stand there in the book; None if it only has some before and some later."""
+        """The run of a match's events between the two positions; None if there are none."""
         if match not in self.entries:
             raise self._damaged(match)
         whole = self._of(match)
@@ -174,7 +174,7 @@ class _Book:
 
     def _write(self, writer: Writer, stretch: Stretch) -> None:
         entry = self.entries[stretch.match]
-        # As it was when it had no more events than these.
+        # The row as it was when these were the last events.
         then = structs.replace(entry, last=stretch.last, is_over=0, is_sealed=0)
         if stretch.n == 0:
             known = entry.parent is not None and writer.end_of(entry.parent) is not None
@@ -188,7 +188,7 @@ class _Book:
         writer.put_keys([key for key in self.keys.get(stretch.match, []) if stretch.n <= key.last <= stretch.last])
 
     def finish(self, writer: Writer) -> None:
-        """What is said of the book besides its events: which matches are over, which are sealed, and what was signed."""
+        """Copy the rest: which matches are over or sealed, tiles and checkpoints."""
         reader, book = self._reader, self.entry.book
         for match, entry in self.entries.items():
             tail = writer.tail(match)
@@ -214,7 +214,7 @@ class _Book:
 
 
 def _carry(writer: Writer, book: str, text: str, publics: Iterable[bytes], created: str) -> None:
-    """Keep a checkpoint that was signed where the book comes from; one that nobody known has signed proves nothing and stays behind."""
+    """Keep a checkpoint of the source, if a known key signed it; any other proves nothing and is left behind."""
     with suppress(UnreadableError):
         checkpoint, _ = read_checkpoint(text)
         if (signer := signer_of(checkpoint, publics, book)) is not None:

@@ -1,4 +1,4 @@
-"""Refusals that a writer can act on: somebody was quicker, or the match is sealed."""
+"""Errors that a writer can act on: another writer was faster, or the match is sealed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from events.model import Recorded
 
 
 class StaleWriterError(ConflictError):
-    """The match has moved on since the writer last looked. Nothing was written.
+    """The match has grown since the writer last read it. Nothing was written.
 
-    `unseen` are the events the writer has not seen, in order; `last` is the position of the last event in the store.
-    `unseen` is empty if the writer claims to have seen more than the store has.
+    `unseen` are the events that the writer has not seen, in order. `last` is the number of the last event in the
+    store. `unseen` is empty if the writer claims to have seen more events than the store has.
     """
 
     def __init__(self, match: str, expect: int, last: int, unseen: Sequence[Recorded]) -> None:
@@ -26,7 +26,7 @@ class StaleWriterError(ConflictError):
 
 
 class SealedError(ConflictError):
-    """The match is sealed: nothing can be added to it before it is opened again. Nothing was written."""
+    """The match is sealed: nothing can be added to it before it is unsealed. Nothing was written."""
 
     def __init__(self, match: str) -> None:
         self.match = match
@@ -38,4 +38,4 @@ class SealedError(ConflictError):
 
 
 class TryAgainError(StoreError):
-    """Others wrote at the same moment, and the database let them go first. Nothing was written; the same may be done once more."""
+    """The database rolled this transaction back because of a concurrent one. Nothing was written; it may be retried."""

@@ -1,4 +1,4 @@
-"""All that is to be said of whether a book is what was written: its events, how its matches ended, and its pictures."""
+"""Full examination of a book: its events, the ends of its matches, and its pictures."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from records.proof.verify import Change, Verified
 from records.store import Store
 
 Ended = Callable[[Sequence[Recorded]], tuple[bool, bool] | None]
-"""Whether a log says that its match is over, and whether it keeps a verdict; None for a game whose rules nobody here knows."""
+"""Returns (match is over, verdict is kept) for a log; None for a game with unknown rules."""
 
 
 class Examined(Struct, frozen=True):
-    """What was found in a book, in what was verified, and in its pictures. `unlisted` are matches that are over by their events, and not
-    listed so: a program may have been ended in between."""
+    """Findings about a book, its verified events and its pictures.
+
+    `unlisted` are matches that are over by their events but not by their rows, after an interruption."""
 
     done: Verified
     found: list[Change]
@@ -27,7 +28,7 @@ class Examined(Struct, frozen=True):
 
 
 def examined(store: Store, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, ended: Ended) -> Examined:
-    """Examine a book, also against a checkpoint from elsewhere. Raises as `Store.verify` does."""
+    """Examine a book, optionally against a checkpoint from elsewhere. Raises as `Store.verify` does."""
     broken, done = store.faults(), store.verify(book, against, keys)
     whole = not (broken or done.found)
     ends, unlisted = ends_of(store, book, ended) if whole else ([], [])
@@ -41,11 +42,10 @@ def examined(store: Store, book: str, against: Checkpoint | None = None, keys: S
 
 
 def ends_of(store: Store, book: str, ended: Ended) -> tuple[list[Change], list[str]]:
-    """The matches of a book whose entry says that they are over, or that they are not, against what their events say; and those that
-    are over and not listed so.
+    """Compare the row of each match in a book with its events: is it over? Also list matches over but not marked so.
 
-    Only if the events leave no doubt: rules may have been corrected since a match was recorded.
-    """
+    A difference is reported only if the events leave no doubt: rules may have been corrected since a match was
+    recorded."""
     found, unlisted = [], list[str]()
     for row in store.matches(book=book):
         said = ended(store.read(row.match))

@@ -1,6 +1,6 @@
-"""A whole log as a file: `.kib` text, or JSON Lines with one event a line; read as far as it goes, and written.
+"""Logs in files: `.kib` text, or JSON Lines with one event a line. Reads with recovery from errors, and writes.
 
-Nothing here knows a store: who only wants to look at a file need not load one.
+Does not load the store, so that a program that only reads a file starts faster.
 """
 
 from __future__ import annotations
@@ -28,30 +28,31 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Loaded(Struct, frozen=True):
-    """A file as far as it could be read. `derived` are its `=` lines; `errors` name every place that is unreadable.
+    """The readable part of a file. `derived` are its `=` lines; `errors` names every place that is unreadable.
 
-    Lines that could not be read stand in `records` as gaps (`events.unread_lines`)."""
+    Lines that could not be read are gaps in `records` (`events.unread_lines`).
+    """
 
     file: str
     records: list[Recorded]
     derived: list[Derived] = []
     errors: list[KibitzError] = []
     bodies: list[bytes] = []
-    """The canonical payload of each record, where reading has come upon it; otherwise empty."""
+    """The canonical payload of each record, if the reader computed them; otherwise empty."""
     pictures: list[ReadPicture] = []
-    """What is attached, if the file brings it along: only a bundle does."""
+    """Attached pictures, which only a bundle contains."""
 
 
 def load_files(path: str | os.PathLike[str]) -> Iterator[Loaded]:
-    """Read all the matches of a file, one at a time; one that cannot be read has no records.
+    """Read all matches of a file, one at a time; a match that cannot be read has errors and no records.
 
-    NotFoundError or UnreadableError if the file itself cannot be had.
+    NotFoundError or UnreadableError if the file itself cannot be read.
     """
     return map(load_part, matches_in_file(path))
 
 
 def load_part(part: FilePart) -> Loaded:
-    """Read one match of a file; if it cannot be read it has no records, and the reason among its errors."""
+    """Read one match of a file. If it cannot be read it has no records, and the reason among its errors."""
     try:
         if part.error is not None:
             raise part.error
@@ -61,12 +62,11 @@ def load_part(part: FilePart) -> Loaded:
 
 
 def load_file(path: str | os.PathLike[str], data: bytes | None = None, *, before: int = 0) -> Loaded:
-    """Read a match from a file, from standard input (`-`), or from `data`, which `path` then only names; `before` lines of
-    the file stand above it.
+    """Read a match from a file, from standard input (`-`), or from `data`, which `path` then only names.
 
-    The content tells the form: JSON Lines begin with `{`, everything else is taken for `.kib`, strictly. A bad line
-    is named in `errors`, the lines after it are still read. NotFoundError or UnreadableError if the file itself
-    cannot be had.
+    `before` is the number of lines above `data` in its file. JSON Lines begin with `{`; anything else is read as
+    `.kib`, strictly. A bad line is named in `errors`, and the lines after it are still read. NotFoundError or
+    UnreadableError if the file itself cannot be read.
     """
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     if data is None:
@@ -78,18 +78,18 @@ def load_file(path: str | os.PathLike[str], data: bytes | None = None, *, before
         return _load_lines(name, text, before)
     reading = read_bytes(data, name, before=before)
     errors: list[KibitzError] = list(reading.errors)
-    if not reading.records and not errors:  # a header and nothing else
+    if not reading.records and not errors:  # only a header
         errors.append(UnreadableError("there is no match in it", where=name))
     return Loaded(name, list(reading.records), list(reading.derived), errors)
 
 
 def export_kib(records: Sequence[Recorded], derived: Iterable[str] = ()) -> str:
-    """The match as `.kib` text, in full, so that an import gives the same events again."""
+    """The whole match as `.kib` text; importing it gives the same events."""
     return write_kib(records, tuple(derived))
 
 
 def export_jsonl(records: Iterable[Recorded]) -> bytes:
-    """The match as JSON Lines: one event a line, canonical."""
+    """The match as JSON Lines: one canonical event a line."""
     return b"".join(encode(recorded) + b"\n" for recorded in records)
 
 
@@ -128,7 +128,7 @@ def _load_each(name: str, text: bytes, before: int) -> Loaded:
         if records and due < recorded.n:
             records.append(lost(due, recorded.n - 1))
         elif records and recorded.n == records[-1].n and type(records[-1]) is Unread:
-            del records[-1]  # what was not read had no position of its own
+            del records[-1]  # an unread line without a position of its own
         records.append(recorded)
     last = records[-1].n if records else 0
     records += [may_have_been_corrected(n, at) for n, at in enumerate(sorted(doubted), last + 1)]
@@ -136,7 +136,7 @@ def _load_each(name: str, text: bytes, before: int) -> Loaded:
 
 
 def _too_much(where: str, records: Sequence[Recorded], errors: Sequence[KibitzError]) -> KibitzError | None:
-    """Why no more is read of a match, if that is so."""
+    """The reason to stop reading a match; None to go on."""
     if len(errors) >= MAX_ERRORS:
         what = f"more than {MAX_ERRORS} places cannot be read, and from here on nothing was"
         return UnreadableError(what, where=where, todo="Check that it is the right file")
@@ -151,10 +151,10 @@ _encode_lines = msgspec.json.Encoder(order="sorted").encode_lines
 
 
 def _load_canonical(name: str, text: bytes) -> Loaded | None:
-    """The match of a file that is canonical from end to end; None for any other, which has to be read line by line.
+    """A match from a file that is canonical throughout; None if it must be read line by line.
 
-    What is written back to the very same bytes holds no key twice, no fraction and nothing unknown, so only what it says
-    is left to look at.
+    If writing it back gives the same bytes, it has no duplicate keys, fractions or unknown fields. Only its values
+    remain to be checked.
     """
     try:
         records = _records.decode_lines(text)
@@ -163,7 +163,7 @@ def _load_canonical(name: str, text: bytes) -> Loaded | None:
         if _encode_lines(records) != (text if text.endswith(b"\n") else text + b"\n"):
             return None
         if [r.n for r in records] != list(range(len(records))):
-            return None  # a place to be named
+            return None  # the slow reader names the place
         return Loaded(name, records, [], [], encode_bodies(records))
     except (msgspec.MsgspecError, UnicodeError, RecursionError, KibitzError):
         return None

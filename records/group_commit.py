@@ -1,11 +1,12 @@
-"""Group commit: the writings of many recorders share a sync.
+"""Group commit: the writes of many recorders share an fsync.
 
-A disk takes as long to make one event durable as a hundred of them. So one thread writes for all: it takes whatever waits, each
-writing a part of its own, commits once, and answers after that. What is refused leaves nothing and harms nobody; if the commit
-fails, all of it fails, also what was refused, for a refusal may have spoken of what was not kept.
+A disk takes as long to make one event durable as a hundred. So one thread writes for all clients: it takes all
+waiting writes, runs each in a savepoint, commits once, and then answers. A refused write changes nothing and does not
+affect the others. If the commit fails, all writes of the batch fail, refused ones too: a refusal may depend on an
+event that was not kept.
 
-Whoever was just answered is likely to write again at once. So the thread waits an eighth of the time of a commit for as many
-writings as it answered last, and no longer.
+A client that was just answered is likely to write again at once. So the thread waits, at most an eighth of a commit's
+duration, for as many writes as it last answered.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from records.store import Store
 T = TypeVar("T")
 
 AT_MOST = 512
-"""So many writings are committed together, so that the first of them does not wait for ever."""
+"""Most writes in one commit, so that the first of them does not wait too long."""
 SHARE_WAITED = 1 / 8
-"""How long the next commit waits for those who were just answered, as a share of the last one."""
+"""How long the next commit waits for clients just answered, as a share of the last commit's duration."""
 
 
 class _Writing(Generic[T]):
-    """What somebody wants to write, and where the answer goes."""
+    """A pending write, and the future for its answer."""
 
     __slots__ = ("answer", "books", "result", "work", "wrong")
 
@@ -43,11 +44,11 @@ class _Writing(Generic[T]):
         self.answer: Future[T] = Future()
         self.result: T | None = None
         self.wrong: Exception | None = None
-        # The books whose heads are to be signed since this was written.
+        # Books whose heads must be signed after the commit.
         self.books: list[str] = []
 
     def run(self, store: Store) -> None:
-        """Write it into the commit that is open. TryAgainError if the whole of it has to be done once more."""
+        """Run the write in the open commit. TryAgainError if the whole batch must be repeated."""
         self.result, self.wrong = None, None
         try:
             self.result = self.work(store)
@@ -57,7 +58,7 @@ class _Writing(Generic[T]):
             self.wrong = error
 
     def tell(self) -> None:
-        """The commit is durable: what became of it."""
+        """Answer after the commit: with the result, or the error that refused the write."""
         if self.wrong is not None:
             self.answer.set_exception(self.wrong)
         else:
@@ -65,10 +66,9 @@ class _Writing(Generic[T]):
 
 
 class GroupCommit:
-    """One thread that writes into the store which `open_store` opens; any thread may hand it something to write.
+    """One thread that writes to the store opened by `open_store`; any thread may submit writes.
 
-    Raises what `open_store` raises. Close it, or use it as a context manager; the store is closed with it.
-    """
+    Raises what `open_store` raises. Close it, or use it as a context manager; the store is closed with it."""
 
     def __init__(self, open_store: Callable[[], Store]) -> None:
         self._open_store = open_store
@@ -81,11 +81,10 @@ class GroupCommit:
         opened.result()
 
     def submit(self, work: Callable[[Store], T]) -> Future[T]:
-        """Hand over one writing: an append, a new match. The future has its answer once it is durable.
+        """Submit one write, such as an append or a new match. The future has its result once it is durable.
 
-        What `work` raises is the answer too, and `StoreError` if the commit fails. It runs in the thread that writes, together
-        with others: it should do nothing but write. UsageError after `close`.
-        """
+        It has the exception if `work` raises one, and StoreError if the commit fails. `work` runs in the writer
+        thread, in one transaction with others: it must do nothing but write. UsageError after `close`."""
         writing = _Writing(work)
         with self._closing:
             if self._closed:
@@ -98,7 +97,7 @@ class GroupCommit:
         return self.submit(lambda store: store.append(match, drafts, expect=expect, key=key))
 
     def close(self) -> None:
-        """Write what was handed over, answer it, and close the store. Closing twice does no harm."""
+        """Finish and answer the submitted writes, then close the store. Closing twice does no harm."""
         with self._closing:
             if not self._closed:
                 self._closed = True
@@ -111,7 +110,7 @@ class GroupCommit:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    # The thread that writes
+    # The writer thread
 
     def _write(self, opened: Future[None]) -> None:
         try:
@@ -129,8 +128,9 @@ class GroupCommit:
 
 
 def next_batch(waiting: SimpleQueue[_Writing[Any] | None], answered: int, wait: float) -> list[_Writing[Any]] | None:
-    """What is to be committed together: all that waits, and for so many seconds as much as was `answered` last. None once all is
-    written; a None in the queue says so."""
+    """The next batch: all waiting writes. While it has fewer than `answered`, wait up to `wait` seconds for more.
+
+    None once a None in the queue marks the end."""
     first = waiting.get()
     if first is None:
         return None
@@ -150,7 +150,7 @@ def next_batch(waiting: SimpleQueue[_Writing[Any] | None], answered: int, wait: 
 
 
 def commit(store: Store, batch: Sequence[_Writing[Any]]) -> None:
-    """Write all of it in one commit, and answer once that is durable."""
+    """Write a batch in one commit, then answer each write."""
     try:
         _write_together(store, batch)
     except Exception as error:
@@ -162,13 +162,13 @@ def commit(store: Store, batch: Sequence[_Writing[Any]]) -> None:
             try:
                 store.sign(book)
             except Exception as error:
-                # What was written stands; that its head is not signed is for those to know who ended a match.
+                # The events are durable; only the client that ended a match learns that its head is not signed.
                 writing.wrong = error
         writing.tell()
 
 
 def _write_together(store: Store, batch: Sequence[_Writing[Any]], attempt: int = 1) -> None:
-    """Write all of it in one commit; once more from the beginning if others were let go first."""
+    """Write a batch in one commit; repeat it if the database rolled it back for a concurrent writer."""
     try:
         with store.unsigned() as books:
             for writing in batch:

@@ -1,4 +1,4 @@
-"""What is hashed for an event: its bytes, laid out one way and no other. docs/store.md says the same in words.
+"""The bytes that are hashed for an event. docs/store.md describes the same layout.
 
     leaf    = SHA-256(0x00 || entry)
     entry   = "kibitz.event/1\\n" text(book) number(position) text(match) number(n) text(type) number(version)
@@ -30,7 +30,7 @@ def leaf_hash(
     book: bytes, pos: int, match: bytes, n: int, type_: bytes, version: int,
     time: bytes, recorder: bytes, key: bytes, previous: bytes, payload: bytes,
 ) -> bytes:  # fmt: skip
-    """The leaf of an event in the tree of its book, 32 bytes. Raises struct.error for a number that cannot be one.
+    """The leaf of an event in the tree of its book, 32 bytes. Raises struct.error for a number out of range.
 
     >>> leaf_hash(b"home", 1, b"m", 0, b"open", 1, b"", b"", b"", NO_PREVIOUS, b"{}").hex()[:16]
     '3cd8109b14f5422c'
@@ -48,14 +48,14 @@ def chain(
     book: bytes, match: bytes, previous: bytes, positions: Iterable[int], n: int, types: Iterable[str], versions: Iterable[int],
     times: Iterable[str], recorders: Iterable[str], keys: Iterable[str], payloads: Iterable[bytes],
 ) -> list[bytes]:  # fmt: skip
-    """`leaf_hash` of events of one match, one after the other from number `n` on; `previous`, the leaf before them, comes first.
+    """The leaves of consecutive events of one match, numbered from `n`, with `previous`, the leaf before them.
 
     >>> chain(b"home", b"m", NO_PREVIOUS, [1], 0, ["open"], [1], [""], [""], [""], [b"{}"])[1].hex()[:16]
     '3cd8109b14f5422c'
     """
     start, stream = _START + _text(len(book)) + book, _text(len(match)) + match
     leaves = [previous]
-    people: dict[tuple[str, str], bytes] = {}  # texts that come again and again, with their lengths
+    people: dict[tuple[str, str], bytes] = {}  # cache: few recorders and keys recur, encoded with their lengths
     sha256, text, number, join = hashlib.sha256, _text, _number, b"".join
     for pos, type_, version, time, recorder, key, payload in zip(
         positions, types, versions, times, recorders, keys, payloads, strict=True
@@ -94,5 +94,5 @@ _digest = msgspec.json.Encoder().encode
 
 
 def row_digest(*values: str | int | None) -> str:
-    """A check sum of a row that no leaf covers. It finds accidents; who edits on purpose computes it anew."""
+    """A checksum of a row that no leaf covers. It detects accidents; a deliberate editor can recompute it."""
     return hashlib.sha256(_digest(values)).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Events on their way into a transaction: their places, their hashes, and the entries that are brought up to date."""
+"""Prepares events for a transaction: positions, hashes, and the rows to update."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def insert_whole(
     writer: Writer, match: str, book: str, game: str, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, *,
     sealed: bool = False,
 ) -> None:  # fmt: skip
-    """Write a new match from its opening on, a row an event or `sealed`; a book that does not exist is made."""
+    """Write a new match from its opening on, one row an event or `sealed`. The book is created if it is missing."""
     entry = writer.book(book, now)
     parent, parent_n = branches_off(records[0]) or (None, None)
     if parent is not None and (parent == match or writer.end_of(parent) is None):
@@ -38,10 +38,10 @@ def insert_whole(
 def insert(
     writer: Writer, tail: Tail, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, key: KeyEntry | None = None
 ) -> None:
-    """Write the events after the last of a match, wherever they think they stand; bring match and book up to date, and keep
-    the submission key, if there is one.
+    """Append events to a match, whatever numbers they carry; update the rows of match and book, and keep the
+    submission key.
 
-    `tail` is what the writer said about the match in this transaction.
+    `tail` was returned by this transaction's writer.
     """
     entry, leaf = tail.entry, tail.leaf
     if not leaf or len(leaf) != 32:
@@ -56,7 +56,7 @@ def insert(
 def laid_out(
     book: BookEntry, match: str, first: int, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes
 ) -> Stretch:
-    """The events at the next positions of the book, and from `first` on in their match, as they are stored.
+    """The events as they are stored, at the next positions of the book and from number `first` in their match.
 
     `prev` is the leaf before them in their match.
     """
@@ -68,7 +68,7 @@ def laid_out(
 
 
 def check_whole(records: Sequence[Recorded]) -> Open:
-    """The opening, if these are the events of one match from its opening on, none missing. UnreadableError if not."""
+    """The opening of a complete match. UnreadableError if it does not start with one, has a gap, or is too long."""
     opening = records[0].event if records else None
     if len(records) > MAX_EVENTS + 1:
         raise UnreadableError("the match is too long", expected=f"at most {MAX_EVENTS} events")
@@ -83,7 +83,7 @@ def check_whole(records: Sequence[Recorded]) -> Open:
 
 
 def agree(ours: Recorded, theirs: Recorded) -> bool:
-    """Whether two records of one event are the same; what theirs leaves empty contradicts nothing."""
+    """True if two records of one event are the same. A field that is empty in `theirs` contradicts nothing."""
     if ours == theirs and encode_body(ours) == encode_body(theirs):  # `==` alone takes True for 1
         return True
     return (
@@ -96,7 +96,7 @@ def agree(ours: Recorded, theirs: Recorded) -> bool:
 
 
 def too_long(match: str, last: int) -> UsageError:
-    """The refusal for more events than a match may have."""
+    """The error for a match with too many events."""
     return UsageError(
         f"the match would have {last} events", where=f"match {match}", expected=f"at most {MAX_EVENTS}",
         todo="Nothing was written; go on in a new match",
@@ -104,7 +104,7 @@ def too_long(match: str, last: int) -> UsageError:
 
 
 def differs(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:
-    """The refusal for two records of one event that contradict each other."""
+    """The error for two records of one event that contradict each other."""
     return ConflictError(
         f"the store has {cut_short(encode(ours).decode().strip())}, the other record has "
         f"{cut_short(encode(theirs).decode().strip())}",

@@ -1,7 +1,7 @@
-"""Bytes from outside, never more of them than there is room for (events/limits.py): whole files, and archives match by match.
+"""Bounded reading of input (events/limits.py): whole files, and archives match by match.
 
-What cannot be read is refused by name: a folder, a device, a pipe that nobody writes to. An archive is JSON Lines with
-many matches in it; it is read in a stream, and of it only the match that is being read is in memory.
+A folder, a device or a pipe without a writer is refused by name. An archive is JSON Lines with many matches; it is
+read as a stream, with only the current match in memory.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from events.kib import BEGINNING
 from events.limits import AT_ONCE_BYTES, MAX_ARCHIVE_BYTES, MAX_BUNDLE_BYTES, MAX_LINE, MAX_MATCH_BYTES
 
 Read = Callable[[int], bytes]
-"""Gives at most so many bytes, and none at the end."""
+"""Returns at most n bytes; none at the end."""
 _SPACE = b"\xef\xbb\xbf \r\n\t"
 
 
 @contextmanager
 def open_record_file(path: str | os.PathLike[str]) -> Iterator[Read]:
-    """A file, or standard input (`-`), to be read piece by piece. NotFoundError or UnreadableError if it cannot be."""
+    """Open a file, or standard input (`-`), for reading in pieces. NotFoundError or UnreadableError if it fails."""
     name = os.fspath(path)
     if name == "-":
         yield _standard_input()
         return
     try:
-        # A pipe is opened without waiting for somebody who writes; else one of them would hold up all other files.
+        # Non-blocking, because opening a pipe without a writer would block all other files.
         fd = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError as error:
         raise NotFoundError("there is no such file", where=name) from error
@@ -67,7 +67,7 @@ def open_record_file(path: str | os.PathLike[str]) -> Iterator[Read]:
 def _standard_input() -> Read:
     def read(size: int) -> bytes:
         try:
-            stream: Any = sys.stdin.buffer  # `read1` takes what is there
+            stream: Any = sys.stdin.buffer  # `read1` returns what is available
             data: bytes = stream.read1(size)
             return data
         except (AttributeError, ValueError, OSError) as error:
@@ -90,7 +90,7 @@ def _unreadable(name: str, error: Exception) -> UnreadableError:
 
 
 def read_whole(path: str | os.PathLike[str], most: int = MAX_MATCH_BYTES) -> bytes:
-    """All that is in a file or comes from standard input. UnreadableError if there is more than `most`."""
+    """All bytes of a file or of standard input. UnreadableError if there are more than `most`."""
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     with open_record_file(path) as read:
         return _rest(read, b"", name, most)
@@ -116,7 +116,7 @@ _BUNDLE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"kibitz_bundle"')
 
 
 def is_bundle(data: bytes) -> bool:
-    """Whether a file looks like a bundle, by its first bytes.
+    """True if the first bytes look like a bundle.
 
     >>> is_bundle(b'{"kibitz_bundle": 1}'), is_bundle(b'{"event": {}, "n": 0}')
     (True, False)
@@ -125,7 +125,7 @@ def is_bundle(data: bytes) -> bool:
 
 
 class FilePart(Struct, frozen=True):
-    """A match of a file, as bytes, with the number of lines above it; or why it cannot be had."""
+    """A match of a file: its bytes and the number of lines above it, or the error if it is refused."""
 
     name: str
     data: bytes
@@ -134,11 +134,10 @@ class FilePart(Struct, frozen=True):
 
 
 def matches_in_file(path: str | os.PathLike[str]) -> Iterator[FilePart]:
-    """The matches of a file, one at a time: JSON Lines may hold several, each begins with its opening; `.kib` may, each begins with
-    its header.
+    """The matches of a file, one at a time.
 
-    One that cannot be had, because it is too large, does not keep the others back. NotFoundError or UnreadableError if
-    the file cannot be read.
+    JSON Lines may hold several, each starting with its opening; `.kib` may too, each starting with its header. A
+    match that is too large does not stop the others. NotFoundError or UnreadableError if the file cannot be read.
     """
     name = "standard input" if os.fspath(path) == "-" else os.fspath(path)
     with open_record_file(path) as read:
@@ -153,7 +152,7 @@ def matches_in_file(path: str | os.PathLike[str]) -> Iterator[FilePart]:
 
 
 def _whole_lines(read: Read, begun: bytes, name: str) -> Iterator[bytes]:
-    """Blocks of whole lines; of a line that is too long no more than shows that it is."""
+    """Blocks of whole lines. A line that is too long is cut just above the limit, so that it is still detected."""
     rest, size = b"", 0
     block = begun
     while block:
@@ -180,19 +179,19 @@ _position = msgspec.json.Decoder(_Position)
 
 
 class _Splitter:
-    """Parts the lines of an archive where matches begin."""
+    """Splits an archive at the lines where matches begin."""
 
     hints = re.compile(rb'"n":\s*[01][,}]')
-    """What stands in the lines where a match may begin."""
+    """Found in lines where a match may begin."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.above = 0  # lines above those kept
-        self.lines = bytearray()  # those of the match that is being read, and of the block at hand
-        self.begin = 0  # where in them the match begins
-        self.opening = -1  # where its opening stands, if that can be read
-        self.openings = 0  # so many matches have begun
-        self.given = 0  # so many were given away
+        self.lines = bytearray()  # lines of the current match and the current block
+        self.begin = 0  # offset in `lines` where the match begins
+        self.opening = -1  # offset of its opening, -1 if unreadable
+        self.openings = 0  # matches begun
+        self.given = 0  # matches yielded
         self.too_large = False
 
     def parts(self, blocks: Iterable[bytes]) -> Iterator[FilePart]:
@@ -208,7 +207,7 @@ class _Splitter:
                 start = self._begins(line)
                 if start >= 0:
                     self.openings += 1
-                    # What stands above the first opening belongs to the first match.
+                    # Lines above the first opening belong to the first match.
                     if self.openings > 1:
                         yield self._part(start)
                     self.opening = line if start == line else -1
@@ -216,21 +215,21 @@ class _Splitter:
         yield self._part(len(self.lines), last=True)
 
     def _begins(self, line: int) -> int:
-        """Where the match begins whose opening or first event is this line; -1 if none does."""
+        """The offset where a match begins, given the line of its opening or first event; -1 if none begins there."""
         n = self._position_at(line)
         if n != 1:
             return line if n == 0 else -1
         opening = before = self._before(line)
         if opening in (-1, self.opening) or self._position_at(opening) >= 0:
             return -1
-        # The line before cannot be read. Behind the last event of a match it was the opening of this one; behind an
-        # opening that can be read it belongs to that.
+        # The line before cannot be read. After the last event of a match it is the opening of this one; after a
+        # readable opening it belongs to that match.
         while before >= 0 and self._position_at(before) < 0:
             before = self._before(before)
         return opening if before >= 0 and self._position_at(before) > 0 else -1
 
     def _before(self, line: int) -> int:
-        """Where the line before this one starts, blank ones left out; -1 if it is the first of its match."""
+        """The start of the previous line that is not blank; -1 if this is the first line of its match."""
         while line > self.begin:
             end, line = line, self._start(line - 1)
             if self.lines[line:end].strip():
@@ -241,7 +240,7 @@ class _Splitter:
         return self.lines.rfind(b"\n", 0, at) + 1
 
     def _position_at(self, start: int) -> int:
-        """The position that the line names; -1 if it cannot be read."""
+        """The event number in the line; -1 if it cannot be read."""
         end = self.lines.find(b"\n", start)
         line = bytes(memoryview(self.lines)[start : end if end >= 0 else len(self.lines)])
         try:
@@ -250,7 +249,7 @@ class _Splitter:
             return -1
 
     def _part(self, end: int, *, last: bool = False) -> FilePart:
-        """The match up to `end`; the next one begins there."""
+        """The match up to `end`, where the next one begins."""
         self.given += 1
         name = self.name if last and self.given == 1 else f"{self.name}, match {self.given}"
         error = None
@@ -266,7 +265,7 @@ class _Splitter:
         return FilePart(name, data, error, above)
 
     def _forget(self) -> None:
-        """Let go of what was given away, and of a match that is too large to be kept."""
+        """Drop the bytes already yielded, and those of a match that is too large."""
         del self.lines[: self.begin]
         self.opening -= self.begin
         self.begin = 0
@@ -277,13 +276,13 @@ class _Splitter:
 
 
 class _HeadSplitter(_Splitter):
-    """Parts the lines of a `.kib` file where records begin: at a header, or at the tag of the game behind an event."""
+    """Splits a `.kib` file where records begin: at a header, or at a game tag after an event."""
 
     hints = re.compile(BEGINNING.encode())
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.openings = 1  # the first record has begun, whatever stands there
+        self.openings = 1  # the first record begins with the file
 
     def _begins(self, line: int) -> int:
         found, before = self.hints.match(self.lines, line), self._before(line)

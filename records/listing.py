@@ -1,4 +1,4 @@
-"""What a store lists: its matches and books, with nothing in them that the events do not prove."""
+"""Lists of a store's matches and books, showing only what the events prove."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from records.sealed_codec import damaged, ends_in, reopens, unsealed_lines
 
 Listed = TypeVar("Listed", MatchRow, BookRow)
 _MOST = 1000
-"""So many matches that begin alike are counted, and no more."""
+"""The most matches with one prefix that are counted."""
 
 
 def matches(reader: Reader, *, book: str | None, game: str | None, open_only: bool) -> list[MatchRow]:
-    """The matches of a store, or those of one book or game, or those not over; the latest changed first.
+    """The matches of a store, or of one book or game, or those not over; the latest changed first.
 
-    StoreError if one cannot be read, or has lost its events.
+    StoreError if a match cannot be read or has lost its events.
     """
     rows: list[MatchRow] = []
     ends: list[tuple[object, ...]] = []
@@ -54,7 +54,7 @@ def corrected_facts(reader: Reader, row: MatchRow) -> Facts:
 
 
 def _listed(reader: Reader, row: ListedMatch) -> MatchRow:
-    """A match of a listing, its opening and its times taken from its events. StoreError if they cannot be read."""
+    """A match in a list, its opening and times taken from its events. StoreError if they cannot be read."""
     v, payload, created, changed = row.version, row.payload, row.created, row.changed
     sealed = row.body is not None
     if sealed and payload is None:
@@ -75,13 +75,13 @@ def _listed(reader: Reader, row: ListedMatch) -> MatchRow:
 
 
 def _branches_off(reader: Reader, match: str, opening: Recorded) -> tuple[str, int] | tuple[None, None]:
-    """The match and event that a variation branches off, if that match is here."""
+    """The match and event that a variation branches off, if that match is in the store."""
     parent = branches_off(opening)
     return (None, None) if parent is None or parent[0] == match or reader.end_of(parent[0]) is None else parent
 
 
 def _as(reader: Reader, kind: type[Listed], row: dict[str, Any]) -> Listed:
-    """A row of a listing; StoreError if a column is of another kind, as one turned bit can make it."""
+    """A row of a list. StoreError if a column has a wrong type, as a flipped bit can cause."""
     try:
         return msgspec.convert(row, kind)
     except msgspec.ValidationError as error:
@@ -93,9 +93,9 @@ def _as(reader: Reader, kind: type[Listed], row: dict[str, Any]) -> Listed:
 
 
 def latest(ends: Sequence[tuple[Any, ...]]) -> Iterator[int]:
-    """The indexes of matches, the latest changed first, given the book, position and time of the last event of each.
+    """Indexes of matches, the latest changed first, given book, position and time of each last event.
 
-    Within a book their places decide, which are proved; times only between the books.
+    Within a book positions decide, which are proved; times decide only between books.
     """
     books: dict[object, list[int]] = {}
     for i in sorted(range(len(ends)), key=lambda i: ends[i][1] if isinstance(ends[i][1], int) else 0):
@@ -109,10 +109,10 @@ def latest(ends: Sequence[tuple[Any, ...]]) -> Iterator[int]:
 
 
 def last_open_match(reader: Reader, but: str = "") -> str | None:
-    """The match that is not over and was changed last, `but` this one; None if there is none. A variation is never meant."""
+    """The unfinished match changed last, other than `but`; None if there is none. Variations are skipped."""
     rows = [row for row in reader.open_matches() if row[0] != but]
     for match in (rows[i][0] for i in latest([row[1:] for row in rows])):
-        # One that was imported without the match it branches off says so only in its opening.
+        # A variation imported without its parent says so only in its opening.
         opening = events_of(reader, str(match), last=0)
         if not opening:
             raise StoreError(
@@ -126,9 +126,9 @@ def last_open_match(reader: Reader, but: str = "") -> str | None:
 
 
 def find_match(reader: Reader, prefix: str) -> str:
-    """The id that begins with `prefix`, if it is the only one; an id written in full is always found.
+    """The only id that begins with `prefix`; a complete id is always found.
 
-    NotFoundError if there is none, or more than one; it lists what could be meant.
+    NotFoundError if there is none or several; the error lists them.
     """
     wanted = prefix.strip().lower()
     found = reader.ids_from(wanted, _MOST + 1)
@@ -146,8 +146,7 @@ def find_match(reader: Reader, prefix: str) -> str:
 
 
 def book_named(reader: Reader, name: str) -> tuple[str, str]:
-    """The book that is meant and, if a match was named, its id: a book of that name goes before a match. NotFoundError if
-    there is neither."""
+    """The book with this name, or else the book and id of the match with it. NotFoundError if there is neither."""
     if name in [book for book, _ in reader.heads()]:
         return name, ""
     try:
@@ -170,20 +169,20 @@ def books(reader: Reader) -> list[BookRow]:
 
 
 def _begun(reader: Reader, book: Any, time: object) -> str:
-    """The time of the first event of a book, as its row says it, or its sealed match; empty if it cannot be had."""
+    """The time of a book's first event, from its row or its sealed match; empty if unknown."""
     if time is not None:
         return time if isinstance(time, str) else ""
     for sealed in reader.sealed_in(book, 0, 1):
-        with suppress(UnreadableError):  # what is wrong with it is told by those who read or verify it
+        with suppress(UnreadableError):  # reading or verifying that match reports the fault
             return unsealed_lines(sealed)[0].time
     return ""
 
 
 def tail(reader: Reader, book: str, after: int, limit: int) -> list[BookEvent]:
-    """The events of a book after a position, in the order they were written, at most `limit`. NotFoundError if there is
-    no such book."""
+    """The events of a book after a position in the order they were written, at most `limit`. NotFoundError if there
+    is no such book."""
     rows = reader.book_events(book, after, limit)
-    # Positions have no gaps, so that the next `limit` events end there.
+    # Positions have no gaps, so the next `limit` events are within this range.
     sealed = list(reader.sealed_in(book, after, min(after + limit, ALL)))
     if not rows and not sealed and book not in (names := [name for name, _ in reader.heads()]):
         raise NotFoundError(

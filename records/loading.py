@@ -1,4 +1,4 @@
-"""The matches of a store for jobs that run in several processes."""
+"""Loads the matches of a store in jobs with several processes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from records.store import Store
 
 
 class StoreLoader:
-    """A picklable loader: match id -> events. Each thread opens the store for reading once, at the first match. `place` is the file
-    of the store, or its address."""
+    """A picklable loader from match id to events; `place` is a file or address. Opens the store once in each thread."""
 
     def __init__(self, place: str | Path) -> None:
         self.place = str(place)
@@ -22,11 +21,11 @@ class StoreLoader:
 
 
 _open = local()
-"""The stores of each thread, by their places: a store belongs to the thread that opened it. They are only read, and end with it."""
+"""Each thread's stores by place, since a store belongs to the thread that opened it. They end with the thread."""
 
 
 def open_store(place: str) -> Store:
-    """The store at a place, open for reading, in this thread. StoreError if it cannot be opened."""
+    """The store at a place, open for reading in this thread. StoreError if it cannot be opened."""
     stores: dict[str, Store] = _open.__dict__.setdefault("stores", {})
     if place not in stores:
         stores[place] = Store.open(place, write=False)

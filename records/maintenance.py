@@ -1,4 +1,4 @@
-"""Looking after a store: going on with a copy that lacks its end, and which version it has."""
+"""Maintenance of a store: accepting a copy that lacks its end, and the version of its tables."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from records.store import Store, default_path
 
 
 def accept_lost_end(path: str | os.PathLike[str]) -> list[str]:
-    """Let a store that lacks its end be written to again, as it is; the books this is about. StoreError if it is damaged;
-    UsageError for a store on a server, which is never such a copy."""
+    """Allow writing again to a store that lacks its end. Returns the affected books.
+
+    StoreError if it is damaged; UsageError for a store on a server, which is never such a copy."""
     refuse_address(path, "accepted")
-    # Open all the while: then the connection that writes is not the last, and does not carry anything over.
+    # Keep this connection open, so that the one that writes is not the last and does not checkpoint the log.
     with Store.open(path, write=False) as store:
         store.check()
         return accept_as_it_is(Path(path))
 
 
 def refuse_address(path: str | os.PathLike[str] | None, done: str) -> None:
-    """UsageError if this names a store on a server: only a file can be `done` so."""
+    """UsageError if `path` names a store on a server; `done` is the refused action."""
     if is_address(path):
         raise UsageError(
             f"a store on a server cannot be {done}", where=address_of(str(path)).shown, expected="a store in a file",
@@ -34,8 +35,8 @@ def refuse_address(path: str | os.PathLike[str] | None, done: str) -> None:
 
 
 def version(path: str | os.PathLike[str] | None) -> tuple[int, int]:
-    """The version of the store's tables as they are now, and the one that this program makes of them. NotFoundError or StoreError
-    if there is no store."""
+    """The version of the store's tables, and the newest one that this program knows. NotFoundError or StoreError if
+    there is no store."""
     if is_address(path):
         from records.postgres.opening import version_at
 

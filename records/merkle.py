@@ -1,4 +1,4 @@
-"""The Merkle tree of RFC 6962 (section 2.1) over leaves that are hashed already: roots, proofs, and their verification.
+"""The Merkle tree of RFC 6962 (section 2.1) over hashed leaves: roots, proofs, and their verification.
 
 Sizes count leaves, indexes count from 0. A proof is a list of 32-byte hashes in the order of the RFC.
 """
@@ -13,17 +13,17 @@ EMPTY = hashlib.sha256(b"").digest()
 
 
 def hash_leaf(entry: bytes) -> bytes:
-    """The leaf of an entry."""
+    """The leaf hash of an entry."""
     return hashlib.sha256(b"\x00" + entry).digest()
 
 
 def hash_node(left: bytes, right: bytes) -> bytes:
-    """The node above two nodes."""
+    """The hash of the node above two nodes."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
 class Tree:
-    """A tree over leaves, with every full subtree kept: proofs take steps in proportion to its height."""
+    """A tree over leaves that stores every full subtree, so that a proof takes time in proportion to the height."""
 
     def __init__(self, leaves: Sequence[bytes]) -> None:
         self._levels: list[list[bytes]] = [list(leaves)]
@@ -37,16 +37,16 @@ class Tree:
         return len(self._levels[0])
 
     def root(self, size: int | None = None) -> bytes:
-        """The root of the first `size` leaves, of all if left out. ValueError if there are not so many."""
+        """The root of the first `size` leaves (default: all). ValueError if there are fewer."""
         size = self._size(size)
         return self._span(0, size) if size else EMPTY
 
     def subtree(self, start: int, level: int) -> bytes:
-        """The root over the 2 ** `level` leaves from `start`, a multiple of as many."""
+        """The root over 2 ** `level` leaves from `start`, which is a multiple of that number."""
         return self._levels[level][start >> level]
 
     def inclusion(self, index: int, size: int | None = None) -> list[bytes]:
-        """The proof that leaf `index` is in the tree of the first `size` leaves."""
+        """The proof that leaf `index` is in the tree of the first `size` leaves. ValueError if it is not."""
         size = self._size(size)
         if not 0 <= index < size:
             raise ValueError(f"there is no leaf {index} among {size}")
@@ -63,7 +63,7 @@ class Tree:
         return path[::-1]
 
     def consistency(self, old: int, new: int | None = None) -> list[bytes]:
-        """The proof that the tree of the first `new` leaves extends the tree of the first `old`."""
+        """The proof that the tree of the first `new` leaves extends the tree of the first `old`. Raises ValueError."""
         new = self._size(new)
         if not 0 <= old <= new:
             raise ValueError(f"{old} leaves do not come before {new}")
@@ -90,7 +90,7 @@ class Tree:
         return size
 
     def _span(self, start: int, stop: int) -> bytes:
-        """The root over the leaves from `start` to before `stop`; `start` is where the RFC would cut."""
+        """The root over the leaves from `start` to before `stop`; `start` is where the RFC would split."""
         count = stop - start
         if count & (count - 1) == 0:
             level = count.bit_length() - 1
@@ -100,14 +100,13 @@ class Tree:
 
 
 TILE = 1024
-"""So many leaves make a tile: a power of two, so that the root over them is a node of every larger tree."""
+"""Leaves in a tile: a power of two, so that the root over them is a node of every larger tree."""
 
 
 class Tiled:
-    """A tree of which the first leaves are known only as the roots of tiles; its roots, from there on.
+    """A tree whose first leaves are known only as roots of tiles. It gives roots of sizes from there on.
 
-    `tiles` are all tiles that are full, those that were given and those that the leaves make up.
-    """
+    `tiles` are all full tiles: the given ones, then those made of the leaves."""
 
     def __init__(self, tiles: Sequence[bytes], leaves: Sequence[bytes]) -> None:
         self._given, self._leaves = len(tiles), leaves
@@ -119,14 +118,14 @@ class Tiled:
         return self._given * TILE + len(self._leaves)
 
     def root(self, size: int | None = None) -> bytes:
-        """The root of the first `size` leaves, of all if left out. ValueError for a size inside the tiles given."""
+        """The root of the first `size` leaves (default: all). ValueError for a size inside the given tiles."""
         size = len(self) if size is None else size
         if not self._given * TILE <= size <= len(self):
             raise ValueError(f"the root of {size} leaves is not known here")
         tiles, rest = divmod(size, TILE)
         start = (tiles - self._given) * TILE
         loose = [Tree(self._leaves[start : start + rest]).root()] if rest else []
-        # What is whole lies to the left: the tiles as a tree of their own, split as the RFC does, then the rest.
+        # The full subtrees are on the left: the tiles as a tree of their own, split as in the RFC, then the rest.
         peaks, at = [], 0
         for bit in reversed(range(tiles.bit_length())):
             if tiles >> bit & 1:
@@ -147,7 +146,7 @@ def _split(count: int) -> int:
 
 
 def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
-    """Whether the proof shows that `leaf` stands at `index` of the tree with this size and root (RFC 9162, 2.1.3.2)."""
+    """True if the proof shows that `leaf` is at `index` of the tree with this size and root (RFC 9162, 2.1.3.2)."""
     if not 0 <= index < size:
         return False
     at, last, found = index, size - 1, leaf
@@ -165,7 +164,7 @@ def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: b
 
 
 def extends(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
-    """Whether the proof shows that the new tree begins with all of the old one (RFC 9162, 2.1.4.2)."""
+    """True if the proof shows that the new tree begins with all of the old one (RFC 9162, 2.1.4.2)."""
     if not 0 <= old <= new:
         return False
     if old == new:

@@ -1,8 +1,8 @@
-"""A finished match is put into another book.
+"""Files a finished match in another book.
 
-Nothing is copied and nothing moves in the log: a match stays where it was recorded, in the book whose chain and signatures prove it. The
-register says which book it belongs to, with the last event and the leaf that it had then, so that the state that was filed is
-proved too. Lists, sheets, sites, tables and searches go by it.
+Nothing is copied or moved in the log: a match stays in the book it was recorded in, whose chain and signatures prove
+it. The register says which book it belongs to, with its last event and leaf at that time, so that the filed state is
+proved too. Lists, sheets, sites, tables and searches use the register's book.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from records.store import Store
 
 
 def file(store: Store, match: str, book: str, *, over: bool, recorder: str = "") -> tuple[str, str]:
-    """Put a match into a book; the book it belonged to before, and the one it was recorded in. `over` says whether its events end it.
+    """File a match in a book. Returns its previous book and the one it was recorded in. `over`: its events end it.
 
-    UsageError if it is not over, or for a book that cannot be called so; ConflictError if it belongs there already.
+    UsageError if it is not over, or the name of the book is not valid; ConflictError if it is there already.
     """
     if match == REGISTER or book == REGISTER:
         raise UsageError("the register of the players stays where it is", expected="a match that was played, and a book of matches")

@@ -1,4 +1,4 @@
-"""What may be called a name, wherever it comes in: of a match, at its opening, with an append, or in a file."""
+"""Checks of names and ids, wherever they come in: match ids, and names at an opening, with an append, or in a file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from events.model import Fix, Open, Recorded
 from events.visible_text import NAME, is_name, visible
 
 FAR = 10**9
-"""No match is so long: what stands there has yet to be given its place."""
-# Lower-case only: an id also names files, and some file systems do not tell capitals apart.
+"""A number no match reaches; an event with a greater one has not been numbered yet."""
+# Lower case only: an id also names files, and some file systems ignore case.
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 ID_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"  # no 0 1 i l o, and no u, so that no common word comes out
 
 
 def new_match_id(game: str) -> str:
-    """A fresh id such as `kaiser-4f7k2m`: the game and six characters that are hard to mistake for each other."""
+    """A new id such as `kaiser-4f7k2m`: the game and six characters that are hard to confuse."""
     return f"{stem(game)}-{''.join(secrets.choice(ID_ALPHABET) for _ in range(6))}"
 
 
@@ -35,7 +35,7 @@ def stem(game: str) -> str:
 
 
 def check_id(match: str) -> str:
-    """The id, if a match may be called so. UsageError otherwise."""
+    """The id itself if it is a valid match id. UsageError otherwise."""
     if not _ID.fullmatch(match):
         raise UsageError(
             f"{cut_short(match)!r} cannot be the id of a match",
@@ -46,7 +46,7 @@ def check_id(match: str) -> str:
 
 
 def _mended(text: str) -> str:
-    """An id like this text; empty if nothing of it can be kept.
+    """A valid id similar to the text; empty if no character can be kept.
 
     >>> _mended("My match"), _mended("Café #3"), _mended("♥")
     ('my-match', 'cafe-3', '')
@@ -56,27 +56,27 @@ def _mended(text: str) -> str:
 
 
 def sidecar_path(path: Path, ending: str) -> Path:
-    """The file that belongs to the store at `path`: `NAME-ending`, next to the file itself and not to a link to it."""
+    """The file beside the store at `path`, `NAME-ending`; a link is resolved first."""
     real = Path(os.path.realpath(path))
     return real.with_name(f"{real.name}-{ending}")
 
 
 def cut_short(text: object) -> str:
-    """The text, cut where it would flood a message. In a damaged store it may be anything."""
+    """The text of any value, cut at 240 characters. In a damaged store a value may be anything."""
     text = str(text)
     return text if len(text) <= 240 else text[:240] + "…"
 
 
 def first_names(names: Sequence[object]) -> str:
-    """The first of some names, for a message."""
+    """The first five names, for a message."""
     return ", ".join(map(str, names[:5])) + (" …" if len(names) > 5 else "")
 
 
 def check_names(records: Iterable[Recorded]) -> None:
-    """Raise UnreadableError for a name in new events that none can be: of a player, of a place, of whoever typed, or a key."""
+    """Raise UnreadableError for an invalid name in new events: of a player, place or recorder, or a submission key."""
     good: set[str] = set()
     for r in records:
-        # Most say the same as the one before, or nothing.
+        # Most repeat the names of the event before, or have none.
         if r.recorder and r.recorder not in good:
             _check(r.recorder, r, "recorder")
             good.add(r.recorder)
@@ -89,14 +89,14 @@ def check_names(records: Iterable[Recorded]) -> None:
 
 
 def _check(name: str, recorded: Recorded | None, what: str) -> None:
-    """Raise UnreadableError for a text that cannot be a name; what has no place in the match yet has no number."""
+    """Raise UnreadableError for an invalid name. The message has no number for an event not numbered yet."""
     if not is_name(name):
         where = f"event {recorded.n}, {what}" if recorded is not None and recorded.n < FAR else what
         raise UnreadableError(f"'{visible(name):.80}' cannot be a name", where=where, expected=NAME, todo="Nothing was written")
 
 
 def _named(recorded: Recorded) -> Iterator[tuple[str, str]]:
-    """The tags of a match with the names in them: those of seats and sides, whose tags are in capitals, and the place."""
+    """The tags of a match that hold names: those of seats and sides (in capitals), and the place."""
     event = recorded.event.event if isinstance(recorded.event, Fix) else recorded.event
     if isinstance(event, Open):
         for tag, name in event.facts.items():

@@ -1,6 +1,6 @@
-"""What is written into the register: players added, renamed, merged and forgotten, names linked to them.
+"""Writes to the register: players added, renamed, merged and forgotten, and names linked to them.
 
-Each function says what was done and hands back the player as the register has them now. `recorder` is who typed it.
+Each function returns the player as the register has them afterwards. `recorder` is who typed the entry.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from records.store import Store
 
 
 def add_player(store: Store, name: str, *, recorder: str = "") -> Player:
-    """Add a player. ConflictError if there is one of this name already."""
+    """Add a player. ConflictError if a player has this name already."""
     name = _checked(name)
     register = store.register
     if any(p.name == name and not p.forgotten for p in register.players.values()):
@@ -30,7 +30,7 @@ def add_player(store: Store, name: str, *, recorder: str = "") -> Player:
 
 
 def rename_player(store: Store, player: Player, name: str, *, recorder: str = "") -> Player:
-    """Let a player go by another name. ConflictError if somebody else does."""
+    """Give a player another name. ConflictError if another player has it."""
     name = _checked(name)
     _not_forgotten(player)
     if any(p.name == name and p.id != player.id and not p.forgotten for p in store.register.players.values()):
@@ -40,7 +40,7 @@ def rename_player(store: Store, player: Player, name: str, *, recorder: str = ""
 
 
 def link_name(store: Store, player: Player, what: NameLink, *, recorder: str = "") -> Player:
-    """Say that a name, or a seat, is a player's. ConflictError if it was said to be somebody else's."""
+    """Link a name or a seat to a player. ConflictError if it is linked to another player."""
     _not_forgotten(player)
     other = store.register.linked(what)
     if other is not None and other.id != player.id:
@@ -55,7 +55,7 @@ def link_name(store: Store, player: Player, what: NameLink, *, recorder: str = "
 
 
 def _only_once(store: Store, player: Player, what: NameLink) -> None:
-    """Raise ConflictError if the player sits at another place of that match by now."""
+    """Raise ConflictError if the player has another seat in that match."""
     opening = store.read(what.match)[0].event
     facts = opening.facts if isinstance(opening, Open) else {}
     book = store.book_of(what.match)
@@ -69,7 +69,7 @@ def _only_once(store: Store, player: Player, what: NameLink) -> None:
 
 
 def unlink_name(store: Store, player: Player, what: NameLink, *, recorder: str = "") -> Player:
-    """Take back that a name, or a seat, is a player's. NotFoundError if nobody said so."""
+    """Remove the link of a name or a seat to a player. NotFoundError if there is no such link."""
     if what not in player.links:
         raise NotFoundError(
             f"nobody said that {what.told} is {player.label}", expected=", ".join(one.told for one in player.links[:5]) or "a link; there is none",
@@ -79,7 +79,7 @@ def unlink_name(store: Store, player: Player, what: NameLink, *, recorder: str =
 
 
 def merge_players(store: Store, player: Player, into: Player, *, recorder: str = "") -> Player:
-    """Make one player of two; what is linked to the first is linked to the second. UsageError if they are one."""
+    """Merge a player into another; the links of the first become links of the second. UsageError for one player."""
     if player.id == into.id:
         raise UsageError(f"{player.label} is one player already", expected="two players")
     add_register_entry(store, register_note("merge", player.id, into=into.id), recorder)
@@ -87,17 +87,16 @@ def merge_players(store: Store, player: Player, into: Player, *, recorder: str =
 
 
 def forget_player(store: Store, player: Player, *, recorder: str = "") -> Player:
-    """Have the name of a player shown nowhere any more. The log keeps its bytes."""
+    """Hide the name of a player everywhere. The log keeps its bytes."""
     _not_forgotten(player)
     add_register_entry(store, register_note("forget", player.id), recorder)
     return store.register.players[player.id]
 
 
 def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: str = "", seat: str = "", check: bool = True) -> NameLink:
-    """What is to be linked: a name, everywhere or in one book, or the seat of a match; the player's own name if none is said.
+    """What to link: a name (default: the player's own) everywhere or in one book, or a seat of a match.
 
-    UsageError if both are said; NotFoundError for a book (with `check`), a match or a seat that is not there.
-    """
+    UsageError if both are given; NotFoundError for a book (with `check`), a match or a seat that does not exist."""
     if not match:
         if book and check and book not in [row.book for row in store.books()]:
             raise NotFoundError(f"there is no book {cut_short(book)!r}", todo="`kibitz list` shows the books")
@@ -112,8 +111,7 @@ def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: s
 
 
 def alike(name: str, players: Iterable[Player], free: Sequence[str]) -> list[tuple[str, str]]:
-    """The players whose names look like this one (name, id), and the other names that are nobody's (name, nothing), three at most: a
-    suggestion to a person, and nothing is done with it."""
+    """Similar names, at most three: players as (name, id), unlinked names as (name, ""). Nothing is linked."""
     names = {other.casefold(): (other, "") for other in free if other != name}
     names |= {p.label.casefold(): (p.label, p.id) for p in players if not p.forgotten}
     close = get_close_matches(name.casefold(), names, n=2, cutoff=0.75)
@@ -123,7 +121,8 @@ def alike(name: str, players: Iterable[Player], free: Sequence[str]) -> list[tup
 
 
 def _same_initial(one: list[str], other: list[str]) -> bool:
-    """Whether two names have the same last word, and one has but the initial of the first: O. Koval and Olena Koval.
+    """True if both have the same last word, and one has only the initial of the other's first: O. Koval and Olena
+    Koval.
 
     >>> _same_initial(["o.", "koval"], ["olena", "koval"]), _same_initial(["ann", "lee"], ["al", "lee"])
     (True, False)
@@ -150,7 +149,7 @@ def _not_forgotten(player: Player) -> None:
 
 
 def add_register_entry(store: Store, note: Note, recorder: str) -> None:
-    """Add an entry to the register, and make the register if there is none. ConflictError if its id is taken by a match."""
+    """Add an entry to the register, which is created if it is missing. ConflictError if a match has its id."""
     with store.turn():
         if store.end(REGISTER) is None:
             store.create_match({}, game=REGISTER, book=REGISTER, match=REGISTER, recorder=recorder)

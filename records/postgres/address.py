@@ -1,4 +1,4 @@
-"""Where a store in PostgreSQL is: its address, what of it may be shown, and where the files that belong to it lie on this machine."""
+"""The address of a store in PostgreSQL: how it is shown, and where its local files are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCHEME = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
 
 
 def is_address(text: object) -> bool:
-    """Whether this names a database and not a file.
+    """True if the text is the address of a database, not a file.
 
     >>> is_address("postgresql://club@db/records"), is_address("evening.db")
     (True, False)
@@ -24,7 +24,7 @@ def is_address(text: object) -> bool:
 
 
 class Address(Struct, frozen=True):
-    """The address of a database. `conninfo` is what the driver is told; `shown` is the same without a password."""
+    """The address of a database. `conninfo` is for the driver; `shown` is the same without a password."""
 
     conninfo: str
     shown: str
@@ -32,9 +32,9 @@ class Address(Struct, frozen=True):
 
     @property
     def beside(self) -> Path:
-        """What the files of this machine are named after that belong to the store: its key, the heads it signed last, its pictures.
+        """The path prefix of the store's local files: its key, last signed heads and pictures.
 
-        They lie in the user's own folder. Two databases never share them, as long as their addresses differ in more than the
+        They are in the user's data folder. Two databases share them only if their addresses differ in nothing but the
         password.
         """
         from platformdirs import user_data_path
@@ -43,8 +43,8 @@ class Address(Struct, frozen=True):
 
 
 def address_of(text: str) -> Address:
-    """Read `postgresql://[user[:password]@][host][:port][/database][?option=value]`; what is left out comes from the environment, as
-    libpq has it. UsageError if it cannot be one."""
+    """Parse `postgresql://[user[:password]@][host][:port][/database][?option=value]`. libpq's environment fills the
+    rest. UsageError if it is not valid."""
     try:
         from psycopg import ProgrammingError
         from psycopg.conninfo import conninfo_to_dict

@@ -1,4 +1,4 @@
-"""A store in PostgreSQL: transactions that hold the books they add to, each durable on the server when it ends."""
+"""A store in PostgreSQL: transactions that lock the books they add to, each durable on the server when it ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from records.postgres.reading import PostgresReader
 from records.rows import LostEnd
 
 CHANNEL = "kibitz"
-"""Where those who follow a store listen."""
+"""The notification channel of stores."""
 
 
 class PostgresBackend:
@@ -30,7 +30,7 @@ class PostgresBackend:
         self.link = link
         self.writable = write
         self.gone: list[LostEnd] = []
-        """Nothing is noted beside a database: what its server acknowledged, its server keeps."""
+        """Always empty: the server keeps what it acknowledged, and nothing is noted beside it."""
         self._reader = PostgresReader(link)
         self._writer = PostgresWriter(link)
         self._listens: psycopg.Connection[Any] | None = None
@@ -44,11 +44,11 @@ class PostgresBackend:
 
     @property
     def warnings(self) -> list[str]:
-        """What whoever works with this database should be told, a sentence each."""
+        """Warnings for the user, a sentence each."""
         return self.link.warnings
 
     def lacking(self) -> list[str]:
-        """Nothing: a database is never a copy that was taken in between."""
+        """Always empty: a database is never a partial copy."""
         return []
 
     # Transactions
@@ -62,14 +62,14 @@ class PostgresBackend:
 
     @contextmanager
     def reading(self) -> Iterator[PostgresReader]:
-        """Each question asked inside sees the database as it is then; that costs less than a snapshot."""
+        """A context in which each query sees the current state; this costs less than a snapshot."""
         with translated_errors(self.place):
             self._ready()
             yield self._reader
 
     @contextmanager
     def snapshot(self) -> Iterator[PostgresReader]:
-        """All that is read inside is one state of the database."""
+        """A context in which all queries see one state of the database."""
         with translated_errors(self.place):
             self._ready()
             if self.link.in_transaction:
@@ -84,10 +84,9 @@ class PostgresBackend:
 
     @contextmanager
     def transaction(self) -> Iterator[PostgresWriter]:
-        """Left without an error, all of it is durable; otherwise nothing of it was written.
+        """A transaction, durable on exit; an error inside rolls it back.
 
-        TryAgainError if others wrote at the same moment: nothing was written then, and the same may be done once more.
-        """
+        TryAgainError if it was rolled back because of a concurrent writer; it may be retried."""
         if not self.writable:
             raise UsageError("the store was opened for reading only", where=self.place)
         try:
@@ -98,7 +97,7 @@ class PostgresBackend:
             try:
                 yield self._writer
             except BaseException:
-                # What went wrong first is told, not that a broken connection cannot be rolled back: the server does it by itself.
+                # Report the first error, not a failed rollback on a broken connection: the server rolls back anyway.
                 with suppress(psycopg.Error):
                     if self.link.in_transaction:
                         self.link.run("ROLLBACK")
@@ -122,13 +121,13 @@ class PostgresBackend:
             raise StoreError("the server rolled it back; nothing was recorded", where=self.place, todo="Do it again")
 
     def _hint(self) -> None:
-        """Tell those who wait that something was written. Not in the transaction itself: the server lets only one commit with a hint
-        through at a time, and would sync each of them alone. A hint that is lost is no loss, so nothing is tried twice."""
+        """Notify waiting readers of a write, outside the transaction: the server serializes commits with a
+        notification and syncs each alone. A lost notification does no harm, so there is no retry."""
         with suppress(psycopg.Error):
             self.link.conn.execute(f"NOTIFY {CHANNEL}".encode())
 
     def wait(self, seconds: float) -> None:
-        """Wait so long, or until the server hints that somebody wrote to a store in this database. A standby gives no hints."""
+        """Wait this long, or until the server signals a write to any store in this database. A standby never does."""
         until = time.monotonic() + seconds
         try:
             with translated_errors(self.place):
@@ -140,13 +139,13 @@ class PostgresBackend:
                 for _ in conn.notifies(timeout=seconds, stop_after=1):
                     return
         except StoreError:
-            # Whoever asks next is told what is wrong.
+            # The next query reports the fault.
             time.sleep(max(0.0, until - time.monotonic()))
 
     # The database
 
     def file_faults(self) -> list[str]:
-        """What the server knows to be wrong with its pages, and with our indexes if it has `amcheck`; a sentence each."""
+        """Faults that the server knows in its pages, and in our indexes if it has `amcheck`; a sentence each."""
         wrong: list[str] = []
         with self.snapshot() as reader:
             failed = reader._one("SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()")
@@ -167,7 +166,7 @@ class PostgresBackend:
         return wrong
 
     def foreign(self) -> list[str]:
-        """What is in the schema and not Kibitz's, a sentence each."""
+        """Objects in the schema that are not Kibitz's, a sentence each."""
         with self.snapshot() as reader:
             tables = reader._all(
                 "SELECT c.relkind::text, c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace"
@@ -191,7 +190,7 @@ class PostgresBackend:
         ]
 
     def compact(self) -> tuple[int, int]:
-        """Return free space to the disk: the bytes that our tables take before and after. Nobody can read or write meanwhile."""
+        """Return free space to the disk: the size of our tables in bytes before and after. Blocks all other access."""
         if not self.writable:
             raise UsageError("this needs a store that is open for writing", where=self.place)
         before = self._size()
@@ -206,11 +205,11 @@ class PostgresBackend:
         return int(row[0])
 
     def backup(self, target: Path) -> bool:
-        """Nothing: a server keeps no file of ours that could be copied. Its books can be."""
+        """Always False: a server has no file to copy. Its books can be copied instead."""
         return False
 
     def close(self) -> None:
-        """Let go of the database. Closing twice does no harm."""
+        """Close the database. Closing twice does no harm."""
         if not self._closed:
             self._closed = True
             self.link.conn.close()

@@ -1,4 +1,4 @@
-"""A connection to the server: how it is made, what it promises, and how it is made again after it broke."""
+"""A connection to the server: its settings, and reconnecting after it broke."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from events.errors import StoreError
 from records.postgres.address import Address
 
 OLDEST = 150000
-"""The oldest server that is used, as its number says: PostgreSQL 15."""
+"""The oldest supported server, by version number: PostgreSQL 15."""
 IDLE = 30
-"""A transaction that does nothing for so many seconds is ended by the server: whoever held a book has died, and others wait."""
+"""Seconds after which the server ends an idle transaction: its client has died, and others wait for its locks."""
 _UNSURE = ("off", "local", "remote_write")
-"""Answers to `synchronous_commit` with which an acknowledged append could be lost."""
+"""Values of `synchronous_commit` that could lose an acknowledged append."""
 
-# What goes wrong is told once, in our words; what the driver logs besides would reach the user's terminal.
+# Errors are reported once, in our words; the driver's own log would also reach the terminal.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
@@ -76,21 +76,21 @@ class StoreConnection:
             self.warnings.append(said)
 
     def ready(self) -> None:
-        """Connect again if the connection broke; never in the middle of a transaction, which is gone with it."""
+        """Reconnect if the connection broke; never in a transaction, which is lost with it."""
         if self.conn.closed:
             self.conn = self._connected()
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open, or has failed and not been ended."""
+        """True if a transaction is open, or has failed and not ended."""
         return not self.conn.closed and self.conn.info.transaction_status != psycopg.pq.TransactionStatus.IDLE
 
     def run(self, query: str, values: Sequence[object] | dict[str, object] = ()) -> Cursor[Any]:
-        """Put one statement to the server. If the connection turns out to be broken before a transaction was begun, as after the
-        server was started anew, it is made again and the statement put once more."""
+        """Execute one statement. If the connection broke outside a transaction, as after a restart of the server,
+        reconnect and execute the statement again."""
         idle = not self.in_transaction
         try:
-            # Every statement stands in this folder, with places for its values: nothing of a record is ever part of one.
+            # All statements are constants in this folder, with placeholders for values: records are never part of one.
             return self.conn.execute(query.encode(), values or None, binary=True)
         except psycopg.OperationalError:
             if not (idle and self.conn.closed):
@@ -99,5 +99,5 @@ class StoreConnection:
             return self.conn.execute(query.encode(), values or None, binary=True)
 
     def pipeline(self) -> AbstractContextManager[object]:
-        """What is put inside travels together; answers are fetched after it."""
+        """Statements executed inside are sent together; their results are fetched afterwards."""
         return self.conn.pipeline()

@@ -1,4 +1,4 @@
-"""The one place where trouble with the server becomes a refusal a person can act on."""
+"""The one place where database errors become errors with advice for a person."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _SENTENCES: tuple[tuple[tuple[type[psycopg.Error], ...], tuple[str, str]], ...] 
     ),
 )
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
-"""Others were quicker, or waited for us while we waited for them: what was rolled back may simply be tried again. Two that open the
-same match or make the same book meet as a violation of a key; the second attempt finds what the first one wrote."""
+"""Conflicts with concurrent transactions: what was rolled back may simply be retried. Two that open the same match or
+make the same book violate a key; the retry finds the row that the first one wrote."""
 
 
 def refusal(error: psycopg.Error, place: str) -> KibitzError:
-    """The refusal that says what the server or its driver meant."""
+    """The error that explains a fault of the server or its driver."""
     said = (error.diag.message_primary or str(error)).strip().split("\n")[0] if error.diag else str(error)
     if isinstance(error, _AGAIN):
         return TryAgainError(f"others wrote at the same moment ({said})", where=place, todo="Try again; nothing was recorded")
@@ -60,7 +60,7 @@ def refusal(error: psycopg.Error, place: str) -> KibitzError:
 
 
 def said_of(error: BaseException, place: str) -> KibitzError | None:
-    """The refusal for an error of the server or its driver; None for any other error."""
+    """The error for a fault of the server or its driver; None for any other exception."""
     if isinstance(error, psycopg.Error):
         return refusal(error, place)
     if isinstance(error, UnicodeEncodeError | OverflowError):
@@ -70,7 +70,7 @@ def said_of(error: BaseException, place: str) -> KibitzError | None:
 
 @contextmanager
 def translated_errors(place: str) -> Iterator[None]:
-    """Raise what goes wrong with the database inside as `StoreError` or `UsageError`."""
+    """Raise database errors inside as StoreError or UsageError."""
     try:
         yield
     except Exception as error:

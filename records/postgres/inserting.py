@@ -1,4 +1,4 @@
-"""All that is written to the tables of a store."""
+"""All statements that write to the tables of a store."""
 
 from __future__ import annotations
 
@@ -38,32 +38,32 @@ _MOVE_HEAD = "UPDATE books SET head = %s, digest = %s WHERE book = %s"
 
 
 class PostgresWriter(PostgresReader):
-    """A transaction. Who asks for the end of a match, or for a book, holds the head of that book until it ends: nobody else hands
-    out positions in it meanwhile."""
+    """A transaction. `tail` and `book` lock the book's row until it ends, so that no other transaction hands out
+    positions in it."""
 
     parts = 0
 
     @contextmanager
     def part(self) -> Iterator[PostgresWriter]:
-        """What is refused inside leaves nothing, the rest of the transaction stands."""
+        """A savepoint: an error inside undoes only what was written inside."""
         self.parts += 1
         name = f"part_{self.parts}"
         self._link.run(f"SAVEPOINT {name}")
         try:
             yield self
         except BaseException as error:
-            with suppress(psycopg.Error):  # a connection that broke has taken everything back
+            with suppress(psycopg.Error):  # a broken connection has rolled everything back
                 self._link.run(f"ROLLBACK TO SAVEPOINT {name}")
             if (said := said_of(error, self.place)) is None:
                 raise
             raise said from error
         self._link.run(f"RELEASE SAVEPOINT {name}")
 
-    # What an append needs to know, and writes
+    # Appending
 
     def tail(self, match: str, key: str = "") -> Tail | None:
-        """All that an append needs to know about a match, its book, and a submission key; the book is held from here on."""
-        # The second question sees what was committed while the first one waited.
+        """What an append needs about a match, its book and a submission key. Locks the book."""
+        # The second query sees what was committed while the first one waited for the lock.
         with self._link.pipeline():
             self._link.run(_LOCK, (match,))
             found = self._link.run(_TAIL, (key, match))
@@ -76,7 +76,7 @@ class PostgresWriter(PostgresReader):
         return Tail(entry, leaf, BookEntry(entry.book, head, begun), known)
 
     def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
-        """Write events after the last of a match, and bring match, book and submission key up to date."""
+        """Append events to a match, and update the rows of match, book and submission key."""
         with self._link.pipeline():
             self.add_events(events)
             self.move_head(tail.book, events.positions[-1], events.leaves[-1])
@@ -85,13 +85,13 @@ class PostgresWriter(PostgresReader):
                 self.add_key(key)
 
     def hold(self, book: str) -> None:
-        """Nobody else adds to this book until the transaction ends, nor makes it if there is no such book yet."""
+        """Lock a book until the transaction ends; if there is no such book, prevent its creation."""
         if self._one("SELECT true FROM books WHERE book = %s FOR UPDATE", (book,)) is None:
-            # There is no row to lock. Books are made so rarely that all of them may wait for it.
+            # There is no row to lock. Creating a book is so rare that all creations may wait.
             self._link.run("LOCK TABLE books IN SHARE ROW EXCLUSIVE MODE")
 
     def book(self, book: str, now: str) -> BookEntry:
-        """The entry of a book, which is made if it is missing, and is held from here on. UsageError if none can be called so."""
+        """The row of a book, created if it is missing, and locked. UsageError if the name is not valid."""
         row = self._one("SELECT book, head, created FROM books WHERE book = %s FOR UPDATE", (book,))
         if row is None:
             if not is_name(book):
@@ -101,11 +101,11 @@ class PostgresWriter(PostgresReader):
         return BookEntry(*row)
 
     def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
-        """The book ends at `head` now."""
+        """Set the last position of a book."""
         self._link.run(_MOVE_HEAD, (head, row_digest(book.book, head, book.created), book.book))
 
     def add_match(self, entry: MatchEntry) -> None:
-        """Write the entry of a new match."""
+        """Insert the row of a new match."""
         columns = entry.columns()
         self._link.run(
             "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest)"
@@ -114,12 +114,12 @@ class PostgresWriter(PostgresReader):
         )
 
     def update_match(self, entry: MatchEntry) -> None:
-        """Write what can change of a match: its last event, when it was changed, whether it is over, and sealed."""
+        """Update the columns of a match that change: its last event, time of change, over, sealed."""
         digest = row_digest(*entry.columns())
         self._link.run(_UPDATE_MATCH, (entry.last, entry.changed, entry.is_over, entry.is_sealed, digest, entry.match))
 
     def add_events(self, events: Stretch) -> None:
-        """Write events of one match after those it has."""
+        """Insert events of one match after its last one."""
         self._link.run(_ADD_EVENTS, {
             "book": events.book, "match": events.match, "pos": [*events.positions], "n": [*range(events.n, events.last + 1)],
             "type": [*events.types], "version": [*events.versions], "time": [*events.times], "recorder": [*events.recorders],
@@ -127,43 +127,43 @@ class PostgresWriter(PostgresReader):
         })  # fmt: skip
 
     def remove_events(self, match: str) -> None:
-        """Take away the rows of a match that was sealed, and its submission keys but for that of the opening."""
+        """Delete the event rows of a sealed match, and its submission keys except the opening's."""
         self._link.run("DELETE FROM events WHERE match = %s", (match,))
         self._link.run("DELETE FROM keys WHERE match = %s AND first > 0", (match,))
 
     def add_key(self, row: KeyEntry) -> None:
-        """Keep a submission key that is not kept yet."""
+        """Insert a new submission key."""
         self._link.run(_KEY, (*row, row_digest(*row)))
 
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
-        """Keep submission keys; one that is kept already is written anew."""
+        """Insert or replace submission keys."""
         with self._link.pipeline():
             for row in rows:
                 self._link.run(_KEY_ANEW, (*row, row_digest(*row)))
 
     def add_sealed(self, row: SealedRow) -> None:
-        """Write the row of a sealed match."""
+        """Insert the row of a sealed match."""
         self._link.run(f"INSERT INTO sealed ({', '.join(SEALED)}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", row[:8])
 
     def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
-        """Write a new match, which is sealed from the beginning. StoreError if its events cannot be put into one piece."""
+        """Insert a new match that is sealed from the start. StoreError if its events cannot be packed as one piece."""
         row = sealed_row(entry.book, entry.match, events.lines(), events.leaves[-1])
         self.add_match(entry)
         self.add_sealed(row)
 
     def remove_sealed(self, match: str) -> None:
-        """Take away the row of a sealed match."""
+        """Delete the row of a sealed match."""
         self._link.run("DELETE FROM sealed WHERE match = %s", (match,))
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
-        """Keep the roots of further tiles of a book; one that is kept already stays."""
+        """Insert the roots of further tiles of a book; existing ones stay."""
         self._link.run(
             "INSERT INTO tiles (book, number, root) SELECT %s, * FROM unnest(%s::integer[], %s::bytea[]) ON CONFLICT (book, number) DO NOTHING",
             (book, [*range(first, first + len(roots))], [*roots]),
         )
 
     def add_checkpoint(self, book: str, size: int, signer: str, root: str, time: str, note: str) -> None:
-        """Keep a checkpoint, and who signed it; one of the same size and signer is written anew."""
+        """Insert a checkpoint and its signer; one with the same size and signer is replaced."""
         self._link.run("INSERT INTO signers (signer, created) VALUES (%s, %s) ON CONFLICT (signer) DO NOTHING", (signer, time))
         self._link.run(
             "INSERT INTO checkpoints (book, size, signer, root, time, note) VALUES (%s, %s, %s, %s, %s, %s)"

@@ -1,4 +1,4 @@
-"""Opening a store in PostgreSQL: connected, its tables made or brought up to date."""
+"""Opens a store in PostgreSQL: connects, and creates or upgrades its tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def version_at(address: Address) -> tuple[int, int]:
-    """The version of the tables there, and the one that this program makes of them. NotFoundError if there is no store."""
+    """The version of the tables, and the newest one that this program knows. NotFoundError if there is no store."""
     from records.postgres import schema
     from records.postgres.connecting import StoreConnection
     from records.postgres.faults import translated_errors
@@ -34,9 +34,9 @@ def _none(address: Address) -> NotFoundError:
 
 
 def open_database(address: Address, *, write: bool, create: bool, timeout: float, now: Callable[[], str]) -> PostgresBackend:
-    """Open the store in a database; with `create` its tables are made where there are none.
+    """Open the store in a database; with `create`, create its tables if there are none.
 
-    NotFoundError if there is no store and none is to be made; StoreError if the database cannot be used.
+    NotFoundError if there is no store and none may be created; StoreError if the database cannot be used.
     """
     from records.postgres import schema
     from records.postgres.backend import PostgresBackend

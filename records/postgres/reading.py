@@ -1,4 +1,4 @@
-"""Every question that is put to the tables of a store."""
+"""All queries on the tables of a store."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _DIGESTED: dict[Table, str] = {
     "matches": "SELECT match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest FROM matches WHERE book = %s",
     "keys": "SELECT k.match, k.key, k.fingerprint, k.first, k.last, k.digest FROM keys k JOIN matches m USING (match) WHERE m.book = %s",
 }
-"""The columns under the check sum of a row, in their order, and the check sum."""
+"""The columns under the checksum of a row, in order, then the checksum."""
 _AT_ONCE = 5000
-"""So many events of a book are fetched together."""
+"""Events of a book fetched at once."""
 _LAST_EVENT = "LEFT JOIN LATERAL (SELECT e.n, e.pos, e.time FROM events e WHERE e.match = m.match ORDER BY e.n DESC LIMIT 1) l ON true"
 _LISTED = (
     "SELECT m.match, m.book, m.game, f.time, l.time, m.last, m.is_over, m.parent, m.parent_n, coalesce(l.pos, s.last_pos),"
@@ -44,7 +44,7 @@ _LISTED = (
 
 
 class PostgresReader:
-    """Questions to one connection; what they see together is the business of the transaction they are put in."""
+    """Queries on one connection. The enclosing transaction decides which state they see."""
 
     def __init__(self, link: StoreConnection) -> None:
         self._link = link
@@ -63,17 +63,17 @@ class PostgresReader:
     # Matches and books
 
     def end_of(self, match: str) -> tuple[str, int] | None:
-        """The book of a match and the position of its last event; None if there is no such match."""
+        """The book of a match and the number of its last event; None if there is no such match."""
         row: tuple[str, int] | None = self._one("SELECT book, last FROM matches WHERE match = %s", (match,))
         return row
 
     def book_of(self, match: str) -> str | None:
-        """The book of a match, whatever else its entry holds; None if there is no such match."""
+        """The book of a match, even if its row is damaged otherwise; None if there is no such match."""
         row = self._one("SELECT book FROM matches WHERE match = %s", (match,))
         return None if row is None else str(row[0])
 
     def ids(self, *, game: str | None = None) -> list[str]:
-        """The ids of all matches, or those of one game, in the order in which they were begun."""
+        """The ids of all matches, or those of one game, by time of creation."""
         return [match for (match,) in self._all(
             "SELECT match FROM matches WHERE %(game)s::text IS NULL OR game = %(game)s ORDER BY created, match", {"game": game}
         )]  # fmt: skip
@@ -87,22 +87,22 @@ class PostgresReader:
         return [match for (match,) in rows]
 
     def latest_ids(self, limit: int) -> list[str]:
-        """The ids of the matches that were changed last, the latest first."""
+        """The ids of the last changed matches, the latest first."""
         return [match for (match,) in self._all("SELECT match FROM matches ORDER BY changed DESC, match LIMIT %s", (limit,))]
 
     def matches(self, *, book: str | None, game: str | None, open_only: bool) -> list[ListedMatch]:
-        """The matches, in no order; those that have lost their events are left out."""
+        """The matches, unordered, without those whose events are lost."""
         rows = self._all(_LISTED, {"book": book, "game": game, "open": open_only})
         return [ListedMatch._make(row) for row in rows]
 
     def open_matches(self) -> list[tuple[str, str, object, object]]:
-        """The matches that are neither over nor sealed: id, book, the position and time of their last event."""
+        """The matches neither over nor sealed: id, book, position and time of the last event."""
         return self._all(
             f"SELECT m.match, m.book, l.pos, l.time FROM matches m {_LAST_EVENT} WHERE m.is_over = 0 AND m.is_sealed = 0 AND l.n = m.last"
         )
 
     def matches_to_seal(self, book: str | None) -> list[str]:
-        """The matches that are over and not sealed, in the order they were opened."""
+        """The matches that are over and not sealed, by time of creation."""
         rows = self._all(
             "SELECT match FROM matches WHERE is_over = 1 AND is_sealed = 0 AND (%(book)s::text IS NULL OR book = %(book)s)"
             " ORDER BY created, match",
@@ -111,17 +111,17 @@ class PostgresReader:
         return [match for (match,) in rows]
 
     def heads(self) -> list[tuple[object, object]]:
-        """The books, and the position of the last event of each."""
+        """The books, each with the position of its last event."""
         return self._all("SELECT book, head FROM books ORDER BY created, book")
 
     def books(self) -> list[tuple[object, object, object]]:
-        """The books: name, position of the last event, the time of the first (None if it is sealed)."""
+        """The books: name, position of the last event, time of the first (None if it is sealed)."""
         return self._all("SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1")
 
     # Events
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
-        """The events of a match after one position and up to another, in order; none if it is sealed."""
+        """The events of a match with numbers above `after`, up to `last`, in order; none if it is sealed."""
         return self._all(
             "SELECT n, version, time, recorder, key, payload FROM events WHERE match = %s AND n > %s AND n <= %s ORDER BY n",
             (match, min(after, _INT), min(last, _INT)),
@@ -136,22 +136,22 @@ class PostgresReader:
         return [match for (match,) in found]
 
     def lines(self, match: str) -> list[StoredLine]:
-        """All events of a match with what was written with them, in order; none if it is sealed."""
+        """All events of a match with all their columns, in order; none if it is sealed."""
         rows = self._all(
             "SELECT pos, n, type, version, time, recorder, key, payload, prev, leaf, book FROM events WHERE match = %s ORDER BY n", (match,)
         )
         return [StoredLine(EventLine._make(row[:8]), *row[8:]) for row in rows]
 
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
-        """The events of a book after a position: position, match and the rest; those of sealed matches are left out."""
-        # Up to a position and not so many: what is sealed is among them, and is asked for by its positions.
+        """A book's events at the `limit` positions after `after`: position, match, the rest; without sealed matches."""
+        # A range and no LIMIT: sealed events are in the range too, and the caller fetches them by position.
         return self._all(
             "SELECT pos, match, n, version, time, recorder, key, payload FROM events WHERE book = %s AND pos > %s AND pos <= %s ORDER BY pos",
             (book, after, min(after + limit, ALL)),
         )
 
     def stored_events(self, book: str, after: int) -> Iterator[StoredEvent]:
-        """The events of a book after a position as they lie in the table. Every column has its type: the server keeps to it."""
+        """The events of a book after a position as they are stored. The server guarantees the types of the columns."""
         while True:
             rows = self._all(
                 "SELECT pos, match, n, type, version, time, recorder, key, payload, prev, leaf FROM events"
@@ -168,11 +168,11 @@ class PostgresReader:
             after = rows[-1][0]
 
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
-        """The position and leaf of every event of a book after a position; those of sealed matches are left out."""
+        """The position and leaf of each event of a book after a position; without sealed matches."""
         return self._all("SELECT pos, leaf FROM events WHERE book = %s AND pos > %s ORDER BY pos", (book, after))
 
     def tip(self, match: str) -> tuple[int, bytes] | None:
-        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+        """The number and leaf of the last event of a match; None if the match is missing or has no events."""
         row: tuple[int, bytes] | None = self._one(
             "(SELECT n, leaf FROM events WHERE match = %s ORDER BY n DESC LIMIT 1) UNION ALL"
             " (SELECT events - 1, tip FROM sealed WHERE match = %s) ORDER BY n DESC LIMIT 1",
@@ -186,7 +186,7 @@ class PostgresReader:
         return None if row is None else SealedRow(*row)
 
     def sealed_in(self, book: str, after: int = 0, upto: int = ALL) -> Iterator[SealedRow]:
-        """The sealed matches of a book that have, or seem to have, an event after one position and up to another."""
+        """The sealed matches of a book with events (according to their rows) after `after`, up to `upto`."""
         while True:
             rows = self._all(
                 f"SELECT {_SEALED} FROM sealed WHERE book = %s AND last_pos > %s AND first_pos <= %s ORDER BY last_pos LIMIT %s",
@@ -200,26 +200,26 @@ class PostgresReader:
     # Submission keys
 
     def key(self, match: str, key: str) -> KeyEntry | None:
-        """What was submitted under a key of a match; None if nothing was, or the match is sealed."""
+        """The submission under a key of a match; None if there is none, or the match is sealed."""
         row = self._one("SELECT match, key, fingerprint, first, last FROM keys WHERE match = %s AND key = %s", (match, key))
         return None if row is None else KeyEntry(*row)
 
     def keys(self, match: str) -> list[tuple[str, int, int]]:
-        """The keys of a match with the first and last event of each."""
+        """The keys of a match, each with its first and last event."""
         return self._all("SELECT key, first, last FROM keys WHERE match = %s", (match,))
 
     def opened_with(self, key: str) -> list[str]:
         """The matches opened under a key."""
         return [match for (match,) in self._all("SELECT match FROM keys WHERE key = %s AND first = 0 ORDER BY match", (key,))]
 
-    # What is proved
+    # Proofs and integrity
 
     def entries(self, book: str, table: Table) -> list[tuple[list[object], object]]:
-        """The entries of a book, of its matches or of their keys: the columns under the check sum, and the check sum."""
+        """The rows of a book, its matches or their keys: the columns under the checksum, and the checksum."""
         return [(values, digest) for *values, digest in self._all(_DIGESTED[table], (book,))]
 
     def strays(self, book: str) -> list[object]:
-        """The matches that have events in this book and are not listed in it."""
+        """The matches that have events in this book but no row in it."""
         rows = self._all(
             "SELECT e.match FROM (SELECT match, book FROM events UNION SELECT match, book FROM sealed) e"
             " LEFT JOIN matches m ON m.match = e.match AND m.book = e.book WHERE e.book = %s AND m.match IS NULL ORDER BY 1",
@@ -228,7 +228,7 @@ class PostgresReader:
         return [match for (match,) in rows]
 
     def lengths(self, book: str) -> list[tuple[str, object, object]]:
-        """The matches of a book: what their entry says is the last event, and which it is (None: there is none)."""
+        """The matches of a book: last event according to the row, and the actual one (None if there is none)."""
         return self._all(
             "SELECT m.match, m.last, coalesce((SELECT max(e.n) FROM events e WHERE e.match = m.match), s.events - 1)"
             " FROM matches m LEFT JOIN sealed s ON s.match = m.match WHERE m.book = %s",
@@ -236,7 +236,7 @@ class PostgresReader:
         )
 
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
-        """The matches and positions of events that carry a submission key which is not kept for them."""
+        """The matches and positions of events with a submission key that has no row."""
         return self._all(
             "SELECT e.match, min(e.pos) FROM events e LEFT JOIN keys k ON k.match = e.match AND k.key = e.key AND e.n BETWEEN k.first AND k.last"
             " WHERE e.book = %s AND e.key <> '' AND k.key IS NULL GROUP BY e.match, e.key ORDER BY 2",
@@ -244,7 +244,7 @@ class PostgresReader:
         )
 
     def miscounts(self) -> list[Miscount]:
-        """The books and matches that have more or fewer events than they say."""
+        """The books and matches with more or fewer events than their rows say."""
         books = self._all(
             "SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0), b.head FROM books b"
             " LEFT JOIN (SELECT book, count(*) AS many, max(pos) AS last FROM events GROUP BY book) e ON e.book = b.book"
@@ -262,7 +262,7 @@ class PostgresReader:
         return [Miscount(what, name, int(many), last) for what, name, many, last in (*books, *matches)]
 
     def tiles(self, book: str) -> list[tuple[object, object]]:
-        """The number and root of each full tile of a book's tree that was kept, in order."""
+        """The number and root of each full tile kept for a book's tree, in order."""
         return self._all("SELECT number, root FROM tiles WHERE book = %s ORDER BY number", (book,))
 
     def checkpoints(self, book: str) -> list[tuple[object, bytes, bytes]]:
@@ -271,9 +271,9 @@ class PostgresReader:
         return [(size, root.encode(), note.encode()) for size, root, note in rows]
 
     def signers(self) -> list[object]:
-        """The public keys (hexadecimal) that checkpoints were signed with, the first one first."""
+        """The public keys (hexadecimal) that signed checkpoints, the first one first."""
         return [signer for (signer,) in self._all("SELECT signer FROM signers ORDER BY created, signer")]
 
 
 _INT = 2**31 - 1
-"""The largest number a column of numbers holds."""
+"""The largest value of an `integer` column."""

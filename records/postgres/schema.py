@@ -1,10 +1,9 @@
-"""The tables of a store in PostgreSQL, and the steps that lead from one version of them to the next.
+"""The tables of a store in PostgreSQL, and the migrations between their versions.
 
-A step is a list of statements, numbered by its place in `MIGRATIONS`, applied once and in order, in one transaction, and written
-down in the table `migrations`. Steps lead forward only: to change the tables, add one at the end and never touch those before it.
-
-The tables stand in the first schema of the search path. Texts are compared by their bytes, so that they sort as in every other
-database behind the store.
+A migration is a list of statements, numbered by its place in `MIGRATIONS`, applied once, in order, in one
+transaction, and logged in the table `migrations`. There is no way back: to change the tables, add a migration at the
+end and never edit an earlier one. The tables are in the first schema of the search path. Texts are compared by their
+bytes, so that they sort as in every other database behind the store.
 """
 
 from __future__ import annotations
@@ -17,25 +16,25 @@ from psycopg import errors
 from events.errors import StoreError
 
 TABLES = ("migrations", "books", "matches", "events", "keys", "sealed", "tiles", "signers", "checkpoints")
-"""What is Kibitz's in its schema."""
+"""Kibitz's own tables in the schema."""
 
 FIRST_TABLES = (
-    # `head` is the last position handed out. An append locks the row first, so that positions have no gaps and follow the order of
-    # the commits.
+    # `head` is the last position used. An append locks the row first, so that positions have no gaps and follow the
+    # order of commits.
     'CREATE TABLE books (book text COLLATE "C" PRIMARY KEY, head bigint NOT NULL, created text NOT NULL, digest text NOT NULL)',
     'CREATE TABLE matches (match text COLLATE "C" PRIMARY KEY, book text COLLATE "C" NOT NULL REFERENCES books, game text COLLATE "C" NOT NULL,'
     ' created text COLLATE "C" NOT NULL, changed text COLLATE "C" NOT NULL, last integer NOT NULL, is_over smallint NOT NULL,'
     ' parent text COLLATE "C" REFERENCES matches, parent_n integer, is_sealed smallint NOT NULL DEFAULT 0, digest text NOT NULL)',
     "CREATE INDEX matches_of_a_book ON matches (book)",
     "CREATE INDEX unfinished ON matches (match) WHERE is_sealed = 0",
-    # One row an event, only ever inserted. `payload` is the canonical JSON of what happened, the very bytes that are hashed.
+    # One row an event, only ever inserted. `payload` is the canonical JSON of the event, the bytes that are hashed.
     'CREATE TABLE events (book text COLLATE "C" NOT NULL REFERENCES books, pos bigint NOT NULL, match text COLLATE "C" NOT NULL REFERENCES matches,'
     " n integer NOT NULL, type text NOT NULL, version integer NOT NULL, time text NOT NULL, recorder text NOT NULL, key text NOT NULL,"
     " payload bytea NOT NULL, prev bytea NOT NULL, leaf bytea NOT NULL, PRIMARY KEY (book, pos))",
     "CREATE UNIQUE INDEX events_of_a_match ON events (match, n)",
-    # Payloads are short: squeezing each by itself costs time and saves nothing.
+    # Payloads are short: compressing each by itself costs time and saves nothing.
     "ALTER TABLE events ALTER COLUMN payload SET STORAGE EXTERNAL",
-    # Submission keys are kept for ever: what was submitted under them, and the events it became.
+    # Submission keys are kept for ever, with what was submitted and the events it became.
     'CREATE TABLE keys (match text COLLATE "C" NOT NULL REFERENCES matches, key text COLLATE "C" NOT NULL, fingerprint text NOT NULL,'
     " first integer NOT NULL, last integer NOT NULL, digest text NOT NULL, PRIMARY KEY (match, key))",
     "CREATE INDEX openings_by_key ON keys (key) WHERE first = 0",
@@ -54,9 +53,9 @@ MIGRATIONS: list[tuple[str, tuple[str, ...]]] = [("first_tables", FIRST_TABLES)]
 
 
 def version_of(conn: psycopg.Connection[tuple[object, ...]], place: str) -> int:
-    """The version of the store's tables: 0 where there are none, otherwise the number of the last step applied.
+    """The version of the store's tables: 0 if there are none, otherwise the number of the last migration.
 
-    StoreError if they belong to some other program, or to a newer Kibitz. Changes nothing.
+    StoreError if they belong to another program, or to a newer Kibitz. Changes nothing.
     """
     (row,) = conn.execute("SELECT to_regclass('migrations') IS NOT NULL, to_regclass('books') IS NOT NULL").fetchall()
     if row == (False, False):
@@ -80,12 +79,12 @@ def version_of(conn: psycopg.Connection[tuple[object, ...]], place: str) -> int:
 
 
 def upgrade(conn: psycopg.Connection[tuple[object, ...]], place: str, now: Callable[[], str]) -> None:
-    """Apply the steps that are missing, all in one transaction. Who comes at the same moment finds it done."""
+    """Apply the missing migrations in one transaction. A concurrent caller finds them applied."""
     for attempt in range(5):
         try:
             with conn.transaction():
                 (there,) = conn.execute("SELECT to_regclass('migrations') IS NOT NULL").fetchone() or (False,)
-                if there:  # before it is read: two that read it and then wait for each other would both be stuck
+                if there:  # lock before reading: two that read first would deadlock
                     conn.execute("LOCK TABLE migrations")
                 missing = list(enumerate(MIGRATIONS, 1))[version_of(conn, place) :]
                 if missing and missing[0][0] == 1:

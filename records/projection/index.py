@@ -1,9 +1,9 @@
-"""The index beside a store: brought up to date from the log, book by book, and built anew if it does not fit.
+"""The index beside a store: updated from the log, book by book, and rebuilt if it does not fit.
 
-What a match comes to is worked out by a function that is handed in (`replay.season.facts.match_facts`): this room knows no rules.
-A reader asks `Index.open`, which follows the store before it answers. Each book has a position up to which it was seen; only
-matches with later events are read again. The index is dropped and built anew if it is damaged, of another version, or if the store
-is not the one it was made from (an earlier state was put back).
+The facts of a match are derived by a function that is passed in (`replay.season.facts.match_facts`): this package
+knows no rules. A reader calls `Index.open`, which updates the index first. Each book has a position up to which it
+was read; only matches with later events are read again. The index is dropped and rebuilt if it is damaged, of another
+version, or made from another store (an earlier state was restored).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from records.rows import ALL
 from records.store_reader import StoreReader
 
 PIECE = 20_000
-"""So many events of a book are looked through at once for the matches they belong to."""
+"""Events of a book scanned at once for their matches."""
 AT_ONCE = 500
-"""So many matches are put into the index in one commit."""
+"""Matches put into the index in one commit."""
 
 
 class Facts(Protocol):
-    """What follows from one match, as `replay.season.facts.MatchFacts` has it."""
+    """What follows from one match, as in `replay.season.facts.MatchFacts`."""
 
     @property
     def game(self) -> str: ...
@@ -43,14 +43,14 @@ class Facts(Protocol):
 
 
 Derive = Callable[[str, Sequence[Recorded]], Any]
-"""A function that works out the facts of a match."""
+"""A function that derives the facts of a match."""
 Progress = Callable[[Iterable[str], int], Iterable[str]]
-"""Passes matches on, and shows how far it has come; the number is how many there are."""
+"""Passes matches through and shows the progress; the number is their total."""
 
 
 class IndexLine(NamedTuple):
-    """What was read of one match, and what follows from it: the book it was recorded in, the leaf of its last event, the names as they
-    were written at the seats, the facts as they are shown."""
+    """What was read of one match: its recorded book, the leaf of its last event, the names as written at the seats,
+    and the facts as shown."""
 
     match: str
     recorded: str
@@ -60,16 +60,16 @@ class IndexLine(NamedTuple):
 
 
 Spread = Callable[[Callable[[str, tuple[str, Derive]], IndexLine], Iterable[str], tuple[str, Derive]], Iterator[IndexLine]]
-"""Runs a function for every match, and gives the answers in the order of the matches: `replay.engines` has some that do so with
-several processes. The function, its context and its answers are picklable if `derive` is."""
+"""Runs a function on every match and yields the results in order; `replay.engines` has versions with several
+processes. The function, its context and its results are picklable if `derive` is."""
 
 
 def read_match(match: str, store: StoreReader, derive: Derive) -> IndexLine:
-    """One match out of a store, and what follows from it."""
+    """Read one match from a store and derive its facts."""
     tip = store.tip(match)
     recorded = store.book_of(match)
     written = [r for r in store.read(match) if r.n <= tip[0]]
-    # Texts are kept as they are shown; whose a seat is follows from the name that was written.
+    # Texts are indexed as shown; the player of a seat follows from the name that was written.
     shown = store.register.shown(match, recorded, written)
     facts = derive(match, shown)
     names = {(one.seat, one.since): one.name for one in (facts if shown == written else derive(match, written)).seats}
@@ -77,18 +77,18 @@ def read_match(match: str, store: StoreReader, derive: Derive) -> IndexLine:
 
 
 def read_match_at(match: str, context: tuple[str, Derive]) -> IndexLine:
-    """The same in another process, which opens the store for itself; the context is its place, and what works out the facts."""
+    """`read_match` for a worker process, which opens the store itself. `context` has the store's place and `derive`."""
     place, derive = context
     return read_match(match, open_store(place), derive)
 
 
 def index_path(path: Path) -> Path:
-    """Where the index of a store lies."""
+    """The path of a store's index."""
     return sidecar_path(path, "index")
 
 
 class Index:
-    """The tables of a store, open for questions. Close it, or use it as a context manager."""
+    """The index tables of a store, open for queries. Close it, or use it as a context manager."""
 
     def __init__(self, db: sqlite3.Connection, where: str) -> None:
         self.db = db
@@ -99,12 +99,13 @@ class Index:
     def open(
         cls, store: StoreReader, derive: Derive, version: str, *, progress: Progress | None = None, rebuild: bool = False, spread: Spread | None = None,
     ) -> Iterator[Self]:  # fmt: skip
-        """The index of a store, up to date. `version` names the program whose rules were asked: an index of another one is built
-        anew, and so it is with `rebuild`. If no file can be written there, the index is made in memory for this once. `spread` reads
-        many matches at once; without it they are read one after the other in this process.
+        """The index of a store, up to date.
 
-        Raises StoreError if the store cannot be read, or if somebody else works on the index for too long.
-        """
+        `version` names the program whose rules are used; an index of another version is rebuilt, as with `rebuild`.
+        If no file can be written, the index is made in memory for this use. `spread` reads many matches in parallel;
+        without it they are read one by one in this process.
+
+        Raises StoreError if the store cannot be read, or if another program uses the index for too long."""
         path = index_path(store.path)
         if rebuild:
             _remove(path)
@@ -139,7 +140,7 @@ class Index:
     def _at(cls, path: Path, version: str) -> Self:
         fresh = not path.exists()
         if fresh:
-            # What it holds is in the store too, and nobody else's business.
+            # Its content comes from the store, so it is private too.
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
         db = _connect(str(path))
         try:
@@ -166,10 +167,10 @@ class Index:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    # Following the store
+    # Updating from the store
 
     def follow(self, store: StoreReader, derive: Derive, progress: Progress | None = None, spread: Spread | None = None) -> int:
-        """Bring the index up to date with the store; how many matches were read for it."""
+        """Bring the index up to date with the store. Returns the number of matches read."""
         heads = {row.book: row.head for row in store.books()}
         seen: dict[str, int] = dict(self.db.execute("SELECT book, seen FROM book"))
         if any(heads.get(book, -1) < head for book, head in seen.items()) or not self._same_history(store, seen):
@@ -186,7 +187,7 @@ class Index:
         return len(changed) + self._forget(store, derive)
 
     def _forget(self, store: StoreReader, derive: Derive) -> int:
-        """Read the matches anew of those who were forgotten since; how many these are."""
+        """Read the matches of players forgotten since the last update again. Returns their number."""
         now = " ".join(sorted(p.id for p in store.register.players.values() if p.forgotten))
         row = self.db.execute("SELECT value FROM meta WHERE key = 'forgotten'").fetchone()
         before = "" if row is None else str(row[0])
@@ -206,7 +207,7 @@ class Index:
         return len(matches)
 
     def _same_history(self, store: StoreReader, seen: dict[str, int]) -> bool:
-        """Whether the matches read last still begin with what was read. Each leaf names all that was recorded before it."""
+        """True if the matches read last still begin with what was read. A leaf covers its match's earlier events."""
         if not seen:
             return True
         rows = self.db.execute("SELECT match, last, tip FROM match WHERE id IN (SELECT max(id) FROM match GROUP BY recorded)").fetchall()
@@ -217,9 +218,9 @@ class Index:
         return True
 
     def _changed(self, store: StoreReader, heads: dict[str, int], seen: dict[str, int]) -> Iterator[str]:
-        """The matches with events that were not seen yet, each once."""
+        """The matches with events that were not read yet, each once."""
         if not seen:
-            # A build that was stopped goes on: what was put in is left alone if nothing was added to it since.
+            # An interrupted build continues: matches already indexed are skipped unless they have grown.
             done: dict[str, bytes] = dict(self.db.execute("SELECT match, tip FROM match"))
             yield from (match for match in store.ids() if match not in done or store.tip(match)[1] != done[match])
             return
@@ -237,7 +238,7 @@ class Index:
                 after = piece[-1].pos
 
     def _take(self, readings: Iterator[IndexLine], store: StoreReader) -> None:
-        """Put what follows from matches into the tables, as it comes."""
+        """Put derived facts into the tables as they arrive."""
         done = AT_ONCE
         while done == AT_ONCE:
             done = 0
@@ -266,7 +267,7 @@ class Index:
             mates[seat.side] = mates.get(seat.side, 0) + seat.whole
         for seat in facts.seats:
             side = sides.get(seat.side)
-            # A table holds whole numbers of 64 bits; what is beyond is as good as unknown.
+            # SQLite holds 64-bit integers; a larger total counts as unknown.
             total = seat.total if seat.total is not None and abs(seat.total) < 2**62 else None
             mine = (
                 id, seat.seat, compared_name(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side],
@@ -285,10 +286,10 @@ class Index:
         db.executemany("INSERT INTO remark VALUES (?, ?, ?, ?)", [(id, r.at, r.text, r.text.casefold()) for r in facts.remarks])
         db.executemany("INSERT INTO dispute VALUES (?, ?, ?, ?, ?, ?)", [(id, d.at, d.hand, d.by, d.word, d.open) for d in facts.disputes])
 
-    # Whose seats they are
+    # Linking seats to players
 
     def _name(self, register: Register, fresh: bool) -> None:
-        """Say of each seat whose it is, if the register or the seats have changed."""
+        """Set the player of each seat, if the register or the seats have changed."""
         said = register.fingerprint()
         before = self.db.execute("SELECT value FROM meta WHERE key = 'register'").fetchone()
         if before == (said,) and not fresh:
@@ -320,7 +321,7 @@ class Index:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES ('register', ?)", (said,))
 
     def _file(self, register: Register) -> None:
-        """Put the matches into the books that they belong to."""
+        """Set the books that matches are filed in."""
         now: dict[str, str] = dict(self.db.execute("SELECT match, book FROM match WHERE book <> recorded"))
         changed = [(book, match) for match, book in register.filed.items() if now.get(match) != book]
         changed += [(row[0], match) for match in now if match not in register.filed for row in self.db.execute("SELECT recorded FROM match WHERE match = ?", (match,))]
@@ -328,7 +329,7 @@ class Index:
         self.db.executemany("UPDATE seat SET book = ? WHERE id = (SELECT id FROM match WHERE match = ?)", changed)
 
     def _who(self, register: Register, known: dict[str, int], match: str, book: str, seat: str, name: str) -> int:
-        """The number of whoever sits there: a player, or a name that is nobody's yet."""
+        """The number of the player at a seat, or of a name that is linked to no player."""
         player = register.player_of(match, book, seat, name)
         key = f"p:{player.id}" if player is not None else f"n:{name}"
         if key not in known:
@@ -349,11 +350,11 @@ def _connect(where: str) -> sqlite3.Connection:
     db = sqlite3.connect(where, timeout=10.0)
     try:
         db.execute("PRAGMA trusted_schema = OFF")
-        # What is lost with the power is built again.
+        # A power failure may lose data, since the index can be rebuilt.
         db.execute("PRAGMA synchronous = OFF")
         db.execute("PRAGMA cache_size = -65536")
     except BaseException:
-        db.close()  # the file may be none of SQLite's
+        db.close()  # the file may not be SQLite's
         raise
     return db
 
@@ -363,7 +364,7 @@ def _stamp(version: str) -> str:
 
 
 def _version(db: sqlite3.Connection) -> str:
-    """The version an index was made with; empty if it is none."""
+    """The version that made an index; empty if it is not one."""
     try:
         row = db.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
     except sqlite3.OperationalError as error:
@@ -374,7 +375,7 @@ def _version(db: sqlite3.Connection) -> str:
 
 
 def _make(db: sqlite3.Connection, version: str) -> None:
-    """Make the tables, in the place of whatever is there."""
+    """Create the tables, and drop whatever is in their place."""
     with suppress(sqlite3.OperationalError):
         db.execute("PRAGMA journal_mode = DELETE")
     names = db.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()

@@ -1,12 +1,12 @@
-"""The tables beside a store that make a season and a search quick. All that is in them can be worked out again from the log.
+"""The index tables that make a season and a search fast. All their data can be derived from the log.
 
-They lie in a file of their own (`NAME-index`), which is no part of the store and of no proof: it may be removed at any time.
+They are in a file of their own (`NAME-index`), outside the store and its proofs, and may be removed at any time.
 """
 
 from __future__ import annotations
 
 NUMBER = 2
-"""Goes up when a table changes; an index of another number is dropped and built again."""
+"""Goes up when a table changes; an index with another number is dropped and rebuilt."""
 
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -54,6 +54,6 @@ CREATE TABLE rating (
 CREATE TABLE rated (book TEXT NOT NULL, game TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (book, game)) WITHOUT ROWID;
 """
 FACTS = ("seat", "hand", "finding", "remark", "dispute")
-"""The tables that hold what follows from one match."""
+"""The tables that hold the facts of one match."""
 
 __all__ = ["FACTS", "NUMBER", "TABLES"]

@@ -1,4 +1,4 @@
-"""Finding matches and events again in an index."""
+"""Searches an index for matches and events."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from records.projection.index import Index
 from records.register import Register, compared_name
 
 MOST = 1000
-"""So many hits are handed back at most."""
+"""The most hits returned."""
 
 
 class Wanted(Struct, frozen=True):
-    """What is looked for; what is empty does not matter. All of it has to be so in one match.
+    """The search criteria; empty ones are ignored. One match must meet all the others.
 
-    `who` are the numbers of players who all sat in it. `score` is asked of the total of a side and `points` of a hand (`52`, `>100`, `<=3`,
-    `40..60`); with a player, of that player's side. `outcome` is "made" or "failed". `finding` is "broken", "perhaps" or "open", `rule` an id or
-    the beginning of one (`kaiser.R11`). `dispute` is "open", or "any".
-    """
+    `who` are the numbers of players who all sat in it. `score` is a condition on the total of a side and `points` on
+    that of a hand (`52`, `>100`, `<=3`, `40..60`); with a player, on that player's side. `outcome` is "made" or
+    "failed". `finding` is "broken", "perhaps" or "open", `rule` an id or the beginning of one (`kaiser.R11`).
+    `dispute` is "open", or "any"."""
 
     who: tuple[int, ...] = ()
     game: str = ""
@@ -41,15 +41,14 @@ class Wanted(Struct, frozen=True):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing at all is looked for."""
+        """True if there are no criteria."""
         return self == Wanted()
 
 
 class Hit(Struct, frozen=True):
-    """What was found: a match, and in it an event (0 for the match as a whole) with its hand, what kind of thing it is, and a text.
+    """A hit: a match, an event in it (0 for the whole match) with its hand, the kind of hit, and a text.
 
-    `link` leads there: `tuesday#42`. `players` are the sides, their players by the names that are shown.
-    """
+    `link` names the place: `tuesday#42`. `players` are the sides, each with its players' names as shown."""
 
     link: str
     match: str
@@ -77,7 +76,7 @@ _BETWEEN = re.compile(r"\s*([+−-]?[0-9]{1,15})\s*\.\.\s*([+−-]?[0-9]{1,15})\
 
 
 def parse_bounds(text: str) -> tuple[int, int]:
-    """The least and the greatest figure that is meant. Raises UsageError.
+    """The least and greatest value of a condition. Raises UsageError if it is not one.
 
     >>> parse_bounds("52"), parse_bounds("40..60"), parse_bounds("<= -3")[1]
     ((52, 52), (40, 60), -3)
@@ -93,7 +92,7 @@ def parse_bounds(text: str) -> tuple[int, int]:
 
 
 def contract_pattern(text: str) -> str:
-    """A contract as it is looked for: suits by their signs, a number and a suit apart.
+    """A contract in the form that is searched: suits as signs, a number and a suit apart.
 
     >>> contract_pattern("7h"), contract_pattern("8 no trump")
     ('7 ♥', '8 no trump')
@@ -107,7 +106,7 @@ def _like(text: str) -> str:
 
 
 def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
-    """What is looked for, the latest day first, at most `most` hits. Raises UsageError for a figure that is none."""
+    """The hits, the latest day first, at most `most`. Raises UsageError for an invalid condition on a figure."""
     most = max(1, min(most, MOST))
     where, values = ["1"], list[object]()
 
@@ -131,7 +130,7 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         where.append(f"m.id IN (SELECT s.id FROM seat s WHERE s.total BETWEEN ? AND ?{own})")
         values += [*parse_bounds(wanted.score), *wanted.who]
     kinds = [one for one in (_disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted)) if one is not None]
-    # What is found is told by the first of them; the others have to be in the same match.
+    # The first kind gives the hits; the other kinds must occur in the same match.
     for table, condition, more in kinds[1:]:
         where.append(f"m.id IN (SELECT x.id FROM {table} x WHERE {condition})")
         values += more
@@ -154,9 +153,9 @@ _COLUMNS = {
     "finding": "x.at, x.hand, x.verdict, x.rule || ': ' || x.text",
     "hand": "x.at, x.number, 'hand', x.contract || CASE x.result WHEN '' THEN '' ELSE ', ' || x.result END",
 }
-"""Of each table the event, the hand, the kind, the text of a hit."""
+"""By table: the event, hand, kind and text of a hit."""
 _WHOSE = {"dispute": "x.seat", "remark": "''", "finding": "x.seat", "hand": "x.side"}
-"""Of each table the seat or the side that a hit is about."""
+"""By table: the seat or side that a hit is about."""
 _Asked = tuple[str, str, list[object]]
 
 
@@ -178,7 +177,7 @@ def _findings(wanted: Wanted) -> _Asked | None:
         conditions.append("x.verdict = ?")
         values.append(wanted.finding)
     if wanted.rule:
-        # Whole parts of an id: kaiser.R1 is not kaiser.R11.
+        # Only whole parts of an id match: kaiser.R1 is not kaiser.R11.
         conditions.append("(x.rule = ? OR x.rule LIKE ? ESCAPE '\\')")
         values += [wanted.rule, _like(wanted.rule + ".")[1:]]
     return "finding", " AND ".join([*conditions, *_own(wanted, "seat", values)]), values
@@ -203,7 +202,7 @@ def _hands(wanted: Wanted) -> _Asked | None:
 
 
 def _own(wanted: Wanted, column: str, values: list[object]) -> list[str]:
-    """That a finding is about one of the players who are looked for, or that a contract is one of their sides."""
+    """Conditions that a row is about a wanted player, or that player's side. Appends their values to `values`."""
     if not wanted.who:
         return []
     values += wanted.who
@@ -242,8 +241,10 @@ def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]
 
 
 def people(index: Index, book: str = "") -> list[tuple[int, str, str, int, int]]:
-    """Everybody who sat at a table (of one book, if it is named): number, name to show, id of the player (empty if the name is
-    linked to nobody), matches, and in how many of them the match counts; the most matches first."""
+    """Everyone who sat at a table (of one book, if named), the most matches first.
+
+    Each row has the number, the name to show, the player's id (empty if not linked), matches, and matches that count.
+    """
     return index.db.execute(
         "SELECT w.id, w.label, w.player, count(DISTINCT s.id), count(DISTINCT CASE s.counted WHEN 1 THEN s.id END) FROM who w JOIN seat s ON s.who = w.id WHERE ? IN ('', s.book)"
         " GROUP BY w.id ORDER BY count(DISTINCT s.id) DESC, w.label", (book,)
@@ -251,8 +252,9 @@ def people(index: Index, book: str = "") -> list[tuple[int, str, str, int, int]]
 
 
 def player_number(index: Index, register: Register, text: str) -> int:
-    """The number of a player, by id or name, or of a name that is linked to nobody; 0 for a player who has not played. Raises
-    NotFoundError if nobody is meant."""
+    """The number of a player, by id or name, or of an unlinked name; 0 for a player who has not played.
+
+    Raises NotFoundError if there is no such player."""
     everybody = people(index)
     free = [id for id, label, player, *_ in everybody if not player and label == compared_name(text)]
     try:
@@ -267,7 +269,7 @@ def player_number(index: Index, register: Register, text: str) -> int:
 
 
 def seats_named(index: Index, name: str, book: str = "") -> list[tuple[str, str, str, str]]:
-    """The seats that a name is written at: match, seat, day, and to whom they belong by now (the id of a player, or nothing)."""
+    """The seats where a name is written: match, seat, day, and the player's id (empty if not linked)."""
     return index.db.execute(
         "SELECT m.match, s.seat, s.day, w.player FROM seat s JOIN match m ON m.id = s.id JOIN who w ON w.id = s.who WHERE s.name = ?"
         " AND (? = '' OR s.book = ?) ORDER BY s.day, m.id, s.seat", (name, book, book),
@@ -275,7 +277,7 @@ def seats_named(index: Index, name: str, book: str = "") -> list[tuple[str, str,
 
 
 def titled(index: Index, title: str) -> list[str]:
-    """The matches of this title, as it is after corrections."""
+    """The ids of the matches with this title, after corrections."""
     return [match for (match,) in index.db.execute("SELECT match FROM match WHERE title = ? ORDER BY id", (title,))]
 
 

@@ -1,4 +1,4 @@
-"""What a table of results asks of an index: sums by player, evening, pair and opponent. Only matches that count are asked."""
+"""Figures for a table of results: sums by player, evening, pair and opponent. Only matches that count are used."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from records.projection.index import Index
 
 
 class Chosen(Struct, frozen=True):
-    """Which matches a table is made of: of one book or of all, of one game or of all, from one day to another (`2026-03-14`). A match counts
-    for everybody who sat in it, substitutes too (`substitutes`), or of those at one seat for who played most of it."""
+    """The matches of a table: of one book or all, one game or all, between two days (`2026-03-14`).
+
+    With `substitutes`, a match counts for everyone who sat in it, otherwise at each seat for the player who played
+    most of it."""
 
     book: str = ""
     game: str = ""
@@ -24,18 +26,17 @@ class Chosen(Struct, frozen=True):
     substitutes: bool = False
 
     def whole(self, of: str = "s") -> str:
-        """The condition in SQL for a row of `seat` to count the match, beside its hands and points."""
+        """The SQL condition for a row of `seat` to count the match itself, not only its hands and points."""
         return "1" if self.substitutes else f"{of}.whole"
 
     def where(self, of: str = "s") -> tuple[str, list[str]]:
-        """The condition in SQL, and its values."""
+        """The SQL condition, and its values."""
         asked = [(self.book, f"{of}.book = ?"), (self.game, f"{of}.game = ?"), (self.first, f"{of}.day >= ?"), (self.last, f"{of}.day <= ?")]
         return " AND ".join(["1", *(text for value, text in asked if value)]), [value for value, _ in asked if value]
 
 
 def day_bound(text: str, *, end: bool = False) -> str:
-    """A day as it is compared; a month or a year stands for its first day, or for its last with `end`. Raises UsageError for a text
-    that is none.
+    """A day in comparable form; a month or a year becomes its start, or its end with `end`. UsageError if not valid.
 
     >>> day_bound("2026-3"), day_bound("2026-03", end=True) > "2026-03-31"
     ('2026-03', True)
@@ -50,12 +51,12 @@ def day_bound(text: str, *, end: bool = False) -> str:
     except (ValueError, TypeError, OverflowError):
         raise UsageError(f"{text[:40]!r} is not a day", expected="2026-03-14, 2026-03 or 2026") from None
     written = "-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:])])
-    # Days are compared as text, and nothing in a month comes after its number with a tilde.
+    # Days are compared as text, and no day of a month sorts after the month with a tilde.
     return written + "~" if end and len(parts) < 3 else written
 
 
 class DaySums(NamedTuple):
-    """What somebody did in one game on one day: sums over the matches of that day. `unknown` totals are not in `points`."""
+    """A player's sums over the matches of one game on one day. `unknown` totals are not in `points`."""
 
     who: int
     game: str
@@ -72,14 +73,14 @@ class DaySums(NamedTuple):
 
 
 class Somebody(NamedTuple):
-    """Who somebody is: the name to show, and the id of the player; empty if nobody has linked the name yet."""
+    """The name to show, and the player's id; empty if the name is not linked."""
 
     label: str
     player: str
 
 
 class Together(NamedTuple):
-    """What two did as partners in one game, the lower number first."""
+    """The sums of two partners in one game, the lower number first."""
 
     a: int
     b: int
@@ -94,7 +95,7 @@ class Together(NamedTuple):
 
 
 class Met(NamedTuple):
-    """How often somebody sat against somebody else in a game, and how often each won."""
+    """How often two players met as opponents in a game, and how often `a` won and lost."""
 
     a: int
     b: int
@@ -105,7 +106,7 @@ class Met(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A match that no table counts, and why."""
+    """A match that does not count, and why."""
 
     match: str
     game: str
@@ -114,7 +115,7 @@ class LeftOut(NamedTuple):
 
 
 class Rating(NamedTuple):
-    """The rating of a player in a game: its mean, how uncertain it is, from how many matches."""
+    """The rating of a player in a game: mean, uncertainty, and number of matches."""
 
     who: int
     game: str
@@ -124,12 +125,12 @@ class Rating(NamedTuple):
 
 
 MOST = 8_000
-"""Of more matches than that only the sums of each player are told: without evenings, runs, pairs and meetings."""
+"""With more matches than this, there are only sums for each player: no evenings, runs, pairs or meetings."""
 
 
 class Standings:
-    """The figures of the matches that were chosen. Each is asked of the index when it is needed. With `only` pairs and meetings are
-    those of one player, whose evenings and runs are told however many matches there are."""
+    """The figures of the chosen matches, each queried when needed. With `only`, pairs and meetings are those of one
+    player, whose evenings and runs are complete however many matches there are."""
 
     def __init__(self, index: Index, chosen: Chosen, only: int = 0) -> None:
         self.index, self.chosen, self.only = index, chosen, only
@@ -139,7 +140,7 @@ class Standings:
 
     @cached_property
     def large(self) -> bool:
-        """Whether there are so many matches that only sums are told."""
+        """True if there are so many matches that only sums are given."""
         return sum(n for _, n, _ in self.games.values()) > MOST
 
     def _sums(self) -> str:
@@ -151,7 +152,7 @@ class Standings:
 
     @cached_property
     def played(self) -> list[DaySums]:
-        """Sums by player, game and day, the days in order; if there are many matches, for others than `only` by player and game."""
+        """Sums by player, game and day, in order of days. If `large`, by player and game for all players but `only`."""
         where, values = self.chosen.where()
         rows: list[Any] = []
         if self.large:
@@ -163,12 +164,12 @@ class Standings:
         return list(map(DaySums._make, rows))
 
     def _detailed(self) -> tuple[str, list[Any]]:
-        """The condition for what is told of one player, or of all of them if there are not too many matches."""
+        """The condition for details: of one player if there are too many matches, else of all."""
         where, values = self.chosen.where()
         return (f"s.who = ? AND {where}", [self.only, *values]) if self.large else (where, list(values))
 
     def _of_only(self) -> tuple[str, list[Any]]:
-        """The condition for pairs and meetings: those of one player, if one is asked for. Nobody is the number 0."""
+        """The condition for pairs and meetings: those of one player, if given. No player has number 0."""
         where, values = self.chosen.where()
         if not self.only and not self.large:
             return where, list(values)
@@ -176,12 +177,12 @@ class Standings:
 
     @cached_property
     def people(self) -> dict[int, Somebody]:
-        """Who they are, by number."""
+        """The people, by number."""
         return {id: Somebody(label, player) for id, label, player in self._rows("SELECT id, label, player FROM who")}
 
     @cached_property
     def runs(self) -> dict[tuple[int, str], str]:
-        """Of each player and game the matches in order: `w` won, `l` lost, `d` neither."""
+        """Results by player and game, in order: `w` won, `l` lost, `d` neither."""
         where, values = self._detailed()
         return {(who, game): text for who, game, text in self._rows(
             "SELECT who, game, group_concat(r, '') FROM (SELECT s.who, s.game, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
@@ -190,7 +191,7 @@ class Standings:
 
     @cached_property
     def whole_runs(self) -> dict[int, str]:
-        """The same of each player, over all games."""
+        """Results by player over all games, in order."""
         where, values = self._detailed()
         return dict(self._rows(
             "SELECT who, group_concat(r, '') FROM (SELECT s.who, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
@@ -199,9 +200,9 @@ class Standings:
 
     @cached_property
     def pairs(self) -> list[Together]:
-        """Sums by pair: sides of two."""
+        """Sums by pair, on sides of two players."""
         where, values = self._of_only()
-        # Where one of the two sat there for a part of the match, that part is what they did together.
+        # If one of them sat there for only part of the match, that part is what they played together.
         both = {name: f"CASE WHEN t.hands < s.hands THEN t.{name} ELSE s.{name} END" for name in ("hands", "total", "made", "failed")}
         return list(map(Together._make, self._rows(
             "SELECT min(s.who, t.who) a, max(s.who, t.who) b, s.game, count(*), sum(s.won IS 1), "
@@ -212,7 +213,7 @@ class Standings:
 
     @cached_property
     def met(self) -> list[Met]:
-        """How often two sat against each other, each pair of them once, and how often each of them won."""
+        """How often two players met as opponents, each pair once, and how often each won."""
         where, values = self._of_only()
         return list(map(Met._make, self._rows(
             "SELECT CASE WHEN s.who < t.who THEN s.who ELSE t.who END a, CASE WHEN s.who < t.who THEN t.who ELSE s.who END b, s.game, count(*),"
@@ -223,7 +224,7 @@ class Standings:
 
     @cached_property
     def breaches(self) -> dict[tuple[int, str], int]:
-        """How many certain findings there are about the acts of each player, by game. They are private: ask only if somebody asked."""
+        """Certain breaches by player and game. They are private: query only on explicit request."""
         where, values = self.chosen.where()
         return {(who, game): n for who, game, n in self._rows(
             "SELECT s.who, s.game, count(*) FROM finding f JOIN seat s ON s.id = f.id AND s.seat = f.seat AND f.at BETWEEN s.since AND s.until"
@@ -232,7 +233,7 @@ class Standings:
 
     @cached_property
     def games(self) -> dict[str, tuple[str, int, int]]:
-        """The games that were played: their names, how many matches, and whether the highest total wins (above 0) or the lowest."""
+        """The games: name, number of matches, and whether the highest total wins (above 0) or the lowest."""
         where, values = self.chosen.where("m")
         return {game: (name, n, way) for game, name, n, way in self._rows(
             f"SELECT m.game, min(m.name), count(*), sum(m.way) FROM match m WHERE m.counted AND {where} GROUP BY m.game ORDER BY count(*) DESC, m.game", *values
@@ -240,7 +241,7 @@ class Standings:
 
     @cached_property
     def left_out(self) -> list[LeftOut]:
-        """The matches that do not count, and why, in the order of their days; with `only` those of this player."""
+        """The matches that do not count, and why, in order of days; with `only`, those of this player."""
         where, values = self.chosen.where("m")
         if self.only:
             where, values = f"m.id IN (SELECT id FROM seat WHERE who = ?) AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
@@ -250,11 +251,10 @@ class Standings:
         )))  # fmt: skip
 
     def ratings(self, rate: Callable[[Iterable[Sequence[tuple[Sequence[int], int]]]], dict[int, tuple[float, float, int]]]) -> list[Rating]:
-        """Ratings by game, of the games that were played by more than two sides, over all matches of the book whatever the days.
+        """Ratings for games with more than two sides, over all matches of the book, whatever the days.
 
-        `rate` makes them of the matches in order, each the sides with the numbers of their players and their places. They are kept
-        until an earlier match changes.
-        """
+        `rate` computes them from the matches in order, each as its sides with their players and places. They are
+        cached until matches are added."""
         book = self.chosen.book
         out = []
         for game in self.games:

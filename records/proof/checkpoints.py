@@ -1,7 +1,7 @@
-"""Checkpoints: the head of a book's tree, signed, as a note that fits on a slip of paper.
+"""Checkpoints: the signed head of a book's tree, short enough for a slip of paper.
 
-The forms are those of C2SP (c2sp.org/signed-note, c2sp.org/tlog-checkpoint): three lines (origin, number of events,
-root in base64), an empty line, and a line for each signature. Signed with Ed25519.
+The formats are those of C2SP (c2sp.org/signed-note, c2sp.org/tlog-checkpoint): three lines (origin, number of events,
+root in base64), an empty line, and a line for each Ed25519 signature.
 
 The origin is `kibitz-XXXXXXXX/BOOK`: the beginning of the hash of the store's public key, and the name of the book,
 percent-encoded. It is also the name of the key in the signature line.
@@ -35,7 +35,7 @@ _TODO = "A checkpoint is what `kibitz checkpoint BOOK` prints, to the last line"
 
 
 class Signature(Struct, frozen=True):
-    """A line under a note."""
+    """A signature line of a note."""
 
     name: str
     key_id: bytes
@@ -43,14 +43,14 @@ class Signature(Struct, frozen=True):
 
 
 class SignedNote(Struct, frozen=True):
-    """A text (with its last line end) and who signed it."""
+    """A text (with its last line end) and its signatures."""
 
     text: str
     signatures: list[Signature]
 
 
 class Checkpoint(Struct, frozen=True):
-    """The head of a book: so many events, and the root over all of them. `note` is the whole of it, as signed."""
+    """The head of a book: its number of events, and the root over them. `note` is the whole signed text."""
 
     origin: str
     size: int
@@ -59,7 +59,7 @@ class Checkpoint(Struct, frozen=True):
 
     @property
     def book(self) -> str:
-        """The book that the origin names."""
+        """The book named in the origin."""
         return unquote(self.origin.partition("/")[2])
 
     def text(self) -> str:
@@ -73,17 +73,17 @@ def origin_of(public: bytes, book: str) -> str:
 
 
 def key_id(name: str, public: bytes) -> bytes:
-    """The four bytes by which a signature says which key made it."""
+    """The four bytes that identify the key of a signature."""
     return hashlib.sha256(name.encode() + b"\n" + _ED25519 + public).digest()[:4]
 
 
 def verifier_key(name: str, public: bytes) -> str:
-    """The public key as it is handed out: `NAME+ID+KEY`."""
+    """The public key as it is published: `NAME+ID+KEY`."""
     return f"{name}+{key_id(name, public).hex()}+{base64.b64encode(_ED25519 + public).decode()}"
 
 
 def read_verifier_key(text: str) -> tuple[str, bytes]:
-    """Name and public key of what `verifier_key` wrote. UnreadableError otherwise."""
+    """The name and public key from `verifier_key`'s form. UnreadableError if it is not valid."""
     name, _, rest = text.strip().partition("+")
     id_, _, key = rest.partition("+")
     data = _decoded(key)
@@ -93,7 +93,7 @@ def read_verifier_key(text: str) -> tuple[str, bytes]:
 
 
 def read_note(text: str) -> SignedNote:
-    """Take a signed note apart. UnreadableError if it is none. Says nothing about who signed it."""
+    """Parse a signed note. UnreadableError if it is not one. Signatures are not checked."""
     body, gap, rest = text.rpartition("\n\n")
     signatures = []
     for line in rest.removesuffix("\n").split("\n") if gap and rest.endswith("\n") else []:
@@ -108,7 +108,7 @@ def read_note(text: str) -> SignedNote:
 
 
 def read_checkpoint(text: str) -> tuple[Checkpoint, SignedNote]:
-    """Read a signed checkpoint. UnreadableError if it is none. Says nothing about who signed it."""
+    """Parse a signed checkpoint. UnreadableError if it is not one. Signatures are not checked."""
     note = read_note(text)
     lines = note.text.split("\n")
     root = _decoded(lines[2]) if len(lines) > 2 else None
@@ -118,13 +118,13 @@ def read_checkpoint(text: str) -> tuple[Checkpoint, SignedNote]:
 
 
 def signed_by(note: SignedNote, name: str, public: bytes) -> bool:
-    """Whether the key under this name signed the note."""
+    """True if the key with this name signed the note."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     from records.verify_bundle import point_of
 
-    # Libraries differ about bytes that name no point, or name it in two ways; the verifier that is handed out decides.
+    # Libraries differ on bytes that encode no point, or not canonically; the published verifier decides.
     if len(public) != 32 or point_of(public) is None:
         return False
     wanted = key_id(name, public)
@@ -146,7 +146,7 @@ def _decoded(text: str) -> bytes | None:
 
 
 class SigningKey:
-    """The key that a store signs with. It lies in a file of its own, never in the store."""
+    """The key that signs a store. It is in a file of its own, never in the store."""
 
     def __init__(self, private: Ed25519PrivateKey) -> None:
         self._private = private
@@ -154,7 +154,7 @@ class SigningKey:
 
     @classmethod
     def at(cls, path: Path, *, make: bool) -> SigningKey | None:
-        """The key in the file; `make` one if there is none. StoreError if the file cannot be used."""
+        """The key in the file. If there is none: a new one with `make`, else None. StoreError if it is unusable."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import (
             Encoding,
@@ -190,7 +190,7 @@ class SigningKey:
 
 
 def _write_key(path: Path, data: bytes) -> None:
-    """Write a new key, its owner's alone. StoreError if it cannot be written; nothing of it stays then."""
+    """Write a new key, readable by its owner only. StoreError if it cannot be written; then no file is left."""
     try:
         write_whole(path, data, mode=0o600)
     except OSError as error:
@@ -202,12 +202,12 @@ def _write_key(path: Path, data: bytes) -> None:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether a file could not be written because there is no room for it."""
+    """True if a file could not be written for lack of space."""
     return error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None))
 
 
 def read_by_others(path: Path) -> bool:
-    """Whether the key file can be read by more than its owner."""
+    """True if others than its owner can read the key file."""
     try:
         return os.name == "posix" and bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
     except OSError:
@@ -215,7 +215,7 @@ def read_by_others(path: Path) -> bool:
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Write a file all or not at all, on the disk when this returns. OSError if it cannot be written."""
+    """Write a file atomically, durable on return. OSError if it cannot be written."""
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)

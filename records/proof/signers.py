@@ -1,8 +1,8 @@
-"""What is remembered beside a store about its signatures: who signed it first, and where its history was broken off.
+"""Notes beside a store about its signatures: the keys that signed it, and breaks in its history.
 
-Beside the store `kibitz.db` lie `kibitz.db-signer` (the public keys it was signed with here, the first one first) and
-`kibitz.db-forks` (what was signed and is no longer in the store, and heads that were signed without their forerunner).
-Both are JSON, made by the first signature and by the first break.
+Beside the store `kibitz.db` are `kibitz.db-signer` (the public keys that signed it here, the first one first) and
+`kibitz.db-forks` (signed heads that are no longer in the store, and heads signed without their predecessor). Both are
+JSON, created by the first signature and the first break.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Known = Literal["given", "remembered", "file"]
 
 
 class Signer(Struct, frozen=True):
-    """A public key (hexadecimal) that the store was signed with, since when, and which books."""
+    """A public key (hexadecimal) that signed the store, since when, and which books."""
 
     signer: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
     since: str
@@ -32,10 +32,11 @@ class Signer(Struct, frozen=True):
 
 
 class Fork(Struct, frozen=True):
-    """A place where the history of a book does not go on as it was signed.
+    """A break in the signed history of a book.
 
-    `restored`: a backup of `size` events was put back after `signed` events had been signed; `note` is that checkpoint.
-    `unremembered`: the head of `size` events was signed while the checkpoint signed last was not beside the store.
+    `restored`: a backup of `size` events was restored after `signed` events had been signed; `note` is that
+    checkpoint. `unremembered`: the head of `size` events was signed while the last checkpoint was missing beside the
+    store.
     """
 
     time: str
@@ -61,11 +62,10 @@ class Fork(Struct, frozen=True):
 
 
 class SignedHead(Struct, frozen=True):
-    """Who signed the first `size` events of a book: the public key as it is handed out, and how it is known.
+    """The key that signed the first `size` events of a book, as it is published, and how it is known.
 
-    `given`: by whoever verifies; `remembered`: the file names it, and so does what lies beside it; `file`: by the file
-    alone, which anybody can write who has a key of his own.
-    """
+    `given`: by the verifying person; `remembered`: by the file and the notes beside it; `file`: by the file alone,
+    which anyone with a key can write."""
 
     key: str
     size: int
@@ -83,12 +83,12 @@ class SignedHead(Struct, frozen=True):
 
 
 def signer_path(path: Path) -> Path:
-    """Where the signers of the store at `path` are remembered."""
+    """The file that lists the signers of the store at `path`."""
     return sidecar_path(path, "signer")
 
 
 def forks_path(path: Path) -> Path:
-    """Where the breaks in the history of the store at `path` are recorded."""
+    """The file that lists the breaks in the history of the store at `path`."""
     return sidecar_path(path, "forks")
 
 
@@ -96,12 +96,12 @@ T = TypeVar("T", Signer, Fork)
 
 
 def signers(path: Path) -> list[Signer]:
-    """The keys that the store at `path` was signed with here, the first one first; none if nothing was. StoreError as `_read`."""
+    """The keys that signed the store at `path` here, the first one first; may be empty. StoreError if unreadable."""
     return _read(signer_path(path), list[Signer], "the file of the signers", "Put it back from a copy, or remove it if you know the key by other means")
 
 
 def forks(path: Path) -> list[Fork]:
-    """The breaks in the history of the store at `path`, oldest first. StoreError as `_read`."""
+    """The breaks in the history of the store at `path`, oldest first. StoreError if unreadable."""
     return _read(forks_path(path), list[Fork], "the record of forks", "Put it back from a copy")
 
 
@@ -115,9 +115,9 @@ def _read(path: Path, kind: type[list[T]], what: str, todo: str) -> list[T]:
 
 
 def remember_signer(path: Path, before: Iterable[bytes], public: bytes, book: str, now: str) -> str:
-    """Keep the key that signs a book now; what to tell if it is not the first. `before` are keys that the store names.
+    """Note the key that signs a book now. Returns a warning if the store was first signed with another key.
 
-    StoreError if it cannot be kept.
+    `before` are keys that the store names. StoreError if it cannot be noted.
     """
     kept = {one.signer: one for one in signers(path)}
     found = dict(kept)
@@ -139,7 +139,7 @@ def remember_signer(path: Path, before: Iterable[bytes], public: bytes, book: st
 
 
 def record_forks(path: Path, found: Sequence[Fork]) -> None:
-    """Add breaks to the record; one that stands there already is not added again. StoreError if that cannot be done."""
+    """Add breaks to the record, without those already in it. StoreError if that fails."""
     kept = forks(path)
     told = {(one.book, one.kind, one.size, one.note) for one in kept}
     new = [one for one in found if (one.book, one.kind, one.size, one.note) not in told]
@@ -148,7 +148,7 @@ def record_forks(path: Path, found: Sequence[Fork]) -> None:
 
 
 def write_beside_store(path: Path, value: object, what: str) -> None:
-    """Write a value as JSON beside the store, all or not at all. StoreError naming `what` if it cannot be written."""
+    """Write a value atomically as JSON beside the store. StoreError naming `what` if it cannot be written."""
     try:
         write_whole(path, msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=1) + b"\n")
     except OSError as error:
@@ -156,22 +156,22 @@ def write_beside_store(path: Path, value: object, what: str) -> None:
 
 
 def room(error: OSError, otherwise: str = "Allow writing beside the store") -> str:
-    """What to do about a file that could not be written."""
+    """Advice for a file that could not be written."""
     return "Make room on the disk and try again" if is_full(error) else otherwise
 
 
 def short_key_name(public: bytes) -> str:
-    """The beginning of a key's name, as it stands in front of every book: `kibitz-d49ef5cc`."""
+    """The short name of a key, the first part of every origin: `kibitz-d49ef5cc`."""
     return origin_of(public, "").removesuffix("/")
 
 
 def public_key_text(public: bytes, book: str) -> str:
-    """The public key as it is handed out for a book."""
+    """The public key as it is published for a book."""
     return verifier_key(origin_of(public, book), public)
 
 
 def signer_of(checkpoint: Checkpoint, publics: Iterable[bytes], book: str) -> bytes | None:
-    """The key of these that signed the checkpoint for this book; None if it was none of them."""
+    """The key among these that signed the checkpoint for this book; None if none did."""
     return next((public for public in publics if _is_signed(checkpoint.note, checkpoint.origin, public, book)), None)
 
 
@@ -181,5 +181,5 @@ def _is_signed(note: str, origin: str, public: bytes, book: str) -> bool:
 
 
 def moment_of(clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> str:
-    """This moment as it is written beside the store."""
+    """The current time as it is written beside the store."""
     return clock().astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

@@ -1,9 +1,9 @@
-"""Signing the head of a book, never one that does not extend the head signed last.
+"""Signs the head of a book, and never one that does not extend the last signed head.
 
-Beside the store `kibitz.db` lie `kibitz.db-key` (the private key, for its owner alone) and `kibitz.db-signed` (the last
-checkpoint of every book). The second is written before the store notes the checkpoint, so a store that was cut or put
-back to an earlier state is noticed even if it looks whole. Two more (records/proof/signers.py) remember who signed it
-first, and where its history was broken off. `beside` is the path whose name these files begin with.
+Beside the store `kibitz.db` are `kibitz.db-key` (the private key, for its owner alone) and `kibitz.db-signed` (the
+last checkpoint of every book). The second is written before the store keeps the checkpoint, so that a store that was
+truncated or restored is detected even if it looks intact. Two more files (records/proof/signers.py) list the signers
+and the breaks in the history. `beside` is the path whose name these files begin with.
 """
 
 from __future__ import annotations
@@ -26,21 +26,20 @@ from records.sealed_codec import damaged, leaves_in, unsealed_lines
 
 
 def key_path(path: Path) -> Path:
-    """Where the private key of the store at `path` lies."""
+    """The private key file of the store at `path`."""
     return sidecar_path(path, "key")
 
 
 def signed_path(path: Path) -> Path:
-    """Where the last checkpoints of the store at `path` lie."""
+    """The file of the last checkpoints of the store at `path`."""
     return sidecar_path(path, "signed")
 
 
 def sign(writer: Writer, beside: Path, book: str, warnings: list[str]) -> Checkpoint:
-    """Sign the head of a book, and keep the checkpoint. The same head again gives the same checkpoint. What somebody should
-    be told is added to `warnings`.
+    """Sign the head of a book and keep the checkpoint; an unchanged head gives the same one. Adds to `warnings`.
 
-    NotFoundError if there is no such book; UsageError if it is empty, or the store is open for reading only;
-    StoreError if the events do not extend the head signed last, or the key cannot be used.
+    NotFoundError if there is no such book. UsageError if it is empty, or the store is read-only. StoreError if the
+    events do not extend the last signed head, or the key cannot be used.
     """
     head = book_size(writer, book)
     if not head:
@@ -58,7 +57,7 @@ def sign(writer: Writer, beside: Path, book: str, warnings: list[str]) -> Checkp
         warnings.append(f"{key_path(beside)}: this key can be read by others; its mode should be 600")
     made = key.sign(book, head, tree.root())
     now = moment_of()
-    # Before anything says that it was signed: a head without its forerunner must not pass unnoticed.
+    # Recorded first: a head without its predecessor must not go unnoticed.
     if forgotten:
         record_forks(beside, [Fork(now, book, "unremembered", head)])
         warnings.append(forgotten)
@@ -73,18 +72,18 @@ def sign(writer: Writer, beside: Path, book: str, warnings: list[str]) -> Checkp
 
 
 def _notes(reader: Reader, book: str, size: int) -> list[str]:
-    """The notes kept for a book of this size."""
+    """The notes kept for a book at this size."""
     return [note.decode("utf-8", "replace") for kept, _, note in reader.checkpoints(book) if kept == size and isinstance(note, bytes)]
 
 
 def _forgotten(reader: Reader, beside: Path, book: str) -> str:
-    """What to tell if the book was signed before and the checkpoint signed last is not beside the store."""
+    """A warning if the book was signed before and its last checkpoint is missing beside the store; else empty."""
     notes = signed_file(beside)
     if book in notes:
         return ""
     if not checkpoints_of(reader, book):
         signed_here = any(book in one.books for one in signers(beside))
-        # Whoever takes the whole file away leaves the key; a crash between the first key and its first head does too.
+        # Removing the whole file leaves the key; so does a crash between the first key and its first head.
         if not signed_here and (notes or not key_path(beside).exists()):
             return ""
     return (
@@ -94,7 +93,7 @@ def _forgotten(reader: Reader, beside: Path, book: str) -> str:
 
 
 def book_size(reader: Reader, book: str) -> int:
-    """How many events the book has. NotFoundError if there is no such book."""
+    """The number of events in the book. NotFoundError if there is no such book."""
     heads = reader.heads()
     for name, head in heads:
         if name == book and isinstance(head, int):
@@ -109,12 +108,12 @@ def book_size(reader: Reader, book: str) -> int:
 
 
 def leaves_of_book(reader: Reader, book: str, size: int) -> list[bytes]:
-    """The first `size` leaves of the book. StoreError if one is missing, or a sealed match is not the one it was."""
+    """The first `size` leaves of the book. StoreError if one is missing, or a sealed match has changed."""
     return _leaves(reader, book, 0, size)
 
 
 def _leaves(reader: Reader, book: str, after: int, size: int) -> list[bytes]:
-    """The leaves behind position `after` and up to `size`."""
+    """The leaves after position `after`, up to `size`."""
     rows = reader.leaves(book, after)
     sealed = False
     for row in reader.sealed_in(book, after):
@@ -138,17 +137,17 @@ def _leaves(reader: Reader, book: str, after: int, size: int) -> list[bytes]:
 
 
 def tree_of(writer: Writer, book: str, head: int, covered: int) -> Tiled:
-    """The tree over the first `head` leaves, and over the first `covered` that are signed. Keeps tiles that are full.
+    """The tree over the first `head` leaves, which also knows the root over the first `covered`. Keeps full tiles.
 
-    What lies in the tiles was signed before and is not read again. Somebody who changed it since has changed no tile,
-    so that what is signed is what was written, and verify finds the change.
+    Leaves within the kept tiles were signed before and are not read again. A later change to them leaves the tiles
+    unchanged, so the signature covers what was written, and verify finds the change.
     """
     kept: list[bytes] = []
     for expected, (number, root) in enumerate(writer.tiles(book)):
         if number != expected or not isinstance(root, bytes) or len(root) != 32:
             raise _damaged(writer.place, f"the tree kept for book {book} is not whole")
         kept.append(root)
-    # The last tile in which a signed tree ends is needed leaf by leaf.
+    # The last tile, in which a signed tree ends, is needed leaf by leaf.
     tiles = kept[: min(covered, head) // TILE]
     tree = Tiled(tiles, _leaves(writer, book, len(tiles) * TILE, head))
     if tree.tiles[: len(kept)] != kept:
@@ -158,11 +157,11 @@ def tree_of(writer: Writer, book: str, head: int, covered: int) -> Tiled:
 
 
 def public_keys(reader: Reader, beside: Path) -> list[bytes]:
-    """The public keys that checkpoints of this store were signed with, as far as it knows, or what lies beside it."""
+    """The public keys that signed checkpoints of this store, according to the store and the files beside it."""
     found = []
     for signer in reader.signers():
         try:
-            public = bytes.fromhex(signer)  # type: ignore[arg-type]  # anything but a text is left out
+            public = bytes.fromhex(signer)  # type: ignore[arg-type]  # anything but text is skipped
         except (TypeError, ValueError):
             continue
         if len(public) == 32:
@@ -170,10 +169,10 @@ def public_keys(reader: Reader, beside: Path) -> list[bytes]:
     try:
         key = SigningKey.at(key_path(beside), make=False)
     except KibitzError:
-        key = None  # whoever may only read the store may not read the key
+        key = None  # a reader may lack permission for the key
     if key is not None and key.public not in found:
         found.append(key.public)
-    with suppress(StoreError):  # verify tells what is wrong with the file
+    with suppress(StoreError):  # verify reports a fault of the file
         found += [public for one in signers(beside) if (public := bytes.fromhex(one.signer)) not in found]
     return found
 
@@ -190,15 +189,15 @@ def checkpoints_of(reader: Reader, book: str) -> list[Checkpoint]:
 
 
 def last_checkpoint(reader: Reader, beside: Path, book: str) -> Checkpoint | None:
-    """The last genuine checkpoint that the store keeps for a book; None where nothing is signed."""
+    """The last genuine checkpoint that the store keeps for a book; None if there is none."""
     publics = public_keys(reader, beside)
     return next((c for c in reversed(checkpoints_of(reader, book)) if genuine(c, publics, book)), None)
 
 
 def signed_file(beside: Path) -> dict[str, str]:
-    """The last note of every book, from the file beside the store; empty where there is none.
+    """The last note of every book, from the file beside the store; empty if there is no file.
 
-    StoreError if the file is there but cannot be read.
+    StoreError if the file cannot be read.
     """
     path = signed_path(beside)
     try:
@@ -214,7 +213,7 @@ def signed_file(beside: Path) -> dict[str, str]:
 
 
 def last_signed(reader: Reader, beside: Path, book: str) -> Iterable[Checkpoint]:
-    """The checkpoints that a new one has to extend: the one in the file beside the store, and the store's own last."""
+    """The checkpoints that a new one must extend: the one in the file beside the store, and the store's last."""
     kept = checkpoints_of(reader, book)
     found = kept[-1:]
     if note := signed_file(beside).get(book):
@@ -226,7 +225,7 @@ def last_signed(reader: Reader, beside: Path, book: str) -> Iterable[Checkpoint]
 
 
 def genuine(checkpoint: Checkpoint, publics: Iterable[bytes], book: str) -> bool:
-    """Whether one of these keys signed the checkpoint for this book."""
+    """True if one of these keys signed the checkpoint for this book."""
     return signer_of(checkpoint, publics, book) is not None
 
 
@@ -238,11 +237,11 @@ def _check_extends(reader: Reader, book: str, tree: Tiled, last: Checkpoint) -> 
 
 
 def _check_stored(reader: Reader, book: str, after: int) -> None:
-    """What is signed for the first time must be what the leaves say."""
+    """Raise StoreError if an event to be signed for the first time does not match its leaf."""
     name = book.encode()
     for e in reader.stored_events(book, after):
         try:
-            leaf = leaf_hash(name, e.pos, e.match, e.n, e.type, e.version, e.time, e.recorder, e.key, e.prev, e.payload)  # type: ignore[arg-type]  # what is not a number is refused
+            leaf = leaf_hash(name, e.pos, e.match, e.n, e.type, e.version, e.time, e.recorder, e.key, e.prev, e.payload)  # type: ignore[arg-type]  # other types are refused
         except (struct.error, TypeError, AttributeError):
             leaf = b""
         if not e.sound or leaf != e.leaf:
@@ -258,7 +257,7 @@ def _note_signed(beside: Path, book: str, made: Checkpoint) -> None:
 
 
 def write_signed(path: Path, notes: dict[str, str]) -> None:
-    """Write the last note of every book. OSError if that fails."""
+    """Write the last note of every book. OSError if this fails."""
     write_whole(path, msgspec.json.format(msgspec.json.encode(notes, order="sorted"), indent=1) + b"\n")
 
 
