@@ -30,7 +30,7 @@ SAMPLE_READY := $(SAMPLED)/.ready-$(subst $(empty) ,-,$(strip $(SAMPLE)))
 # A browser, which opens what the viewer makes: the first that is found, or what KIBITZ_CHROMIUM names.
 CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: demo test test-rest test-all test-game test-short lint soak mutants bench compiled test-compiled test-sample bench-compiled release clean
+.PHONY: demo test test-rest test-all test-game test-short lint docs soak mutants bench compiled test-compiled test-sample bench-compiled release clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -87,14 +87,20 @@ mutants: $(STAMP)
 	$(BIN)/python tools/mutants.py
 
 lint: $(STAMP)
-	$(BIN)/python $(INSTALL) -e '.[test,proof,lint]'
+	$(BIN)/python $(INSTALL) -e '.[test,proof,lint,docs]'
 	$(BIN)/ruff check .
+	$(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/mypy
 	$(BIN)/mypy tools/compiled.py
 	$(BIN)/mypy tools/release.py
 	$(BIN)/mypy tools/mutants.py
 	@if npx --no-install tsc --version >/dev/null 2>&1; then npx --no-install tsc -p replay/viewer/static/jsconfig.json; \
 	else echo 'lint: the types of the viewer were not checked: npx finds no TypeScript (tsc) here'; fi
+
+# The pages of docs/ as a site, in site/.
+docs: $(STAMP)
+	$(BIN)/python $(INSTALL) -e '.[docs]'
+	$(BIN)/python -m mkdocs build --strict --quiet
 
 bench: $(STAMP)
 	$(BIN)/python $(INSTALL) -r benchmarks/requirements.txt

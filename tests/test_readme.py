@@ -1,4 +1,4 @@
-"""The README stays true: its session runs as printed, and every game and command it should name is there."""
+"""The README and the tutorials stay true: their sessions run as printed, and every game the README should name is there."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from reducers.registry import PAGES, find_game
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+TUTORIALS = sorted((ROOT / "docs").glob("tutorial-*.md"))
+SESSIONS = {page.stem: re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in (ROOT / "README.md", *TUTORIALS)}
+"""What is typed on each page and printed, a session after the other on one store."""
 
 PROMPT = re.compile(rb"(?:\n|\A)(?:\d [\w/ ]+> |Which one\? [^\n]*\] )\Z")
 TYPED = re.compile(r"(?:\d [\w/ ]+> |Which one\? .*\] )(.*)")
@@ -65,11 +67,12 @@ def at_a_terminal(line: str, typed: list[str], home: Path) -> list[str]:
     return screen.replace(b"\0", b"").decode().replace("\r", "").splitlines()
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_the_sessions_print_what_the_readme_says(block: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", SESSIONS)
+def test_the_sessions_print_what_the_page_says(page: str, tmp_path: Path) -> None:
     """A newcomer who types along sees the same lines."""
+    assert SESSIONS[page]
     command, printed = "", list[str]()
-    for line in [*block.splitlines(), "$ end"]:
+    for line in [*"".join(SESSIONS[page]).splitlines(), "$ end"]:
         if not line.startswith("$ "):
             printed.append(line)
             continue
@@ -83,7 +86,7 @@ def test_the_sessions_print_what_the_readme_says(block: str, tmp_path: Path) -> 
 
 def test_the_sixty_seconds_show_a_result_a_choice_and_where_one_is() -> None:
     """If this failed, a newcomer would not see the quickest ways."""
-    typed = [found[1] for found in map(TYPED.match, BLOCKS[0].splitlines()) if found]
+    typed = [found[1] for found in map(TYPED.match, SESSIONS["README"][0].splitlines()) if found]
     assert any(line.startswith("r ") for line in typed)
     assert "?" in typed
     assert any(line.isdecimal() for line in typed)
@@ -103,13 +106,14 @@ def test_the_lines_of_the_notation_card_are_notation() -> None:
 
 
 def test_the_picture_is_what_the_line_below_it_draws(tmp_path: Path) -> None:
-    """If this failed, the README would show what a newcomer does not get, or be slow to load."""
+    """If this failed, the page would show what a newcomer does not get, or be slow to load."""
     for package in ("quickjs", "PIL", "pymupdf_fonts"):
         pytest.importorskip(package, reason="the picture was not drawn: a package of the extra `pictures` is missing")
-    shown = re.search(r"\]\((docs/[\w.-]+\.svg)\)\n\n```\n(kibitz replay .*)\n```", README)
+    page = (ROOT / "docs" / "tutorial-arbiter.md").read_text(encoding="utf-8")
+    shown = re.search(r"\]\(([\w.-]+\.svg)\)\n\n```\n(kibitz replay .*) -o (docs/[\w.-]+)\n```", page)
     assert shown is not None
-    assert shown[2].endswith(f"-o {shown[1]}")
-    kibitz(shown[2].replace(shown[1], str(tmp_path / "drawn.svg")), "", tmp_path)
+    assert shown[3] == f"docs/{shown[1]}"
+    kibitz(f"{shown[2]} -o {tmp_path / 'drawn.svg'}", "", tmp_path)
     drawn = (tmp_path / "drawn.svg").read_bytes()
-    assert drawn == (ROOT / shown[1]).read_bytes()
+    assert drawn == (ROOT / shown[3]).read_bytes()
     assert len(drawn) < 25_000
