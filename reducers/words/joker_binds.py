@@ -1,11 +1,10 @@
-"""The joker binds: if no player bids, the holder of the joker must show it and bid; if it is in the widow, the hand
-is void.
+"""The joker binds: if no player bids, the holder of the joker must show it and bid; if it is in the widow, the hand is
+void.
 
 The page derives its record of a hand from `BoundHand`, which has the auction in one round (`one_round`) and all that
-the high bidder does (`high_bidder`). The option `forced_bid` is the number of tricks that the joker binds to. The
-joker is looked for in the phase `joker`. A page spreads `BOUND` into its `on`, and sets `unwritten` and
-`belongs_to_finished_hand` (to `is_played_though_void`).
-"""
+the high bidder does (`high_bidder`). The option `forced_bid` is the number of tricks that the joker binds to. The joker
+is looked for in the phase `joker`. A page spreads `BOUND` into its `on`, and sets `unwritten` and
+`belongs_to_finished_hand` (to `is_played_though_void`)."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ from reducers.words.one_round import call_in_turn
 class BoundHand(BidderHand):
     """The record of a hand in which the joker may bind its holder.
 
-    `forced`: the joker binds the high bidder. `spoken`: the bid was recorded too. `bound_at`: position of the act
-    that showed it, if the bid was not recorded; else -1. `void`: the joker is in the widow.
+    `forced`: the joker binds the high bidder. `spoken`: the bid was recorded too. `bound_at`: position of the act that
+    showed it, if the bid was not recorded; else -1. `void`: the joker is in the widow.
     """
 
     __slots__ = ("bound_at", "forced", "spoken", "void")

@@ -23,11 +23,11 @@ from reducers.words.melds import UNCOUNTED, Melds, written_groups
 class LayoutChange(Struct):
     """What a meld or a new layout changes in an area.
 
-    `piles` and `old`: the piles after and before it. `before`: all cards before it. `added`: cards that came.
-    `freed`: cards that are gone. `told`: unseen cards of the area that are named now, each with its pile.
-    `uncounted`: piles with uncounted cards after it. `unsure`: some pile had some before. `more`: uncounted cards
-    were laid now. `covered`: cards of the area that are now unseen, `told` or `murky`. `murky`: cards that are named,
-    some of which were unseen in the area. `hidden`: some card was not fully seen.
+    `piles` and `old`: the piles after and before it. `before`: all cards before it. `added`: cards that came. `freed`:
+    cards that are gone. `told`: unseen cards of the area that are named now, each with its pile. `uncounted`: piles
+    with uncounted cards after it. `unsure`: some pile had some before. `more`: uncounted cards were laid now.
+    `covered`: cards of the area that are now unseen, `told` or `murky`. `murky`: cards that are named, some of which
+    were unseen in the area. `hidden`: some card was not fully seen.
     """
 
     piles: dict[str, list[int]]
@@ -56,8 +56,8 @@ def groups_on_table(state: State[Any], stem: str) -> dict[str, list[int]]:
 def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: Melds, centre: int, kind: type[C]) -> C:
     """Return what a meld or a layout would change in this area; nothing is moved.
 
-    `last` is the highest number that a group has had, `centre` a card that is elsewhere, `kind` the page's subclass.
-    A layout names all groups of the area, or some of them (`meld:A:2=…`).
+    `last` is the highest number that a group has had, `centre` a card that is elsewhere, `kind` the page's subclass. A
+    layout names all groups of the area, or some of them (`meld:A:2=…`).
     """
     pack, old = state.game.pack, groups_on_table(state, stem)
     held = state.holding(act.by)
@@ -100,11 +100,10 @@ def change(act: Arrange | Meld, state: State[Any], stem: str, last: int, melds: 
 
 
 def _restated(found: LayoutChange, old: Mapping[str, Sequence[int]], pack: Pack, melds: Melds, centre: int) -> None:
-    """Match cards that were there with cards that came: a card seen before may be unseen now, and the other way
-    round.
+    """Match cards that were there with cards that came: a card seen before may be unseen now, and the other way round.
 
     As many cards as possible that are not named again are matched, each in its own group if possible. A match makes a
-    meld, and never has the card of the centre.
+    meld; the card of the centre is never matched.
     """
     if not found.freed or not found.added:
         return
@@ -183,8 +182,8 @@ def row_codes(state: State[Any], name: str) -> Sequence[int]:
 
 
 def codes_of_group(cards: Sequence[str], pack: Pack) -> list[int]:
-    """The codes of a written group, without uncounted cards. A token that is not in the pack counts as unseen; a
-    count is capped at the size of the pack.
+    """The codes of a written group, without uncounted cards. A token that is not in the pack counts as unseen; a count
+    is capped at the size of the pack.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3"); codes_of_group(("2c", "2x??", "Kh"), p) == [p.code["2c"], p.unknown, p.unknown, p.unknown]

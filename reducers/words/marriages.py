@@ -38,8 +38,7 @@ class Marriages:
         self.all_kings = tuple(f"K{suit}" for suit in SUITS)
 
     def cards_of(self, call: Call, state: State[Any]) -> tuple[str, ...]:
-        """The cards that a declaration names or means (`veinte h`, `veinte kh`); none for a plain one without a suit.
-        """
+        """The cards that a declaration names or means (`veinte h`, `veinte kh`); none if its suit is open."""
         if call.word == self.kings:
             return self.all_kings
         suits = {self.pack.suit_of[state.code((card,))] for card in call.cards} - {"?", ""}
@@ -79,8 +78,7 @@ class Marriages:
         return broken("no trick has been taken yet") if early else None
 
     def king_and_queen(self, call: Call, state: State[Any]) -> CheckResult | None:
-        """The player who declares a marriage holds both cards, of the suit that the word says; each is declared once.
-        """
+        """The player who declares a marriage holds both cards, of the suit that the word says, once each."""
         if call.word not in (self.trumps, self.plain) or state.settled:
             return None
         cards, trump = self.cards_of(call, state), state.hand.trump

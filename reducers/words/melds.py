@@ -1,13 +1,12 @@
-"""Melds: sets and runs for any order of the ranks, with or without wild cards; the melds that leave the least
-deadwood.
+"""Melds: sets and runs for any order of the ranks, with or without wild cards; the melds that leave the least deadwood.
 
 Games that lay cards down in groups share these words. A hand is a bag, as everywhere. A written group may have wild
 cards (`Jo`, `2d=7?`), unseen or half-seen cards, and uncounted cards (`*x??`, or `*` for a whole hand). The answer
 about it is None unless all cards that it may have agree.
 
-The best melds are found exactly. If every card is there once and none is wild, only sets can take cards away from
-runs: the sets worth trying are tried, and the runs of each suit are looked up. In all other cases the melds of the
-hand are listed as bit masks and searched depth first, each rest of the hand once.
+The best melds are found exactly. If every card is there once and none is wild, only sets can take cards away from runs:
+the sets worth trying are tried, and the runs of each suit are looked up. In all other cases the melds of the hand are
+listed as bit masks and searched depth first, each rest of the hand once.
 """
 
 from __future__ import annotations
@@ -206,8 +205,8 @@ class Melds:
     def best_laying_off(self, bag: int, targets: Sequence[int]) -> LaidOff:
         """The least deadwood of these cards if some may be laid off onto melds on the table.
 
-        Cards to keep and cards to lay off are searched together: melds that are not the best by themselves may be,
-        once the rest is laid off.
+        Cards to keep and cards to lay off are searched together: melds that are not the best by themselves may be, once
+        the rest is laid off.
 
         >>> from events.cards import pack
         >>> p = pack(); gin = Melds(p, GIN_WORTH)
@@ -257,8 +256,7 @@ class Melds:
     # -- every card there once: sets are tried, runs are looked up ------------------------------------------------
 
     def _plain(self) -> bool:
-        """True if the fast search applies: no card twice, none wild, four suits alike, each in the order of its runs.
-        """
+        """True if the fast search applies: no card twice, none wild, four suits alike, in the order of runs."""
         ranks = [r for r in self.order if self.pack.rank.get(r)]
         return (
             self.pack.single and not self.wild and self.set_sizes == (3, 4) and self.suits_differ

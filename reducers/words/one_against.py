@@ -1,5 +1,4 @@
-"""One player against the others: the first that bids to play does so alone, and the others keep their tricks
-together.
+"""One player against the others: the first that bids to play does so alone, and the others keep their tricks together.
 
 The page's record of the hand keeps the `Auction` as `auction`, the `Tricks` as `trick`, and the seat that plays alone
 as `declarer` (empty if none or unknown). The declarer pays each of the others, or is paid by each.

@@ -1,7 +1,7 @@
 """Rounds before the play in which each seat, the dealer first, throws a card away or passes one on to another seat.
 
-The page's record of the hand has as `rounds` what is done in each: 0 for a card that is thrown, else how many places
-to the left a card is passed. It keeps the number of the current round as `round`, the seats that have acted in it as
+The page's record of the hand has as `rounds` what is done in each: 0 for a card that is thrown, else how many places to
+the left a card is passed. It keeps the number of the current round as `round`, the seats that have acted in it as
 `acted`, and sets `gap` after acts went by unrecorded. The phases are called `discarding` and `passing`; the page's
 `on_to_play` starts what comes after the last round.
 
@@ -199,8 +199,7 @@ def throws(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def passes_on(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Passes to try: each card; the first also to every other seat; one of the seat after the next, whose turn it is
-    not."""
+    """Passes to try: each card; the first also to every other seat; one of the seat after the next, out of turn."""
     pack, right = state.game.pack, receiver(seat, state)
     cards = pack.cards(state.holding(seat).certain)
     yield from (Move(by=seat, cards=(card,), to=hand_of(right)) for card in cards)

@@ -1,7 +1,7 @@
 """Patiences: which card goes on which pile, and what can be seen of the face-up cards.
 
-A card is a code; `NOTHING` stands for an empty place. Questions are answered True, False, or None if that depends on
-an unseen card.
+A card is a code; `NOTHING` stands for an empty place. Questions are answered True, False, or None if that depends on an
+unseen card.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ NOTHING = -1
 class Build:
     """How the cards of one kind of pile follow each other.
 
-    `onto` has for each face the mask of those that go on it, `under` the mask of those on which it goes. The last
-    entry is for `NOTHING`: the cards that begin such a pile.
+    `onto` has for each face the mask of those that go on it, `under` the mask of those on which it goes. The last entry
+    is for `NOTHING`: the cards that begin such a pile.
     """
 
     def __init__(self, pack: Pack, *steps: int, same_suit: bool = True, first: int = 0) -> None:
-        """Cards go on cards that are n `steps` lower, of the same suit or else of the other colour; `first` (a mask)
-        begin a pile."""
+        """Cards go on cards n `steps` lower, of the same suit or the other colour; `first` (a mask) begin a pile."""
         self.pack = pack
         pairs = {(c, on) for c in pack.faces for on in pack.faces if is_steps_above(c, on, steps, same_suit)}
         self.onto = (*(pack.mask_of([c for c in pack.faces if (c, on) in pairs]) for on in pack.faces), first)
@@ -104,8 +103,7 @@ def cards_seen(pile: Pile, later: bool = False) -> tuple[int, ...]:
     """The cards of a small pile, with unseen ones for the rest; with `later`, cards that later events prove count as
     seen.
 
-    There are never more cards than the pile has.
-    """
+    There are never more cards than the pile has."""
     pack = pile.table.pack
     if not (pile.unseen or pile.half or pile.vague):
         return codes_in_bag(pile.known, pack)
@@ -116,9 +114,9 @@ def cards_seen(pile: Pile, later: bool = False) -> tuple[int, ...]:
 
 class Own(Struct, frozen=True):
     """The state of a player's own piles: the tops of the reserve and of the discards, the cards `turned` up (one,
-    unless the record lacks a discard), whether the reserve has cards (`fed`), the `next` card to turn up, the
-    number `left` to turn up with the discards, and whether the stock is `out`. `perhaps`: after a gap another card
-    may be turned up."""
+    unless the record lacks a discard), whether the reserve has cards (`fed`), the `next` card to turn up, the number
+    `left` to turn up with the discards, and whether the stock is `out`. `perhaps`: after a gap another card may be
+    turned up."""
 
     reserve: int
     shed: int
@@ -134,8 +132,7 @@ class Own(Struct, frozen=True):
 class Sight:
     """A look at the piles; `doubtful` becomes True once an unseen card mattered.
 
-    `later`: what later events prove counts as seen. `deep`: for a pile with an unseen top, the cards known to be in
-    it.
+    `later`: what later events prove counts as seen. `deep`: for a pile with an unseen top, the cards known to be in it.
     """
 
     __slots__ = ("deep", "doubtful", "later")

@@ -2,8 +2,8 @@
 is paid back with the highest card of its suit.
 
 Both cards go face down. The page's record of the hand keeps the `Plucks` as `plucks` and the `Tricks` as `trick`. Its
-phases before the play are called `plucks` (a seat may pluck), `paying` (a card is due back) and `naming` (no plucks
-are left); its standing is a `Quoted`.
+phases before the play are called `plucks` (a seat may pluck), `paying` (a card is due back) and `naming` (no plucks are
+left); its standing is a `Quoted`.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class Pluck(Struct, frozen=True):
 class Plucks:
     """The plucks of one hand.
 
-    `over`: how far each seat was over its quota in the last hand (negative if short). `made`: number of plucks of
-    each pair. `owed`: plucks that were not paid back yet, oldest first. `unwritten`: plucks whose payment was
-    inferred. `power`: strength of the cards of each suit. `lapse`: plucks may be left out.
+    `over`: how far each seat was over its quota in the last hand (negative if short). `made`: number of plucks of each
+    pair. `owed`: plucks that were not paid back yet, oldest first. `unwritten`: plucks whose payment was inferred.
+    `power`: strength of the cards of each suit. `lapse`: plucks may be left out.
     """
 
     __slots__ = ("lapse", "made", "over", "owed", "power", "unwritten")
@@ -200,8 +200,7 @@ def plucks_come_before_trumps(move: Move, state: State[Any]) -> CheckResult | No
 
 
 def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
-    """A seat plucks once for each trick it was over in the last hand, and is plucked from once for each it was short.
-    """
+    """A seat plucks once per trick it was over in the last hand, and is plucked from once per trick it was short."""
     if not is_pluck(move, state) or state.phase not in BEFORE_TRUMPS:
         return None
     move = of_its_hand(move, state)

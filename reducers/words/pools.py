@@ -1,9 +1,9 @@
 """A pool: every player pays a stake, the last one left takes it, and players who went out may buy back in.
 
 Rumino is played so. The page has the options `stake` (0: for no money), `out_at` and `rebuy`. Its record of the hand
-keeps as `rebuys` what was paid after it, by seat, and as `asked` the seats that have still to decide. The standing is
-a `Pooled`. A rebuy costs the stake, and each further one of the same player twice as much as the last; with it the
-score becomes the highest of the opponents who are not out.
+keeps as `rebuys` what was paid after it, by seat, and as `asked` the seats that have still to decide. The standing is a
+`Pooled`. A rebuy costs the stake, and each further one of the same player twice as much as the last; with it the score
+becomes the highest of the opponents who are not out.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ PAID, BOUGHT = "paid in", "rebuy"
 """Labels of the score lines: payments for buying back in, and their effect on a total."""
 
 REBUYS = "rebuys"
-"""The phase after a hand in which players who are out decide whether to buy back in, and the key of that fact in a
-tally."""
+"""Phase after a hand in which players who are out may buy back in, and the key of that fact in a tally."""
 
 FEWEST = 3
 """With fewer players than this left in the game there is no buying back in."""
@@ -265,8 +264,7 @@ def in_the_pool(state: State[Any]) -> int | None:
 
 
 class WithThePool(Struct, frozen=True, kw_only=True):
-    """Another form, and below it what each player has paid into the pool; at the end who takes it, and who pays whom.
-    """
+    """Another form, and below it what each player has paid into the pool; at the end the payments to the winner."""
 
     form: Callable[[State[Any], Sheet], Sheet]
 

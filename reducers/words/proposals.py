@@ -3,8 +3,7 @@ cards (`exchange`). This goes on until a seat wants no exchange or the stock is 
 
 The page's record of the hand keeps the `Proposals` as `proposals`, its `Exchange` as `exchange` and its `Tricks` as
 `trick`. The page spreads `BY_PROPOSALS` into its `on` and `proposal_phases(most)` into its phases, and sets
-`unwritten`.
-"""
+`unwritten`."""
 
 from __future__ import annotations
 
@@ -31,10 +30,10 @@ BEFORE = ("proposing", "answering", *exchange.PHASES)
 
 
 class Proposals:
-    """Proposals and answers of a hand. `by` proposes and `to` answers; `accepted` counts the exchanges. `refused`:
-    the seat that declined the first exchange, `NOBODY` once one was accepted, empty while unknown. `plays`: the
-    seat that showed in its turn that it wants no exchange, and has said nothing else since. `heard`: the seats
-    that spoke in the roles assumed for them. `denied`: one spoke in the other's role before both had spoken."""
+    """Proposals and answers of a hand. `by` proposes and `to` answers; `accepted` counts the exchanges. `refused`: the
+    seat that declined the first exchange, `NOBODY` once one was accepted, empty while unknown. `plays`: the seat that
+    showed in its turn that it wants no exchange, and has said nothing else since. `heard`: the seats that spoke in the
+    roles assumed for them. `denied`: one spoke in the other's role before both had spoken."""
 
     __slots__ = ("accepted", "by", "denied", "heard", "plays", "refused", "to")
 

@@ -53,8 +53,7 @@ def over_and_short(tricks: Points, quota: Mapping[str, int]) -> ScoreLine:
 
 
 def over_is_kept(before: Quoted, after: Quoted, hand: HandScore) -> Quoted:
-    """The standing after a hand, with its surplus over the quotas. A hand that does not count leaves the surplus as
-    it was."""
+    """The standing after a hand, with its surplus over the quotas; after a hand that does not count the old one."""
     line = next((line for line in hand.lines if line.label == OVER), None)
     if line is not None:
         return replace(after, surplus=line.amounts)

@@ -142,8 +142,7 @@ def they_speak_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | Non
 
 
 def raises(call: Call, state: State[Any]) -> bool:
-    """Apply a raise, after inferring an unrecorded one that it answers. Return False if play begins, as in
-    `asks_around`."""
+    """Apply a raise, after inferring one that it answers. Return False if play begins, as in `asks_around`."""
     stakes: Stakes = state.hand.stakes
     checks = (the_right_side_raises, no_more_than_the_most, they_speak_in_turn)
     in_order = state.phase == "doubling" and not any(check(call, state) for check in checks)
@@ -217,9 +216,8 @@ ANSWERS = ("accept", "decline")
 class Ladder:
     """The stakes of a hand as captains raise them, step by step.
 
-    `steps` are what the hand can count, in order; the first holds without a raise. `captains`: the seat that speaks
-    for each side.
-    """
+    `steps` are what the hand can count, in order; the first holds without a raise. `captains`: the seat that speaks for
+    each side."""
 
     __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to", "unheard")
     CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset()
@@ -327,8 +325,7 @@ def climbs(bid: Bid, state: State[Any]) -> None:
 
 
 def apply_raise_answer(call: Call, state: State[Any]) -> None:
-    """Apply an answer: accept the raise, or give the hand up (`gave_up` is the side). Without a raise nothing
-    changes."""
+    """Apply an answer: accept the raise, or give up (`gave_up` is the side). Without a raise nothing changes."""
     stakes: Ladder = state.hand.stakes
     side = state.terms.side_of[call.by]
     if side == stakes.unheard:

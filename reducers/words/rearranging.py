@@ -43,8 +43,8 @@ def others_on_top(draw: Draw, count: int, state: State[Any]) -> CheckResult | No
 
 
 def take_each(draw: Draw, state: State[Any]) -> int:
-    """Take the cards into the hand, each from the top if possible, even if its twin is below. Return their number; 0
-    if uncounted."""
+    """Take the cards into the hand, each from the top if possible, even if its twin is below. Return their number; 0 if
+    uncounted."""
     if len(draw.cards) == 1 and len(draw.cards[0]) == 2:
         take_from_top(draw, state)
         return 1
@@ -71,8 +71,7 @@ def all_seen(who: str, state: State[Any]) -> bool:
 
 
 def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
-    """New melds, cards added to melds, and melds rearranged for a card that fits nowhere else, or for the whole hand.
-    """
+    """New melds, cards added to melds, and melds rearranged for a card that fits nowhere else, or for the hand."""
     if not all_seen(who, state):
         return
     pack, old, held = state.game.pack, melds_on_table(state), state.holding(who).known
@@ -108,10 +107,8 @@ def is_near(lies: str, card: str, at: set[int]) -> bool:
 
 
 def lays_what_does_not(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
-    """Illegal lines to try: groups that are no melds, a card taken to the hand, nothing from the hand.
-
-    At most two, others each time.
-    """
+    """Illegal lines to try: groups that are no melds, a card taken to the hand, nothing from the hand. At most two,
+    others each time."""
     if not all_seen(who, state):
         return
     pack = state.game.pack

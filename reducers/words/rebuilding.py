@@ -55,8 +55,8 @@ def ways_to_part(cards: Counts) -> tuple[tuple[Counts, Counts], ...]:
 
 
 class Rebuilt(Struct, frozen=True):
-    """The answer: `melds`, each in order, None if there is no way; number of positions searched (`steps`).
-    `given_up`: the search stopped, and the answer is unknown."""
+    """The answer: `melds`, each in order, None if there is no way; number of positions searched (`steps`). `given_up`:
+    the search stopped, and the answer is unknown."""
 
     melds: tuple[tuple[str, ...], ...] | None
     steps: int
@@ -155,8 +155,7 @@ def longer(run: Open, cards: int, then: int = 2, after: int = 2) -> Open | None:
     """The open runs of a suit after n cards of the next rank joined them. None if a short run is left without a card,
     or if the two ranks after it have too few cards of the suit for the short runs.
 
-    A card extends a run of three rather than beginning another: whatever the new run could become, the old one can
-    too.
+    A card extends a run of three rather than beginning another: whatever the new run could become, the old one can too.
 
     >>> longer((1, 0, 1), 2), longer((0, 1, 0), 2), longer((1, 1, 0), 1), longer((0, 1, 0), 2, 0)
     ((0, 1, 1), (1, 0, 1), None, None)

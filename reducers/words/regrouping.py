@@ -1,9 +1,9 @@
 """A turn in which the whole table may be rearranged: the melds before it, the melds now, and the cards that the hand
 gave.
 
-The melds belong to no player and are called `meld:1`, `meld:2` … in the order in which they were laid; a number is
-not used again. A turn may have several lines. How a card came to its place does not matter: what counts is the table
-at the end of the turn (`what_changed`). A page's record of the hand has `used`, the highest number of a meld so far.
+The melds belong to no player and are called `meld:1`, `meld:2` … in the order in which they were laid; a number is not
+used again. A turn may have several lines. How a card came to its place does not matter: what counts is the table at the
+end of the turn (`what_changed`). A page's record of the hand has `used`, the highest number of a meld so far.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ MOST_WAYS = 4000
 
 
 class Turn(Struct, frozen=True):
-    """A turn in which cards are laid down: its seat, the melds that it touched as they were before it, and the
-    position of its last line. `vague`: melds with an unknown number of cards before it."""
+    """A turn in which cards are laid down: its seat, the melds that it touched as they were before it, and the position
+    of its last line. `vague`: melds with an unknown number of cards before it."""
 
     seat: str
     before: Mapping[str, tuple[int, ...]] = {}
@@ -44,9 +44,9 @@ class Turn(Struct, frozen=True):
 
 
 class Changed(Struct, frozen=True):
-    """The changes of a turn: the groups that differ from before, by name and as they are written; cards that are
-    gone, and cards that came. `hidden`: a card of these groups was not seen or counted. `laid`: a card certainly
-    came from the hand."""
+    """The changes of a turn: the groups that differ from before, by name and as they are written; cards that are gone,
+    and cards that came. `hidden`: a card of these groups was not seen or counted. `laid`: a card certainly came from
+    the hand."""
 
     groups: Mapping[str, Cards]
     gone: tuple[int, ...]
@@ -107,8 +107,7 @@ def what_changed(turn: Turn, state: State[Any]) -> Changed:
 def changed_from(
     old: Sequence[tuple[str, tuple[int, ...]]], now: Sequence[tuple[tuple[int, ...], bool]], vague: frozenset[str], gap: bool, pack: Pack
 ) -> Changed:
-    """The same from the melds before and now, with flags for uncounted ones; cached, as several rules ask about each
-    turn."""
+    """The same from the melds before and now, with flags for uncounted ones; cached, as several rules ask."""
     groups, before, after, counted = dict[str, Cards](), list[int](), list[int](), True
     for (name, was), (codes, loose) in zip(old, now, strict=True):
         if len(codes) == len(was) and sorted(codes) == sorted(was) and loose <= (name in vague):
@@ -142,8 +141,7 @@ def is_turn_in_order(changed: Changed, melds: Melds) -> bool | None:
 
 
 def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
-    """Apply a line: new groups with the next numbers, cards added to a group, some groups as they are now, or all of
-    them."""
+    """Apply a line: new groups with the next numbers, cards added to a group, or some or all groups as they are now."""
     table, hand, by = state.table, state.hand, act.by
     if isinstance(act, Meld):
         src = pile_named(state, act.src) if act.src else state.holding(by)
@@ -186,8 +184,8 @@ def whole_table(groups: Sequence[Sequence[int]], old: Groups, used: int) -> dict
 
 
 def relay(wanted: Groups, by: str, state: State[Any]) -> None:
-    """Lay these groups. A card that was in one of them moves to another or to the hand; the others come from the
-    hand."""
+    """Lay these groups. A card that was in one of them moves to another or to the hand; the others come from the hand.
+    """
     table, pack, hand = state.table, state.game.pack, state.hand
     held, rows = state.holding(by), {name: table.row(name) for name in wanted}
     hand.used = max([hand.used, *map(number_of, wanted)])
@@ -209,8 +207,7 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
             table.take_at((rows[at].row or []).index(was), code, rows[at], named)
             pool[k] = at, named.codes()[0]
     if hand.gap or max((code for _, code in slots), default=0) >= pack.unknown:
-        # A card that is not named again may be among the cards unseen now, in the hand, or after a gap in another
-        # meld.
+        # A card that is not named again may be among the cards unseen now, in the hand, or after a gap in another meld.
         named_again = {k for i, k in from_pool.items() if slots[i][1] < pack.unknown}
         for k, (at, was) in enumerate(pool):
             row = rows[at].row or []
@@ -291,8 +288,7 @@ def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Tabl
 @lru_cache(maxsize=1 << 12)
 def match_slots(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> Mapping[int, int]:
     """The card of `pool` that each slot has, by indices: first those seen both times, in their own group if possible;
-    then those that may be the same. Cards known to be in the hand (the bag `held`) are taken from there before
-    that."""
+    then those that may be the same. Cards known to be in the hand (the bag `held`) are taken from there before that."""
     found: dict[int, int] = {}
     left, given = set(range(len(pool))), set[int]()
     for seen, at_home in product((True, False), (True, False)):
@@ -325,8 +321,8 @@ def put_back(turn: Turn, state: State[Any]) -> None:
 
 
 def changed_groups(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack) -> Piles:
-    """The changed groups of a table as a line names them: each with the number of the group that gave it most cards,
-    or the next one; and groups that are gone.
+    """The changed groups of a table as a line names them: each with the number of the group that gave it most cards, or
+    the next one; and groups that are gone.
 
     >>> from events.cards import pack
     >>> p = pack(copies=2); bag = lambda text: [p.code[c] for c in text.split()]
@@ -354,9 +350,8 @@ def changed_groups(groups: Sequence[Sequence[int]], old: Groups, used: int, pack
 
 
 def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, melds: Melds) -> list[Piles]:
-    """The ways in which these groups may have come about, each as the groups that changed: cards from groups on the
-    table that leave melds or nothing, and as few as possible, but one, from the hand. The whole table, if they are
-    that."""
+    """The ways in which these groups may have come about, each as the groups that changed: cards from groups that leave
+    melds or nothing, and as few as possible, but one, from the hand. The whole table, if they are that."""
     pack, old, held = state.game.pack, melds_on_table(state), state.holding(by)
     seen = [code for codes in old.values() for code in codes]
     if not minus(seen, [code for group in new for code in group]):
@@ -389,8 +384,7 @@ def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, mel
 
 
 def left_behind(old: Groups, taken: Sequence[tuple[int, str]]) -> dict[str, list[int]] | None:
-    """The groups without these cards, each taken from the group named; None if a card is not there. Empty groups are
-    left out."""
+    """The groups, without empty ones, after each card is taken from the group named; None if one is not there."""
     gone = Counter(taken)
     if any(list(old[name]).count(code) < n for (code, name), n in gone.items()):
         return None

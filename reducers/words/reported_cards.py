@@ -38,8 +38,7 @@ def codes_listed(value: Any, pack: Pack) -> list[int] | None:
 
 
 def codes_told(key: str, state: State[Any]) -> tuple[list[int] | None, ...]:
-    """The codes of the cards reported for a pile, as a tuple of one (None if unknown); empty if nothing was reported.
-    """
+    """The codes reported for a pile, as a tuple of one (None if unknown); empty if nothing was reported."""
     return tuple(codes_listed(value, state.game.pack) for value in last_word(key, state))
 
 

@@ -1,8 +1,8 @@
 """Revokes: whether a seat did not follow suit in an earlier trick although it could, and a claim that ends the hand.
 
-`call revoke E` says that E revoked in a trick that is full; without a seat it means any player. The hand is then
-over, in the phase `CLAIMED`; a card that is played after it shows that the table rejected the claim. The record of
-the hand is a `Claiming`.
+`call revoke E` says that E revoked in a trick that is full; without a seat it means any player. The hand is then over,
+in the phase `CLAIMED`; a card that is played after it shows that the table rejected the claim. The record of the hand
+is a `Claiming`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ REVOKE = "revoke"
 
 class Claiming(Protocol):
     """The fields for claims in a page's record of a hand. `accused`: the seats, one of which is said to have revoked.
-    `claimed`: their side. `turned_down`: the same while the first card after a rejected claim is played. `was`:
-    the phase and the turn before the claim."""
+    `claimed`: their side. `turned_down`: the same while the first card after a rejected claim is played. `was`: the
+    phase and the turn before the claim."""
 
     accused: tuple[str, ...]
     claimed: str
@@ -37,8 +37,8 @@ class Claiming(Protocol):
 
 
 def not_followed(seat: str, state: State[Any]) -> tuple[int, int, bool]:
-    """What a seat did in the tricks that are full: the mask of suits that it did not follow, the mask of those that
-    it played later and so had held, and True if an unseen card leaves more open.
+    """What a seat did in the tricks that are full: the mask of suits that it did not follow, the mask of those that it
+    played later and so had held, and True if an unseen card leaves more open.
 
     No card comes to a hand after the deal, so what is played later was held before.
     """
@@ -82,8 +82,8 @@ def accused(call: Call, state: State[Any]) -> tuple[str, ...]:
 
 
 def is_too_late_to_claim(state: State[Any]) -> bool:
-    """Return True if nothing can be claimed any more. A hand that is decided may still be played out, so it is not
-    over before the next one begins."""
+    """Return True if nothing can be claimed any more. A hand that is decided may still be played out, so it is not over
+    before the next one begins."""
     return not state.number or (state.settled and not state.turn and state.phase != DECIDED)
 
 

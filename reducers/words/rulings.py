@@ -1,7 +1,7 @@
 """Transfers by a ruling, or by a penalty of the rules: whole tricks, tricks by number, single cards.
 
-These change the record of a hand that is scored again; the log is never touched. Each function returns sentences
-about what could not be done, none if all was.
+These change the record of a hand that is scored again; the log is never touched. Each function returns sentences about
+what could not be done, none if all was.
 """
 
 from __future__ import annotations

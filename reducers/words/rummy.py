@@ -1,10 +1,9 @@
-"""The frame of a rummy game: a turn draws from stock or discards, lays melds and discards; at the end hands are
-shown.
+"""The frame of a rummy game: a turn draws from stock or discards, lays melds and discards; at the end hands are shown.
 
 A page's record of the hand has those of these fields that its words use: `player`: the seat whose turn it is (empty
-after a `gap`). `drawn`: the turn has its card. `thrown`: the last seat to discard. `melds`: the number of melds of
-each seat. `shown`: the seats that have shown the rest of their cards. `written`: number of recorded draws from the
-stock. `unwritten`: the seat of each inferred one. `ending`: how play ended, `stock-out` if the stock was out.
+after a `gap`). `drawn`: the turn has its card. `thrown`: the last seat to discard. `melds`: the number of melds of each
+seat. `shown`: the seats that have shown the rest of their cards. `written`: number of recorded draws from the stock.
+`unwritten`: the seat of each inferred one. `ending`: how play ended, `stock-out` if the stock was out.
 
 The piles are `stock`, `discard`, and `meld:A:1` for the first meld of A.
 """
@@ -146,8 +145,8 @@ def throw(discard: Discard, state: State[Any]) -> int:
 
 
 def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[Any]) -> None:
-    """Correct an inferred draw: cards of this hand that seem to be among the discards, below the top one, show that
-    the draw was not from the stock."""
+    """Correct an inferred draw: cards of this hand that seem to be among the discards, below the top one, show that the
+    draw was not from the stock."""
     table, discards = state.table, state.table.row("discard")
     if holding.name not in getattr(state.hand, "unwritten", ()) or not missed_one(state):
         return
@@ -220,11 +219,8 @@ def turn_over_unwritten(count: int, state: State[Any]) -> bool:
 
 
 def turn_stock_over(shuffle: Shuffle, count: int, state: State[Any]) -> Pile | None:
-    """Turn n discards over to be the new stock, in the order written or in unknown order; or shuffle other piles as
-    the line says.
-
-    Return the pile that cards were taken from, or None.
-    """
+    """Turn n discards over to be the new stock, in the order written or in unknown order; or shuffle other piles as the
+    line says. Return the pile that cards were taken from, or None."""
     table = state.table
     src, dst = pile_named(state, shuffle.src or "discard"), pile_named(state, shuffle.to or "stock")
     if shuffle.piles or src.row is None or dst.row is None:

@@ -87,8 +87,7 @@ def first_to_target(before: Standing, hand: HandScore, terms: Terms, target: int
 
 
 def highest_at_target(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The standing of a match that ends with the hand in which a total reaches the target. The highest total wins; if
-    it is tied, play goes on."""
+    """The match ends with the hand that takes a total to the target, for the highest; on a tie it goes on."""
     totals = add_points(before.totals, hand.points)
     known = [n for n in totals.values() if n is not None]
     best = max(known, default=0)

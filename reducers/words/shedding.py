@@ -8,8 +8,7 @@ those who went out, in order. `size`: the number of plays that fill the trick. `
 and `cleared`: the positions at which a player last went out, and at which the table was last empty. `gap`: acts went by
 unrecorded. `doubt`: another reason why holdings are unknown.
 
-Its phases are `leading`, while the table is empty, and `shedding`.
-"""
+Its phases are `leading`, while the table is empty, and `shedding`."""
 
 from __future__ import annotations
 
@@ -248,8 +247,7 @@ def pick_up(draw: Draw, state: State[Any]) -> None:
 
 
 def acts_now(seat: str, state: State[Any]) -> None:
-    """Note an act out of turn: a missing act changes holdings for the rest of the game. A seat that acts in turn is not
-    out."""
+    """Note an act out of turn: it changes holdings for the rest of the game. A seat acting in turn is not out."""
     if seat not in state.turn:
         state.table.astray = True
     elif state.hand.doubt == may_be_out(seat):

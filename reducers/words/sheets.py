@@ -1,8 +1,7 @@
 """Scoresheets by name: a page chooses a form and names its columns; figures and sums come from the score.
 
 A column is a function of the hand (`contract`, `result_text`) or of one side or player (`figure_of_line("tricks")`,
-`gained`, `running_total`).
-"""
+`gained`, `running_total`)."""
 
 from __future__ import annotations
 
@@ -192,11 +191,8 @@ def hand_parts(told: OfTheHand, *, called: Mapping[str, str] | None = None, head
 
 class Strokes(Struct):
     """The lines of one side on the slate: the marks on each line left, and the hand in which each other line was
-    erased.
-
-    Lines are erased from the top. A mark is put on the lowest; once no other line is left, the mark is erased before
-    its line.
-    """
+    erased. Lines are erased from the top. A mark is put on the lowest; once no other line is left, the mark is erased
+    before its line."""
 
     marks: list[int]
     erased: list[int]

@@ -134,8 +134,7 @@ def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> dict[
 
 
 def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
-    """The side that certainly has a trick; empty if that is inferred, or if a side that cannot have won it gathered it.
-    """
+    """The side that certainly has a trick; empty if inferred, or gathered by a side that cannot have won it."""
     side = owner(trick, side_of)
     return "" if (trick.inferred and not trick.gathered) or side not in {side_of[seat] for seat in trick.winners} else side
 

@@ -25,8 +25,8 @@ from reducers.words.upcards import on_card_shown
 
 class ShownKings:
     """The kings shown in a hand. `by`: the seat that showed each, empty if the table does not let it score. `at`:
-    number of acts of the exchange before it. `perhaps`: by seat, a card that may be the king of trumps, or the king
-    if it may have been that seat's lead."""
+    number of acts of the exchange before it. `perhaps`: by seat, a card that may be the king of trumps, or the king if
+    it may have been that seat's lead."""
 
     __slots__ = ("at", "by", "perhaps")
 
@@ -42,8 +42,7 @@ def king_of(state: State[Any]) -> str:
 
 
 def king_shown(show: Show, state: State[Any]) -> tuple[str, str]:
-    """The seat that shows a card that may be the king of trumps, and the card; empty strings if another card is shown.
-    """
+    """The seat that shows a card that may be the king of trumps, and the card; else two empty strings."""
     if not state.number or state.settled:
         return "", ""
     pack, cards = state.game.pack, [card for group in show.groups for card in group]

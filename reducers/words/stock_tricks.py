@@ -28,8 +28,7 @@ class StockHand(UpcardHand):
 
     `drawn`: the seats that have drawn since the last trick, in order, with the position of the draw. `late`: seats
     whose draw was not recorded before the next lead. `unwritten`: all such seats of this hand. `written`: seats with a
-    recorded draw.
-    """
+    recorded draw."""
 
     __slots__ = ("drawn", "late", "unwritten", "written")
 
@@ -70,8 +69,7 @@ def row_or_empty(name: str, state: State[Any]) -> Pile:
 
 
 def drawn_from(draw: Draw, state: State[Any]) -> str:
-    """The name of the pile drawn from, if the draw has none: the stock, or the upcard if it is that card or the last
-    one."""
+    """The pile drawn from, if the draw has none: the stock, or the upcard if it is that card or the last one."""
     if draw.src:
         return draw.src
     stock, upcard, code = row_or_empty("stock", state), row_or_empty(UPCARD, state), state.code(draw.cards)

@@ -78,9 +78,8 @@ def of_bag(cards: int, sure: Mapping[str, int]) -> str:
 
 
 def bowers(others: str, *above: str) -> dict[str, tuple[str, ...]]:
-    """In games with bowers: the trumps, highest first, for each suit that may be trumps. They are the cards `above`,
-    the jack of trumps (right bower), the jack of the other suit of its colour (left bower), and the `others` of the
-    suit.
+    """In games with bowers: the trumps, highest first, for each possible trump suit. They are the cards `above`, the
+    jack of trumps (right bower), the other jack of its colour (left bower), and the `others` of the suit.
 
     >>> bowers("A K", "Jo")["c"]
     ('Jo', 'Jc', 'Js', 'Ac', 'Kc')

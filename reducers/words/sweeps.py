@@ -155,8 +155,7 @@ def on_gap_after_a_stop(gap: Gap, state: State[Any]) -> None:
 
 
 def plays_up_to_a_sweep(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
-    """Apply plays that are plainly legal, up to the trick that may stop the hand, and after it. Return the first event
-    not applied."""
+    """Apply legal plays up to the trick that may stop the hand, and after it. Return the first event not applied."""
     hand, tricks = state.hand, state.hand.trick
     left = len(tricks.seats) * (hand.first - len(tricks.won)) - len(tricks.plays)
     if hand.sweep or getattr(hand, "empty", ()) or getattr(hand, "turned_down", ""):

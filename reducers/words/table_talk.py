@@ -1,8 +1,8 @@
 """Talk that the rules of a trick game allow: to ask for the best card, to count a suit, to say that a suit is short.
 
-What is said is public, and changes nothing. Whether it was so is asked of the cards that the seat held. The page's
-record of the hand keeps its `Tricks` as `trick`, and as `spoken` the last thing that was said in order; the words of
-the page tell what `best`, `count` and `short` mean.
+A statement is public and changes nothing; whether it was true is checked against the cards that the seat held. The
+page's record of the hand keeps its `Tricks` as `trick`, and the last legal statement as `spoken`; the words of the page
+explain `best`, `count` and `short`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Says: TypeAlias = Callable[[Call, State[Any]], CheckResult | None]
 
 
 def asks_for_the_best(call: Call, state: State[Any]) -> CheckResult | None:
-    """Whoever leads asks the partner for the best card of the suit, with the lead or just before it."""
+    """The leader asks the partner for the best card of the suit, with the lead or just before it."""
     trick: Tricks = state.hand.trick
     if trick.plays:
         leader = trick.plays[0][0]
@@ -40,7 +40,7 @@ def asks_for_the_best(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def says_how_many(call: Call, state: State[Any]) -> CheckResult | None:
-    """A seat that follows tells how many it has of the suit led, with the card that it plays or without."""
+    """A seat that follows says how many cards it has of the suit led, with the card that it plays or without."""
     trick, seat, pack = state.hand.trick, call.by, state.game.pack
     plays = trick.plays or (trick.won[-1].plays if trick.won else ())
     if not plays:
@@ -53,7 +53,7 @@ def says_how_many(call: Call, state: State[Any]) -> CheckResult | None:
         return unknown(NOT_TOLD)
     if led == "?" or "?" in own:
         return unknown(CARD_UNSEEN)
-    # The line may stand before the card or after it.
+    # The line may come before the card or after it.
     offsets = (0, -1) if not own else (0, 1) if led in own else (0,)
     held = state.holding(seat)
     low, high = held.how_many(pack.suit[led])
@@ -65,7 +65,7 @@ def says_how_many(call: Call, state: State[Any]) -> CheckResult | None:
 
 
 def says_that_a_suit_is_short(call: Call, state: State[Any]) -> CheckResult | None:
-    """A seat tells that it has two, one or none of a suit; of which it does not say."""
+    """A seat says that it has two, one or no cards of a suit that it does not name."""
     if call.what or call.cards:
         return broken("the suit is not named")
     if call.amount is None:
@@ -93,14 +93,14 @@ MAY_SAY: Mapping[str, Says] = {
 
 
 def may_be_said(call: Call, state: State[Any]) -> CheckResult | None:
-    """Why something should not have been said; None if it may be, or if it is something else."""
+    """The verdict on a statement; None if it is legal or no talk."""
     if call.word not in MAY_SAY:
         return None
     return unknown(GONE_BY) if state.hand.trick.lost else MAY_SAY[call.word](call, state)
 
 
 def talk_is_not_refused(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """The denial of the right: the table minded what somebody said in order."""
+    """Check a fault by which the table rejects a legal statement."""
     spoken: Call | None = state.hand.spoken if state.number else None
     if spoken is None or fault.word != spoken.word or fault.who not in ("", spoken.by):
         return None
@@ -108,7 +108,7 @@ def talk_is_not_refused(fault: Fault, state: State[Any]) -> CheckResult | None:
 
 
 def talks(seat: str, state: State[Any]) -> Iterator[Event]:
-    """What a seat may say, and a count that is not so."""
+    """Statements to try, among them a false count."""
     plays = state.hand.trick.plays
     if not plays:
         yield Call(by=seat, word="best")

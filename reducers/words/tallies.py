@@ -1,7 +1,7 @@
-"""What several tallies of one hand say together: each adds to those before it, and the last word counts.
+"""The tallies of one hand together: each adds to those before it, and the last value of a fact counts.
 
-What a fact can be, a page says once (`reducers.facts`). A fact that cannot be is a finding, and the score does not rest
-on it: `readable` has the tallies with such facts put as `?`.
+A page declares the possible facts once (`reducers.facts`). An impossible fact is a finding, and the score does not rest
+on it: `readable` has the tallies with such facts as `?`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, 
 T = TypeVar("T", bound=TallyFacts)
 
 ONE_VALUE = frozenset(("number", "side", "word", "yes or no"))
-"""The readings of facts that have one value for the whole hand."""
+"""Readings of facts that have one value for the whole hand."""
 
 
 def counts_from_tally(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
-    """The counts of a fact that has one for each side or seat.
+    """The last counts of a fact that has one for each side or seat.
 
     >>> counts_from_tally("points", [{"strain": "h", "points": {"NS": 50}}, {"points": {"EW": 22}}])
     {'NS': 50, 'EW': 22}
@@ -51,7 +51,7 @@ def counts_from_tally(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
 
 
 def word_told(facts: Facts, key: str, known: str = "") -> str:
-    """A fact that is a word: what is known where it is not given, nothing where it is anything else.
+    """A fact that is a word: `known` if it is not given, empty if it is anything else.
 
     >>> [word_told(facts, "by", "N") for facts in ({}, {"by": "E"}, {"by": 3}, {"by": None}, {"by": "?"})]
     ['N', 'E', '', '', '']
@@ -73,9 +73,8 @@ def seats_in(value: object, terms: Terms) -> tuple[str, ...]:
 
 
 def void_of(state: State[Any], played: str = "") -> str:
-    """Why the hand in play does not count, empty if it does: as it was broken off, else as it was `played`, overlaid by
-    what a tally or a ruling says. `yes` is void without a reason, `no` takes it back.
-    """
+    """Why the hand in play is void, empty if it counts: as it was broken off, else as it was `played`, overruled by a
+    tally or a ruling. `yes` is void without a reason, `no` revokes it."""
     why = state.stop_reason if state.stop_reason in ("misdeal", "void") else played
     for facts in (*readable(state), *state.transfers):
         if "void" in facts and facts["void"] != UNREAD:
@@ -84,17 +83,17 @@ def void_of(state: State[Any], played: str = "") -> str:
 
 
 def in_this_hand(facts: Facts, state: State[Any]) -> tuple[Facts, ...]:
-    """These facts behind the tallies of the hand they belong to; after a hand that was played out they begin the next."""
+    """These facts after the tallies of their hand; after a hand that was played out they begin the next."""
     return (*(() if is_for_next_hand(state) else state.tallies), facts)
 
 
-# -- what cannot be -------------------------------------------------------------------------------------------------------
+# -- what cannot be ---------------------------------------------------------------------------------------------------
 
 
 def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
-    """What of a tally cannot be: the rule of the page it breaks (empty: the table's own), and why.
+    """Impossible facts of a tally: the rule of the page that is broken (empty: the table's own), and why.
 
-    The table names each fact, a rule of the page all that breaks it in one sentence.
+    The table's finding names each fact; a rule of the page has one sentence for all.
     """
     game, terms = state.game, state.terms
     own: dict[str, list[str]] = {}
@@ -114,7 +113,7 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
 
 
 def scored_otherwise(known: Mapping[str, Any], state: State[Any]) -> str:
-    """Why the points that are told of a hand are not those that all else told of it brings; empty if they may be."""
+    """Why the reported points of a hand differ from those of all its other facts; empty if they may be right."""
     points: Facts = {}
     rest: Facts = {}
     for key, value in known.items():
@@ -131,20 +130,20 @@ def scored_otherwise(known: Mapping[str, Any], state: State[Any]) -> str:
 
 
 def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
-    """What of a tally the moves of its hand rule out, and why, by the key that stands before sides or seats (`tricks`).
+    """The facts of a tally that the moves of its hand rule out: the reason by the key before sides or seats (`tricks`).
 
-    What cannot be at all is left out (`cannot_be`).
+    Facts that are impossible by themselves are left out (`cannot_be`).
     """
     if is_for_next_hand(state):
         return {}
     known = together([facts], state)
     wrong = contradicted(known, shown_facts(state), state)
-    # Of figures the largest is named: it is too many.
+    # The largest figure is named: it is too large.
     return {stem_of(key): wrong[key] for key in sorted(wrong, key=lambda key: known[key] if type(known[key]) is int else 0)}
 
 
 def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]:
-    """The facts of which two tallies of one hand do not tell the same, as sentences. What takes a word back tells nothing."""
+    """Differences between the facts of two tallies of one hand, as sentences. A withdrawn fact is no difference."""
     now, before = together([facts], state), together([earlier], state)
     return [
         f"{key} is {typed_fact(now[key])}, and was told as {typed_fact(before[key])}" for key in now
@@ -153,9 +152,9 @@ def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]
 
 
 def tally_objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tuple[Law, str]]:
-    """What of the facts cannot be together, and why.
+    """Laws that the facts break together, and why.
 
-    The page's own laws are held against what one side's figure leaves for the other, too.
+    The page's own laws are also checked with what one side's figure leaves for the other.
     """
     for law in counting(state):
         if why := law.wrong(known, state):
@@ -167,7 +166,7 @@ def tally_objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tu
 
 
 def counting(state: State[Any]) -> Iterator[Law]:
-    """What follows from each fact: what the sides have in all, and what is told one by one."""
+    """The laws that follow from each fact: the total of the sides, and parts within a total."""
     for key, fact in state.game.tally.facts.items():
         if isinstance(fact, Fact) and (whole := limit(fact.together, state.terms)) is not None:
             yield sides_sum(key.removesuffix(".*"), fact, whole)
@@ -176,7 +175,7 @@ def counting(state: State[Any]) -> Iterator[Law]:
 
 
 def sides_sum(stem: str, fact: Fact, whole: int) -> Law:
-    """All sides together have so much."""
+    """The law that all sides together have `whole`."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
         amounts = [n for side in state.terms.sides if type(n := known.get(f"{stem}.{side}")) is int]
@@ -193,8 +192,8 @@ def sides_sum(stem: str, fact: Fact, whole: int) -> Law:
 
 
 def no_more_in_all(stem: str, most: int, text: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
-    """What is told of all sides together comes to no more than `most`; the text may name {n}, what it comes to, and {told}, what it
-    comes from."""
+    """A law: the figures of all sides come to no more than `most`. The text may have {n}, their sum, and {told}, the
+    figures."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
         told = [n for side in state.terms.sides if type(n := known.get(f"{stem}.{side}")) is int]
@@ -204,7 +203,7 @@ def no_more_in_all(stem: str, most: int, text: str) -> Callable[[Mapping[str, An
 
 
 def parts_within_total(stem: str, fact: Fact) -> Law:
-    """What is told one by one is no more than what is told in all, and no less once each is told."""
+    """The law that the numbered parts come to no more than the total, and to no less once all are reported."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
         got = took(stem, known, state.terms)
@@ -222,25 +221,25 @@ def parts_within_total(stem: str, fact: Fact) -> Law:
 
 
 def took(stem: str, known: Mapping[str, Any], terms: Terms) -> dict[str, int]:
-    """How many of the tricks told one by one each side has."""
+    """The number of numbered parts (tricks) of each side."""
     sides = [side_named(who, terms) for key, who in known.items() if key.startswith(stem + ".") and isinstance(who, str)]
     return {side: sides.count(side) for side in terms.sides}
 
 
 def law_covers(key: str, law: Law) -> bool:
-    """Whether a law is about this dotted key."""
+    """Return True if a law covers this dotted key."""
     return any(key == stem or key.startswith(stem + ".") for stem in law.keys)
 
 
-# -- what the score may rest on -------------------------------------------------------------------------------------------
+# -- what the score may rest on ---------------------------------------------------------------------------------------
 
 
 def readable(state: State[Any]) -> tuple[Facts, ...]:
-    """The tallies of the hand, with every fact that cannot be put as `?`, and without what the game does not know.
+    """The tallies of the hand, with `?` for each impossible fact, and without facts that the game does not know.
 
-    If the last word on a fact cannot be, what was told before it does not hold either; of facts that contradict each
-    other none is known. Nor is what the moves of the hand contradict, with all that stands under the same key; unless the one
-    or the other is `believed`: the tally as it was told, or the moves without it.
+    If the last value of a fact is impossible, earlier ones do not hold either; of facts that contradict each other none
+    is known. Facts that the moves contradict are unknown too, with all under the same key, unless one side is
+    `believed`: the tally as reported, or the moves without it.
     """
     return read_tallies(state)[0] if state.tallies else ()
 
@@ -267,14 +266,14 @@ def read_tallies(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
             if key in unread:
                 set_fact(read, key, UNREAD if unread[key] else value)
         out.append(read)
-    # As a table told it, nothing was shown otherwise.
+    # If the table is believed, the moves show nothing against it.
     shown = {} if state.believed == "told" else shown
     state.read = (state.tallies, state.terms, state.at, tuple(out), shown)
     return tuple(out), shown
 
 
 def two_readings(state: State[Any]) -> tuple[State[Any], ...]:
-    """Where a tally of the hand tells what its moves rule out: the hand by its moves, and as it was told. Else nothing."""
+    """If a tally contradicts the moves of the hand: the hand by its moves, and as reported. Else empty."""
     if state.believed or not state.tallies or not contradicted(together(state.tallies, state), shown_facts(state), state):
         return ()
     moves, told = state.copy(), state.copy()
@@ -284,12 +283,12 @@ def two_readings(state: State[Any]) -> tuple[State[Any], ...]:
 
 
 def stem_of(key: str) -> str:
-    """What stands before the side, seat or number of a fact."""
+    """The key of a fact without its side, seat or number."""
     return key.rpartition(".")[0] or key
 
 
 def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
-    """Each fact that can be, by its dotted key; the last word on it counts."""
+    """Each possible fact, by its dotted key; the last value counts."""
     known: dict[str, Any] = {}
     for facts in tallies:
         for key, value in flat(facts):
@@ -302,13 +301,13 @@ def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
 
 
 def with_the_rest(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]:
-    """The same, and of what the sides have in all what is left for the only one of whom nothing was told."""
+    """The same, with the rest of a total for the only side without a report."""
     known = dict(known)
     for shape, fact in state.game.tally.facts.items():
         if isinstance(fact, Fact) and (whole := limit(fact.together, state.terms)) is not None:
             stem = shape.removesuffix("*")
             if stem.rstrip(".") in known:
-                continue  # told of somebody without a name
+                continue  # reported without a name
             untold = [side for side in state.terms.sides if stem + side not in known]
             told = [known[stem + side] for side in state.terms.sides if type(known.get(stem + side)) is int]
             if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= whole and (fact.fewest is None or any(told)):
@@ -317,9 +316,9 @@ def with_the_rest(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]
 
 
 def figures_of_sides(key: str, state: State[Any]) -> Points:
-    """The figures of all sides as the tallies tell them: told, counted one by one, or the rest of what there is in all.
+    """The figures of all sides by the tallies: reported, counted one by one, or the rest of the total.
 
-    None for a side of which the tallies do not say it; empty if they say nothing of it at all.
+    None for a side with an unknown figure; empty if the tallies have no such figure.
     """
     low_high = figure_bounds(key, state)
     if not low_high:
@@ -328,10 +327,10 @@ def figures_of_sides(key: str, state: State[Any]) -> Points:
 
 
 def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
-    """What the figure of each side is at least and at most by the tallies and the moves of the hand; empty if the tallies say
-    nothing of it.
+    """The bounds of each side's figure by the tallies and the moves of the hand; empty if the tallies have no such
+    figure.
 
-    Only for figures that the sides have so many of in all.
+    Only for figures with a known total of the sides.
     """
     if not state.tallies:
         return {}
@@ -348,7 +347,7 @@ def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     out = {}
     for side in terms.sides:
         others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
-        # Of a hand that may be stopped, a side with nothing does not say how far it went.
+        # In a hand that may be stopped, a side with nothing does not show how far the hand went.
         fewest = whole if fact.fewest is None or any(others) else fact.fewest
         low = max(fewest - sum(others), got[side]) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
         high, stops = whole - sum(others), limit(fact.stops, terms) if isinstance(fact, Fact) else None
@@ -364,30 +363,30 @@ def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
 
 
 def counts_left(key: str, state: State[Any], most: int = 14) -> dict[str, Facts]:
-    """Each way in which the sides may have what they have in all, as far as the tallies leave it open: what one answers to
-    the question who has how many, and the facts that say so. Nothing where there are too many to be asked.
-    """
+    """Each way to split a total between two sides that the tallies leave open: the answer in words, and its facts.
+
+    Empty if there are more than `most`."""
     low_high = figure_bounds(key, state)
     if len(low_high) != 2:
         return {}
     (one, (low, high)), (other, (_, rest)) = low_high.items()
-    # What one side has at least, and the other at most, is the whole.
+    # The least of one side and the most of the other make the whole.
     ways = {f"{one} {n}": {key: {one: n, other: low + rest - n}} for n in range(low, high + 1)}
     return ways if len(ways) <= most else {}
 
 
 def contradictions(state: State[Any]) -> int:
-    """How often the facts told of the hand contradict each other."""
+    """Number of laws that the reported facts of the hand break."""
     if not state.tallies:
         return 0
     return sum(1 for _ in tally_objections(together(state.tallies, state), state))
 
 
-# -- a declared tally: what was told instead of what the moves gave, and what is still missing ------------------------------
+# -- a declared tally: what was told instead of what the moves gave, and what is still missing ------------------------
 
 
 def apply_reported_facts(t: T, state: State[Any]) -> T:
-    """The same tally, with what tallies and rulings say of the hand put in place of what its moves gave."""
+    """The same tally, with the values of tallies and rulings in place of those of the moves."""
     if "void" in t.told:
         t.void = void_of(state, t.void)
     if state.tallies or state.transfers:
@@ -401,19 +400,19 @@ def apply_reported_facts(t: T, state: State[Any]) -> T:
 
 
 def is_cut_short(state: State[Any]) -> bool:
-    """Return True if a hand is told by tallies, and its moves do not go on to its end: what is left out of both is not known."""
+    """True if a hand has a tally and its moves stop before its end: what both leave out is unknown."""
     return bool(state.tallies) and not (state.settled and state.acts)
 
 
 def tells_another_contract(t: TallyFacts, state: State[Any]) -> bool:
-    """Whether a tally tells another contract than the calls that were written, so that later calls were not."""
+    """Return True if a tally has another contract than the recorded calls, so that later calls are missing."""
     said = {attribute: getattr(t, attribute) for attribute, told in t.told.items() if told.reading in ONE_VALUE}
     return any(known not in (None, "", False) and reported_or_known(t.told[attribute], known, state) != known for attribute, known in said.items())
 
 
 def shown_by_moves(told: FactSpec, known: Any, state: State[Any], other_calls: bool = False) -> Any:
-    """What the moves say of a fact of a hand that they do not tell to its end: not known if further moves may have changed it, or if
-    it says no more than that nothing has happened yet; nor, after other calls than those written, what the calls say."""
+    """The value of a fact by moves that stop before the end of the hand. Unknown if further moves may have changed it,
+    or if it says only that nothing has happened yet; after missing calls the contract is unknown."""
     of_each = told.reading == "figures" or (told.reading == "page" and isinstance(known, dict) and told.tells is None)
     if told.spans or not (of_each or told.reading in ONE_VALUE):
         return known
@@ -430,7 +429,7 @@ def shown_by_moves(told: FactSpec, known: Any, state: State[Any], other_calls: b
 
 
 def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
-    """One fact of a tally: as far as it was told, else as it is known. What was told and cannot be read is not known."""
+    """The value of a fact: as reported, else as it is known. A reported value that cannot be read is unknown."""
     key, ruled = told.key, state.transfers if told.rulings else ()
     if told.reading == "counts":
         counted_out = figures_of_sides(key, state)
@@ -456,16 +455,16 @@ def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
         elif told.reading == "seats":
             known = seats_in(value, state.terms)
         elif isinstance(value, dict):
-            # A figure that was told and cannot be is not as the moves gave it.
+            # An impossible reported figure is unknown, and not as the moves have it.
             unread = {} if told.spans else {who: None for who, n in value.items() if n == UNREAD and who in known}
             known = {**known, **unread, **{who: (n, n) if told.spans else n for who, n in value.items() if type(n) is int}}
     return known
 
 
 def missing_facts(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result without its moves leaves open: each question that the page declares, and what may be answered.
+    """Open questions of a result without its moves: each question that the page declares, and its possible answers.
 
-    An answer that the laws of the page exclude, by what is known, is none.
+    Answers that the laws of the page exclude are left out.
     """
     t = state.game.compute_tally(state) if state.game.compute_tally is not None else None
     if t is None or t.void or not (state.tallies or state.settled):
@@ -485,7 +484,7 @@ def missing_facts(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 def answers_to(told: FactSpec, state: State[Any]) -> dict[str, Facts]:
-    """What one may answer if a fact is missing; nothing where it cannot be asked in a word."""
+    """The possible answers if a fact is missing; empty if it cannot be asked in a word."""
     fact = told.facts.get(told.key)
     if told.reading == "counts":
         return counts_left(told.key, state)

@@ -1,8 +1,8 @@
-"""What a holding may come to in games that add up cards: pontoon, seven and a half.
+"""Possible totals of a holding in games that add up cards: pontoon, seven and a half.
 
-A holding is asked through its view; the answer lists every total its cards may come to, so that a rule can tell what is
-certain, what is possible and what is not. One kind of card may count for more than its value, as the page says: an ace counts
-one, or ten more where that does not go over twenty-one; a wild card whatever is best.
+The answer lists every total that the cards may come to, so that a rule can tell what is certain, possible or
+impossible. One kind of card may count for more than its value, as the page says: an ace one, or eleven if that does not
+exceed twenty-one; a wild card whatever is best.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ MOST_UNSEEN = 5
 
 
 class Values:
-    """What the cards of a pack count: for each value, lowest first, the mask of the cards that have it.
+    """The values of the cards of a pack: for each value, lowest first, the mask of its cards.
 
-    Cards of the value `best_of` may count for more: what a hand with one of them `comes_to`, by the sum of all its values.
-    """
+    Cards of the value `best_of` may count for more: `comes_to` gives the total of a hand with one, by the sum of all
+    its values."""
 
     __slots__ = ("best_of", "comes_to", "masks", "pack", "worth")
 
@@ -35,12 +35,12 @@ class Values:
 
 
 def lies_open(pile: Pile) -> bool:
-    """Whether all cards of a hand are seen in the record as it stands, whatever later events prove."""
+    """Return True if all cards of a hand are seen by the record so far, without what later events prove."""
     return not (pile.unseen or pile.half or pile.vague)
 
 
 def possible_totals(pile: Pile, values: Values) -> frozenset[int] | None:
-    """Every total the cards of a pile may come to; None where too little of it was seen to say.
+    """Every total the cards of a pile may come to; None if too many are unseen.
 
     Unseen cards are among those without a known place.
 
@@ -64,7 +64,7 @@ def possible_totals(pile: Pile, values: Values) -> frozenset[int] | None:
     left = tuple([(v, n if (n := count(free & mask)) < slots else slots) for v, mask in values.masks])
     if not pile.half and pile.row is None:
         return filled(hard, special, values, left, slots) or None
-    # Half-known slots are worth what they show; once later cards are named, which slot is whose is not asked.
+    # A half-known slot has the values it may show; later known cards are not assigned to slots.
     half = [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
     shown = tuple([tuple([v for v, mask in values.masks if pack.may_be[c] & mask & free]) for c in half])
     return filled(hard, special, values, left, slots - len(half), shown) or None
@@ -72,7 +72,7 @@ def possible_totals(pile: Pile, values: Values) -> frozenset[int] | None:
 
 @lru_cache(maxsize=4096)
 def sum_of_values(bag: int, values: Values) -> tuple[int, bool]:
-    """The sum of the values of known cards, and whether one of them may count for more."""
+    """The sum of the values of known cards, and True if one of them may count for more."""
     worth = [values.worth[code] for code in values.pack.codes(bag)]
     return sum(worth), values.best_of in worth
 
@@ -82,10 +82,10 @@ def filled(
     hard: int, special: bool, values: Values, left: tuple[tuple[int, int], ...] = (), slots: int = 0,
     shown: tuple[tuple[int, ...], ...] = (),
 ) -> frozenset[int]:  # fmt: skip
-    """Every total of known cards, as they are `counted`, with so many slots filled, and those of which the values are
-    `shown`: `left` says how many cards of each value there are for them.
+    """Every total of known cards (sum `hard`) with n more slots filled, and with cards of possible values `shown`;
+    `left` is the number of cards left of each value.
 
-    A game asks this of the same few positions again and again.
+    Cached, as a game asks about the same few positions again and again.
     """
     room, out = dict(left), set[int]()
     for chosen in combinations_with_replacement(room, slots):
@@ -103,7 +103,7 @@ def with_an_ace(hard: int) -> int:
 
 
 def best(hard: int, ace: bool, most: int = 21) -> int:
-    """The best total of cards that come to so much with aces of one: ten more for one of them if that is not over `most`."""
+    """The best total of cards that add up to `hard`, aces as one: ten more for one ace if not over `most`."""
     return hard + 10 if ace and hard + 10 <= most else hard
 
 
@@ -118,20 +118,20 @@ def soft_total(values: Iterable[int], most: int = 21) -> int:
 
 
 def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:
-    """Whether that holds of everything that may be: yes, no, or None for perhaps."""
+    """True or False if `what` gives that for every possible total, else None. No total found (None) is None."""
     answers = {what(n) for n in found} if found is not None else {True, False}
     return answers.pop() if len(answers) == 1 else None
 
 
 def judge_total(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> CheckResult | None:
-    """What a check says that depends on the cards of a hand; all of them together prove it."""
+    """The verdict of a check that depends on all cards of a hand together."""
     if answer is None:
         return unknown(doubt, pile)
     return broken(wrong, pile.certain, pile.name, together=True) if answer else None
 
 
 def total_told(found: frozenset[int] | None, most: int = 21) -> str:
-    """The total in words, as far as it is one.
+    """The possible totals in words.
 
     >>> total_told(frozenset({19})), total_told(frozenset({22, 25})), total_told(frozenset({12, 15}))
     ('19', 'more than 21', '12 to 15')

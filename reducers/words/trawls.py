@@ -1,8 +1,8 @@
-"""Trawls: a trump is led, and every seat that has one plays it; the first in turn that has none has lost the hand.
+"""Trawls: a trump is led, and every seat that has one plays it; the first in turn without one has lost the hand.
 
-It says `none`, or plays another card. The page's record of the hand knows `trump`, and keeps what decides a hand early
-(`decided`). A page puts `on_card_to_a_trawl` and `on_card_shown_late` into its `on`, asks `says_none` about a call, names
-`still_of_a_trawl` as its `belongs_to_finished_hand`, and calls `card_with_none` first in its `unwritten`. Envite uses it.
+It says `none`, or plays another card. The page's record of the hand has `trump`, and keeps what decides a hand early
+(`decided`). A page puts `on_card_to_a_trawl` and `on_card_shown_late` into its `on`, asks `says_none` about a call,
+sets `still_of_a_trawl` as its `belongs_to_finished_hand`, and calls `card_with_none` first in its `unwritten`.
 """
 
 from __future__ import annotations
@@ -26,21 +26,20 @@ NONE = "none"
 
 
 def may_be_a_trawl(state: State[Any]) -> bool:
-    """Whether a trump was led to the trick in progress, or nobody knows."""
+    """Return True if a trump was, or may have been, led to the trick in progress."""
     trick = state.hand.trick
     return bool(trick.lost or (trick.plays and (trick.blind or trick.led in (state.hand.trump, "?"))))
 
 
 def is_a_trawl(state: State[Any]) -> bool:
-    """Whether a trump was led to the trick in progress, or to the one that has just become full. Where nobody wrote what trumps
-    are, the table that says none is believed; not after acts that went by unrecorded."""
+    """Return True if a trump was led to the trick in progress, or to the one just full. With unknown trumps the table
+    that says `none` is believed; not after acts that went by unrecorded."""
     trick = state.hand.trick
     return bool(not trick.lost and state.hand.trump in ("", trick.led))
 
 
 def may_have_lost(state: State[Any]) -> tuple[str, ...]:
-    """The seats that may not have followed a trawl in the last trick: it may have been one, and nobody knows what trumps are, or their
-    cards were not seen."""
+    """The seats that may have failed to follow a trawl in the last trick: trumps or their cards are unknown."""
     hand = state.hand
     trick, trump = hand.trick, hand.trump
     plays = trick.plays or (trick.won[-1].plays if trick.won else ())
@@ -51,7 +50,7 @@ def may_have_lost(state: State[Any]) -> tuple[str, ...]:
 
 
 def may_be_over(state: State[Any]) -> bool:
-    """Whether a side may have won the hand, or a seat may have lost it, without being known to, as trumps or cards were not seen."""
+    """Return True if the hand may have been won or lost unnoticed, as trumps or cards were not seen."""
     if not state.number or state.settled:
         return False
     trick = state.hand.trick
@@ -60,13 +59,13 @@ def may_be_over(state: State[Any]) -> bool:
 
 
 def shows_out(state: State[Any], *more: tuple[str, int]) -> str:
-    """The first seat in turn that could not follow a trawl, as the trick lies with `more` cards; empty if none has shown that."""
+    """The first seat in turn that could not follow a trawl, in the trick with `more` cards; empty if there is none."""
     trick, trump = state.hand.trick, state.hand.trump
     if not trick.plays or trick.led != trump or trick.lost:
         return ""
     plays = (*trick.plays, *more)
     in_turn = zip(plays, state.terms.in_turn(plays[0][0]), strict=False)
-    # Beyond a card out of turn one may be missing from the record, of a seat that had none before.
+    # After a card out of turn, a card of a seat before it may be missing from the record.
     seen = takewhile(lambda pair: pair[0][0] == pair[1], in_turn)
     return next((seat for (seat, code), _ in seen if trick.suits.of[code] not in (trump, "?")), "")
 
@@ -75,7 +74,7 @@ def shows_out(state: State[Any], *more: tuple[str, int]) -> str:
 
 
 def must_follow_a_plain_lead(play: Play, state: State[Any]) -> CheckResult | None:
-    """A seat that holds the suit led plays it, if no trump was led; or nobody knows yet that one was."""
+    """A seat that holds the suit led plays it, if no trump is known to have been led."""
     trick = state.hand.trick
     return must_follow_suit(play, state) if trick.plays and trick.led != (state.hand.trump or "-") else None
 
@@ -87,7 +86,7 @@ def must_follow_a_trawl(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def none_is_said_to_a_trawl(call: Call, state: State[Any]) -> CheckResult | None:
-    """Whoever says `none` is to play to a trump that was led, and has none."""
+    """A seat that says `none` is to play to a trump that was led, and has none."""
     trick, trump = state.hand.trick, state.hand.trump
     if call.word != NONE:
         return None
@@ -110,7 +109,7 @@ def none_is_said_to_a_trawl(call: Call, state: State[Any]) -> CheckResult | None
 
 
 def says_none(call: Call, state: State[Any]) -> bool:
-    """A seat says that it has no trump, which loses the hand; what answers no trump that was led changes nothing."""
+    """Return True if a seat says that it has no trump and so loses the hand; without a trump led nothing changes."""
     lost = call.word == NONE and may_be_a_trawl(state)
     if lost:
         state.hand.lost_by = call.by
@@ -118,12 +117,12 @@ def says_none(call: Call, state: State[Any]) -> bool:
 
 
 def on_card_to_a_trawl(play: Play, state: State[Any]) -> None:
-    """A card is played; a seat that cannot follow a trawl ends the hand, and so does the trick that wins it."""
+    """Apply a card; a seat that cannot follow a trawl ends the hand, and so does the trick that wins it."""
     if state.settled:
         card_with_none(state, play)
     hand = state.hand
     if state.number and state.settled and hand.trick.blind and hand.lost_by and still_of_the_hand(state, play):
-        # What was led was no trump, or the hand would be over.
+        # The lead was no trump, or the hand would be over.
         hand.lost_by = ""
         reopen_hand(state)
     if played_on(play, state):
@@ -135,7 +134,7 @@ def on_card_to_a_trawl(play: Play, state: State[Any]) -> None:
 
 
 def on_card_shown_late(show: Show, state: State[Any]) -> None:
-    """Cards are shown: if it is the upcard, what lies on the table may be a trawl."""
+    """Apply a show; after the upcard is seen, the trick in progress may be a trawl."""
     on_card_shown(show, state)
     if state.number and not state.settled:
         state.hand.lost_by = state.hand.lost_by or shows_out(state)
@@ -143,7 +142,7 @@ def on_card_shown_late(show: Show, state: State[Any]) -> None:
 
 
 def card_with_none(state: State[Any], act: Event) -> None:
-    """Whoever said `none` plays a card with it: for that card the hand goes on."""
+    """Reopen the hand for the card that a player plays with `none`."""
     if not (state.number and state.settled and isinstance(act, Play) and still_of_the_hand(state, act)):
         return
     lost_by, plays = state.hand.lost_by, state.hand.trick.plays
@@ -153,7 +152,7 @@ def card_with_none(state: State[Any], act: Event) -> None:
 
 
 def still_of_a_trawl(state: State[Any], act: Event) -> bool:
-    """Whether an act is of the hand that is over: a card, or once more that its loser has no trump."""
+    """Return True if an act belongs to the finished hand: a card, or a repeated `none` of its loser."""
     if isinstance(act, Call):
         return act.word == NONE and bool(state.number) and state.settled and act.by == state.hand.lost_by
     return still_of_the_hand(state, act)
@@ -163,17 +162,17 @@ def still_of_a_trawl(state: State[Any], act: Event) -> bool:
 
 
 def follows_the_trawl(seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-    """Whether a card does not end the hand as the first that is no trump after a trump was led."""
+    """Return True unless a card ends the hand as the first that is no trump to a trump lead."""
     return strength.led != strength.trump or strength.suits.of[code] == strength.trump
 
 
 def plays_without_a_loser(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
-    """Plays that are plainly in order, up to the trick that decides the hand, or a card that cannot follow a trawl."""
+    """Apply legal plays, up to the trick that decides the hand, or a card that cannot follow a trawl."""
     return plays_in_order(first, later, state, follows_the_trawl, enough=state.hand.enough, some_unseen=True)
 
 
 def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
-    """A card, or `none` to what was led."""
+    """A card, or `none` to a lead."""
     yield from try_lead_or_follow(seat, state)
     if state.hand.trick.plays:
         yield Call(by=seat, word=NONE)

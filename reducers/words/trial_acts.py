@@ -1,4 +1,4 @@
-"""Acts worth trying by a seat whose turn it is: what a phase lists, before the checks remove what is not allowed."""
+"""Acts to try by a seat whose turn it is: what a phase lists, before the checks remove what is not allowed."""
 
 from __future__ import annotations
 
@@ -33,46 +33,46 @@ def try_pass(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 class Naming(Struct, frozen=True):
-    """One of these is named: a suit for trumps."""
+    """Names of each of these words, such as suits for trumps."""
 
     words: tuple[str, ...]
 
     def __call__(self, seat: str, state: State[Any]) -> Tries:
-        """What the seat may name."""
+        """The acts of naming by a seat."""
         return (Name(by=seat, what=word) for word in self.words)
 
 
 class Calling(Struct, frozen=True):
-    """One of these words is spoken."""
+    """Calls of each of these words."""
 
     words: tuple[str, ...]
 
     def __call__(self, seat: str, state: State[Any]) -> Tries:
-        """What the seat may say."""
+        """The calls of a seat."""
         return (Call(by=seat, word=word) for word in self.words)
 
 
 class Bidding(Struct, frozen=True):
-    """A bid of one of these levels, in each of these strains."""
+    """Bids of each of these levels in each of these strains."""
 
     levels: range
     strains: tuple[str, ...] = ("",)
 
     def __call__(self, seat: str, state: State[Any]) -> Tries:
-        """What the seat may bid."""
+        """The bids of a seat."""
         return (Bid(by=seat, level=level, strain=strain) for level in self.levels for strain in self.strains)
 
 
 def try_naming(*words: str) -> Naming:
-    """Each of these may be named."""
+    """Try to name each of these words."""
     return Naming(words)
 
 
 def try_calling(*words: str) -> Calling:
-    """Each of these may be said."""
+    """Try to call each of these words."""
     return Calling(words)
 
 
 def try_bidding(levels: range, *strains: str) -> Bidding:
-    """Each of these levels may be bid, in each of these strains."""
+    """Try to bid each of these levels in each of these strains."""
     return Bidding(levels, strains or ("",))

@@ -1,7 +1,7 @@
-"""The frame of a game of tricks: what lies on the table, who leads, a card after another, a gap.
+"""The frame of a trick game: the piles, the leads, one card after another, a gap.
 
-A page spreads `TRICKS` into its `on` and names what it does otherwise. Its record of the hand keeps the `Tricks` as `trick`,
-and its phase of play is called `play`.
+A page spreads `TRICKS` into its `on` and adds what it does differently. Its record of the hand keeps the `Tricks` as
+`trick`, and its phase of play is called `play`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from reducers.words.trumping import must_follow_suit_or_trump, must_head_in_suit
 
 
 class TrickHand(HandRecord):
-    """The record of a hand that is nothing but tricks; a page may derive its own from it."""
+    """The record of a hand that has only tricks; a page may derive its own from it."""
 
     __slots__ = ("trick",)
 
@@ -32,14 +32,14 @@ class TrickHand(HandRecord):
 
 
 def play_at_once(state: State[Any], ranked: Ranking, record: type[TrickHand] = TrickHand) -> TrickHand:
-    """A hand begins with the lead of the seat behind the dealer: there are no calls and no trumps."""
+    """Begin a hand with the lead of the seat after the dealer: there are no calls and no trumps."""
     lay_out_tricks(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
     return record(state, ranked)
 
 
 def lay_out_tricks(state: State[Any]) -> None:
-    """Before the deal nothing lies on the table; what is won will lie with each side."""
+    """Set up empty hands and a pile of won cards for each side."""
     for seat in state.terms.seats:
         state.table.bag(seat)
     for side in state.terms.sides:
@@ -47,14 +47,14 @@ def lay_out_tricks(state: State[Any]) -> None:
 
 
 def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
-    """The seat behind the dealer leads to the first trick, the winner of a trick to the next."""
+    """The seat after the dealer leads to the first trick, the winner of a trick to the next."""
     trick = state.hand.trick
     if trick.plays:
         return None
     if state.dealer_is_guess and not trick.won:
         return unknown(WHO_DEALS)
     doubtful = who_led(play.by, state)
-    # A lead may end the part of the hand before the play, in which it was somebody else's turn.
+    # A lead may end the phase before the play, in which it was another seat's turn.
     in_play = state.phase == "play" or trick.lost
     leaders = (in_play and state.turn) or (state.terms.after(state.dealer),)
     if doubtful is not None or play.by in leaders:
@@ -64,7 +64,7 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:
-    """Whether the seat's side is winning the trick; None if an unseen card may be ahead."""
+    """True if the seat's side is winning the trick; None if an unseen card may be ahead."""
     trick, side_of = state.hand.trick, state.terms.side_of
     if not trick.doubt:
         ours: bool = side_of[trick.ahead] == side_of[seat]
@@ -74,12 +74,12 @@ def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:
 
 
 def sign_of_trumps(state: State[Any]) -> str:
-    """The sign of the suit that is trumps in the hand in play; empty while none is known."""
+    """The sign of the trump suit of the hand in play; empty while unknown."""
     return GLYPHS.get(state.hand.trump, "")
 
 
 def no_trumps_recorded(state: State[Any]) -> bool:
-    """Whether nobody can tell which card beats which, as nobody wrote what trumps are."""
+    """Return True if card strengths are unknown because trumps were not recorded."""
     trick: Tricks = state.hand.trick
     return trick.blind and not trick.lost
 
@@ -98,10 +98,10 @@ def must_head_the_opponents(play: Play, state: State[Any]) -> CheckResult | None
 
 
 class Denied(NamedTuple):
-    """The last card played, which the table takes for a fault, with what lay before it.
+    """The last card played, which the table takes for a fault, with what was before it.
 
-    `led` is the suit of the trick, empty if not all of that was seen; `above` are the cards that would have beaten whoever was
-    `ahead`; `tricks` are those full before it. `held` is the hand it came from, None if not all of that was seen either.
+    `led`: the suit of the trick, empty if a card was unseen. `above`: the cards that would have beaten the seat
+    `ahead`. `tricks`: number of full tricks before it. `held`: the hand it came from, None if not fully seen.
     """
 
     seat: str
@@ -129,7 +129,7 @@ def card_denied(fault: Fault, state: State[Any]) -> Denied | None:
 
 
 def with_cards_ahead(card: Denied, trick: Tricks) -> Denied:
-    """A card that was not led, with what was ahead of it in its trick."""
+    """A card that was not led, with the state of its trick before it."""
     led = trick.suits.of[card.before[0][1]]
     strength = trick.power[led]
     ahead, best = max(card.before, key=lambda play: strength.values[play[1]])
@@ -138,7 +138,7 @@ def with_cards_ahead(card: Denied, trick: Tricks) -> Denied:
 
 
 def any_card_without_the_suit(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """The denial of a right: the table says that the last card should have followed suit, and its seat could not, or it does."""
+    """Check a fault by which the last card should have followed suit: its seat could not, or it does."""
     denied = card_denied(fault, state) if fault.word == "revoke" and state.number else None
     if denied is None or denied.led not in SUITS or no_trumps_recorded(state):
         return None
@@ -152,8 +152,8 @@ def any_card_without_the_suit(fault: Fault, state: State[Any]) -> CheckResult | 
 
 
 def cards_played(seat: str, trick: Tricks) -> list[Denied] | None:
-    """Each card of a hand, the one in play or one before, that a seat played to a lead, the last one first, with the hand that
-    it came from; None if not all of that was seen."""
+    """Each card that a seat played to a lead in the hand so far, last first, with the hand that it came from; None if
+    not all of that was seen."""
     pack, holding = trick.table.pack, trick.table.piles.get(seat)
     tricks = [*enumerate(t.plays for t in trick.won), (len(trick.won), tuple(trick.plays))]
     its_own = [(number, plays, i) for number, plays in tricks for i, (who, _) in enumerate(plays) if who == seat]
@@ -170,30 +170,30 @@ def cards_played(seat: str, trick: Tricks) -> list[Denied] | None:
 
 
 def is_led(state: State[Any]) -> bool:
-    """Whether the first card of the hand has been played."""
+    """Return True if the first card of the hand has been played."""
     return bool(state.hand.trick.won or state.hand.trick.plays)
 
 
 def suit_led(state: State[Any]) -> str:
-    """The suit of the card that the next one answers; empty before a lead."""
+    """The suit that the next card has to follow; empty before a lead."""
     return state.hand.trick.led if state.phase == "play" and state.hand.trick.plays else ""
 
 
 def just_taken(state: State[Any]) -> str:
-    """Who took the trick that has just become full, in words."""
+    """The winner of the trick that has just become full, in words."""
     said: str = state.hand.trick.just_taken(state.at)
     return said
 
 
 def open_play(state: State[Any]) -> None:
-    """The cards are played from here on; the seat behind the dealer leads, if anybody knows who dealt."""
+    """Start the play; the seat after the dealer leads, any seat if the dealer is unknown."""
     if state.phase != "play" and not state.hand.trick.lost:
         terms = state.terms
         state.phase, state.turn = "play", terms.seats if state.dealer_is_guess else (terms.after(state.dealer),)
 
 
 def on_card(play: Play, state: State[Any]) -> None:
-    """A card is played; the first one shows what nobody wrote of what came before."""
+    """Apply a card played; the first one implies the unrecorded acts before it."""
     if state.phase != "play" or not state.acts:
         ensure_dealt(state, play)
         state.game.unwritten(state, play)
@@ -202,7 +202,7 @@ def on_card(play: Play, state: State[Any]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts went by unrecorded: until the hand is over anybody may do anything, in the phase `gap`."""
+    """Apply a gap: until the end of the hand any seat may act, in the phase `gap`."""
     if not state.settled and state.number:
         forget_holdings(state, declared_deal(state).each)
         state.phase = "gap"

@@ -1,9 +1,8 @@
 """Tricks: who leads, who follows, who wins, and which trick holds which card.
 
-One `Tricks` belongs to the hand in play; a page keeps it as `trick` in its record of the hand, where the checks and the
-words below find it. It never refuses a card; whether a card may be played is a check's business.
-An unseen card leaves more than one possible winner; who then leads the next trick shows who won it, and that is
-marked as inferred.
+One `Tricks` belongs to the hand in play; a page keeps it as `trick` in its record of the hand, where the checks and
+words find it. It never rejects a card: whether a card may be played is for a check. An unseen card leaves more than one
+possible winner; the next lead then shows the winner, which is marked as inferred.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ CARD_UNSEEN = "a card of this trick was not seen"
 
 
 class Trick(Struct, frozen=True, gc=False):
-    """A finished trick. `winners` are the seats that may have won it: one where everything that matters was seen.
+    """A finished trick. `winners` are the seats that may have won it: one if all that matters was seen.
 
-    `gathered` is the side that took the cards, where the table said so; `inferred` says that the winner is known only
-    from who led next. `at` is the position of its last card.
+    `gathered`: the side that took the cards, if that was recorded. `inferred`: the winner is known only from the next
+    lead. `at`: the position of its last card.
     """
 
     at: int
@@ -53,15 +52,15 @@ class Trick(Struct, frozen=True, gc=False):
 
     @property
     def winner(self) -> str:
-        """The seat that won, empty while it cannot be told."""
+        """The seat that won; empty while unknown."""
         return self.winners[0] if len(self.winners) == 1 else ""
 
 
 class Strength:
-    """What the cards of a pack are worth in a trick of which the suit led is known.
+    """The strength of the cards of a pack in a trick with a known suit led.
 
-    `values` has the strength of every code: trumps above the suit led above 0; `UNSEEN` for unseen cards. `suits` says which
-    suit each card has.
+    `values` has the strength of every code: trumps above the suit led above 0; `UNSEEN` for unseen cards. `suits` has
+    the suit of each card.
     """
 
     __slots__ = ("_above", "led", "pack", "suits", "trump", "values")
@@ -75,7 +74,7 @@ class Strength:
         return self
 
     def above(self, best: int) -> tuple[int, int]:
-        """The masks of the cards of the suit led, and of the trumps, that are stronger than this."""
+        """The masks of the cards of the suit led, and of the trumps, that are stronger than `best`."""
         masks = self._above.get(best)
         if masks is None:
             pack, suit_of = self.pack, self.suits.of
@@ -91,8 +90,8 @@ class Strength:
 def strengths(
     pack: Pack, ranking: Ranking, trump: str, trumps: Ranking | tuple[str, ...] | None = None
 ) -> dict[str, Strength]:
-    """For each suit led, how strong every card is. `trump` is empty if there is none. `trumps` is how they rank, if that is
-    not as the other suits do; if cards of other suits are among them, all of them one by one, the highest first."""
+    """The strength of every card for each suit led. `trump` is empty without trumps. `trumps` is their ranking, if not
+    that of other suits; if it has cards of other suits, it lists all trumps, the highest first."""
     rank = ranking.strength(pack)
     above = rank if trumps is None else places(pack, trumps)
     suits = with_trumps(pack, trump, trumps) if isinstance(trumps, tuple) else printed_suits(pack)
@@ -101,13 +100,13 @@ def strengths(
 
 @cache
 def strengths_before_trumps(pack: Pack, ranking: Ranking, *possible: tuple[str, tuple[str, ...]]) -> dict[str, Strength]:
-    """The same while nobody knows which of these are the trumps: a suit, and its trumps one by one, the highest first."""
+    """The same while trumps are unknown; `possible` are suits, each with its trumps one by one, the highest first."""
     rank = ranking.strength(pack)
     return by_suit_led(pack, before_trumps(pack, *possible), "", rank, rank)
 
 
 def by_suit_led(pack: Pack, suits: Suits, trump: str, rank: Sequence[int], above: Sequence[int]) -> dict[str, Strength]:
-    """For each suit led, how strong every card is, by its place among the trumps, or in its suit."""
+    """The strength of every card for each suit led, by its place among the trumps, or in its suit."""
     table: dict[str, Strength] = {}
     for led in (*SUITS, "", "?"):
         values = []
@@ -131,22 +130,22 @@ NO_LEAD = Strength(Pack({"As": 1}), printed_suits(Pack({"As": 1})), "", "", ())
 class Tricks:
     """The tricks of one hand.
 
-    `blind` says that nobody can tell who wins: what decides it was not recorded; `lost` that cards went by, so that
-    nobody can tell either where a trick ends. `power` is how strong the cards are for each suit led, and `suits` which suit
-    each of them has by that. `unseen` are the cards that an unseen one of the trick in progress can have been as it left its
-    hand (a bag), by its place in the trick. `contradicted` says that the record of the hand contradicts itself.
+    `blind`: winners are unknown, as what decides them was not recorded. `lost`: cards went by, so the ends of tricks
+    are unknown too. `power`: the strength of the cards for each suit led; `suits`: the suit of each. `unseen`: by place
+    in the trick in progress, the bag of cards that an unseen one can have been as it left its hand. `contradicted`: the
+    record of the hand contradicts itself.
     """
 
     __slots__ = (
         "_power", "ahead", "best", "blind", "contradicted", "doubt", "led", "lost", "next", "pile", "plays", "seats", "strength", "suits",
         "table", "total", "unseen", "values", "won",
     )  # fmt: skip
-    # What of it a copy has for itself; all else is replaced, and never changed as it is.
+    # A copy has its own of these; all other fields are replaced, never changed in place.
     CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset(("pile", "plays", "table", "won"))
 
     def __init__(self, state: State[Any], total: int, next: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seats = state.terms.seats
-        # Who plays behind whom; clockwise unless the page says otherwise.
+        # The seats that play after each seat; clockwise unless the page says otherwise.
         self.next = state.terms.next if next is None else next
         self.table = state.table
         self.pile: Pile = state.table.row("trick")
@@ -166,7 +165,7 @@ class Tricks:
 
     @property
     def power(self) -> dict[str, Strength]:
-        """How strong the cards are, for each suit led."""
+        """The strength of the cards, for each suit led."""
         return self._power
 
     @power.setter
@@ -174,7 +173,7 @@ class Tricks:
         self._power, self.suits = power, power[""].suits
 
     def rank_by(self, power: dict[str, Strength]) -> None:
-        """Trumps have become known; what lies in the trick already may be worth something else with them."""
+        """Set the strengths once trumps are known; the cards in the trick may change in strength."""
         self.power = power
         if not self.plays:
             return
@@ -184,7 +183,7 @@ class Tricks:
         self.weigh()
 
     def weigh(self) -> None:
-        """Find who is ahead in the trick as it lies."""
+        """Find the seat that is ahead in the trick so far."""
         self.best, self.ahead, self.doubt = 0, self.plays[0][0], self.led == "?"
         for seat, code in self.plays:
             value = self.values[code]
@@ -195,12 +194,12 @@ class Tricks:
 
     @property
     def astray(self) -> bool:
-        """Whether somebody acted out of turn: the recorder may have missed a card, and tricks may be cut wrongly."""
+        """True if a seat acted out of turn: the recorder may have missed a card, and tricks may be cut wrongly."""
         return self.table.astray
 
     def add(self, seat: str, code: int, state: State[Any], may_be: int = 0) -> tuple[str, ...]:
-        """A card joins the trick; returns the seats that may act next (none when the last trick is full). `may_be` are the
-        cards that an unseen one can have been."""
+        """Add a card to the trick; return the seats that may act next (none when the last trick is full). `may_be` are
+        the cards that an unseen one can have been."""
         plays = self.plays
         if seat not in state.turn:
             self.table.astray = True
@@ -223,7 +222,7 @@ class Tricks:
             return self.seats
         waiting = self.next[seat]
         if self.table.astray:
-            # Whoever was passed over still has a card to play to this trick.
+            # A seat that was skipped still has a card to play to this trick.
             played = {who for who, _ in plays}
             for _ in plays:
                 waiting = self.next[waiting[0]] if played.issuperset(waiting) else waiting
@@ -245,10 +244,10 @@ class Tricks:
         return winners if len(self.won) < self.total or self.lost else ()
 
     def _possible_winners(self) -> tuple[str, ...]:
-        """The seats that may have won: each unseen card may be any that it can have been and that has no place yet."""
+        """The seats that may have won: each unseen card may be any possible one that has no known place."""
         seats, codes = zip(*self.plays, strict=True)
         leads = self.may_have_been(0) if self.led == "?" and codes[0] >= self.table.pack.unknown else [codes[0]]
-        # Where the record contradicts itself, the rest of the pack says nothing of an unseen lead.
+        # If the record contradicts itself, the rest of the pack says nothing of an unseen lead.
         if any(self.suits.of[lead] == "?" for lead in leads) or (self.led == "?" and self.contradicted):
             return tuple(seats)
         winners: dict[str, None] = {}
@@ -267,14 +266,14 @@ class Tricks:
         return tuple(winners)
 
     def may_have_been(self, place: int) -> list[int]:
-        """The cards (codes) that an unseen one of the trick in progress can have been, by its place: those that it could be as it
-        left its hand, and that are still nowhere else."""
+        """The cards (codes) that an unseen one of the trick in progress can have been, by its place: possible as it
+        left its hand, and without a known place."""
         pack = self.table.pack
         may_be = self.unseen.get(place, pack.everything) & pack.may_be[self.plays[place][1]]
         return list(dict.fromkeys(pack.codes(may_be & (self.table.free() | self.pile.later))))
 
     def _fill_up(self, state: State[Any]) -> None:
-        """A seat plays again before the trick is full: the cards in between went by unwritten."""
+        """Infer the missing cards of a trick, as a seat plays again before it is full."""
         there = {seat for seat, _ in self.plays}
         missing = [s for s in self.seats if s not in there]
         for seat in missing:
@@ -286,23 +285,23 @@ class Tricks:
         gather_trick(state, self)
 
     def tell_winner(self, seat: str) -> None:
-        """Who leads shows who won the trick before, where that could not be told."""
+        """Infer the winner of the last trick from the next lead, if it was unknown."""
         last = self.won[-1]
         if seat in last.winners:
             self.won[-1] = replace(last, winners=(seat,), inferred=True)
 
     def perhaps_ahead(self) -> tuple[str, ...]:
-        """The seats that may be winning the trick as it lies."""
+        """The seats that may be winning the trick so far."""
         return self._possible_winners() if self.doubt else (self.ahead,)
 
     def just_taken(self, at: int) -> str:
-        """Who took the trick that became full with the event at this position, in words."""
+        """The winner of the trick that became full with the event at this position, in words."""
         if not self.won or self.plays or self.won[-1].at != at or self.lost:
             return ""
         return f"trick {len(self.won)} to {one_of(self.won[-1].winners)}"
 
     def taken_by(self, side_of: Mapping[str, str]) -> dict[str, int | None]:
-        """How many tricks each side took as played; None where that cannot be told."""
+        """Number of tricks each side took as played; None if unknown."""
         count = dict.fromkeys(side_of.values(), 0)
         doubtful = 0
         for trick in self.won:
@@ -314,7 +313,7 @@ class Tricks:
         return dict(count) if not doubtful else dict.fromkeys(count)
 
     def with_card(self, code: int) -> Trick | None:
-        """The finished trick in which a card was played."""
+        """The finished trick in which a card was played; None if there is none."""
         for trick in self.won:
             for _, played in trick.plays:
                 if played == code:
@@ -323,24 +322,24 @@ class Tricks:
 
 
 def side_with(code: int, state: State[Any]) -> str | None:
-    """The side in whose tricks a card lies as played; None if that cannot be told."""
+    """The side that has a card in its tricks as played; None if unknown."""
     trick = state.hand.trick.with_card(code)
     if trick is not None:
         return owner(trick, state.terms.side_of) or None
-    # Nobody saw it played: by elimination it may still have a place.
+    # It was not seen played: by elimination it may still have a place.
     pack, won = state.game.pack, state.hand.trick.won
     field = pack.field[code]
     side = next((side for side in state.terms.sides if state.table.row(f"won:{side}").certain & field), None)
     if side is not None or sum(len(trick.plays) for trick in won) < pack.size:
         return side
-    # All cards of the pack were played: it lies in a trick with a card that nobody saw.
+    # All cards of the pack were played: it is in a trick with an unseen card.
     unseen = [trick for trick in won for _, c in trick.plays if c >= pack.unknown and pack.may_be[c] & field]
     owners = {owner(trick, state.terms.side_of) for trick in unseen}
     return (owners.pop() or None) if len(owners) == 1 else None
 
 
 class Keeper(Protocol):
-    """Whoever keeps the tricks of a hand, as far as the words below ask: `Tricks`, or a page's own record of the hand."""
+    """What the functions below need of the tricks of a hand: `Tricks`, or a page's own record of the hand."""
 
     table: Table
     pile: Pile
@@ -349,7 +348,7 @@ class Keeper(Protocol):
 
     @property
     def suits(self) -> Suits:
-        """Which suit each card has."""
+        """The suit of each card."""
 
     @property
     def led(self) -> str:
@@ -357,11 +356,11 @@ class Keeper(Protocol):
 
     @property
     def astray(self) -> bool:
-        """Whether somebody acted out of turn."""
+        """True if a seat acted out of turn."""
 
 
 def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
-    """The side that has the trick as played: who gathered it, else whose seat won it; empty if it cannot be told."""
+    """The side that has the trick as played: the one that gathered it, else the winner's; empty if unknown."""
     if trick.gathered:
         return trick.gathered
     if len(trick.winners) == 1:
@@ -371,7 +370,7 @@ def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
 
 
 def gather_trick(state: State[Any], tricks: Keeper) -> None:
-    """The cards of a full trick go to the side that won it; while that is open they lie with nobody.
+    """Move the cards of a full trick to the side that won it; to no side while that is unknown.
 
     A side that took up the first of them before the trick was full has it as played.
     """
@@ -394,7 +393,7 @@ def gather_trick(state: State[Any], tricks: Keeper) -> None:
 
 
 def why_unknown(tricks: Keeper, code: int = 0) -> CheckResult | None:
-    """Why nothing can be said about a card that follows: it, or the lead, was not seen, or a card may be missing.
+    """The result `unknown` for a card that follows: it, or the lead, was not seen, or a card may be missing; else None.
 
     A rule that goes on to ask what an unseen card may have been gives no `code`.
     """
@@ -409,7 +408,7 @@ def why_unknown(tricks: Keeper, code: int = 0) -> CheckResult | None:
 
 
 def why_out_of_turn(seat: str, state: State[Any]) -> CheckResult | None:
-    """Why nothing can be said about a card played out of turn: it may be the one before it that was not written."""
+    """The result `unknown` for a card played out of turn: the one before it may be missing; else None."""
     return None if seat in state.turn else unknown("it was not this seat's turn, so a card may be missing from the record")
 
 
@@ -436,14 +435,14 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
-    """Whether a card of this suit lies in a holding; None if that cannot be known."""
+    """True if a holding has a card of this suit; None if unknown."""
     sure, perhaps = suits.sure[suit], suits.perhaps[suit]
     has = held.any_of(sure)
     return has if has or sure == perhaps or held.any_of(perhaps) is False else None
 
 
 def judge_following(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | None:
-    """What is said of a card that does not follow suit, by whether its seat could."""
+    """The verdict on a card that does not follow suit, given whether its seat could."""
     tricks: Keeper = state.hand.trick
     if follows is None:
         return unknown(f"whether {seat} held {SUIT_NAMES[tricks.led]}", state.holding(seat))
@@ -454,7 +453,7 @@ def judge_following(follows: bool | None, seat: str, state: State[Any]) -> Check
     first = tricks.plays[0][1]
     # A card that does not show its suit is named.
     by = f" with the {pack.shown(first)}" if pack.suit_of[first] not in (led, "?") else ""
-    # By counting alone it is not known which card it is.
+    # By counting alone it is unknown which card it is.
     one = "one" if could & pack.suit[led] or not could else f"the {pretty(pack.cards(could)[0])}, a trump"
     return broken(f"{SUIT_NAMES[led]} were led{by}, and {seat} holds {one}", could, seat)
 
@@ -462,7 +461,7 @@ def judge_following(follows: bool | None, seat: str, state: State[Any]) -> Check
 def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
     """A seat that can beat the card that is ahead must: in the suit led while it follows, else by a trump.
 
-    Whether somebody is excused (a partner is ahead) is the page's business.
+    Exceptions (a partner is ahead) are the page's own.
     """
     tricks: Tricks = state.hand.trick
     if not tricks.plays:
@@ -492,10 +491,10 @@ def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def who_led(seat: str, state: State[Any]) -> CheckResult | None:
-    """Whether a lead was in turn cannot be known while more than one seat may have won the trick before.
+    """The result `unknown` for a lead while more than one seat may have won the trick before; else None.
 
-    Asked before the page's own rule about the lead. That a seat led does not prove that it had won, and neither does
-    who gathered the cards.
+    Checked before the page's own rule about the lead. A lead does not prove that its seat had won, and neither does the
+    gathering of the cards.
     """
     tricks: Keeper = state.hand.trick
     if tricks.plays or not tricks.won or len(tricks.won[-1].winners) < 2 or seat not in tricks.won[-1].winners:
@@ -507,7 +506,7 @@ def who_led(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
-    """The side that won a trick takes its cards once it is full (a check of the `move` that says who did)."""
+    """The side that won a trick takes its cards once it is full (a check of the `move` that records it)."""
     tricks: Keeper = state.hand.trick
     if move.src != "trick" or not move.to.startswith("won:"):
         return None
@@ -529,7 +528,7 @@ def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
 
 
 def gathered_by(move: Move, state: State[Any]) -> None:
-    """The table says who took the trick that is full, a side or a seat of it; anything else is a move like any other."""
+    """Apply the record of the side that took a full trick, by side or seat; any other move is applied as usual."""
     tricks: Keeper = state.hand.trick
     side = state.terms.side_of.get(move.to[4:], move.to[4:])
     if move.src != "trick" or side not in state.terms.sides or tricks.plays or not tricks.won:
@@ -544,12 +543,12 @@ def gathered_by(move: Move, state: State[Any]) -> None:
     del src.row[-len(last.plays) :]
     given_to(side, state, tricks)
     if state.settled:
-        # The last trick: nobody leads any more, and the hand is worth something else.
+        # The last trick: there is no further lead, and the hand has another score.
         settle(state)
 
 
 def given_to(side: str, state: State[Any], tricks: Keeper) -> Trick:
-    """The last trick counts as gathered by this side, and whoever leads after it may lead, if the hand goes on."""
+    """Mark the last trick as gathered by this side, and let its possible winners lead, if the hand goes on."""
     last = tricks.won[-1] = replace(tricks.won[-1], gathered=side)
     if state.turn:
         state.turn = leaders_after(last, state)
@@ -557,8 +556,8 @@ def given_to(side: str, state: State[Any], tricks: Keeper) -> Trick:
 
 
 def leaders_after(gathered: Trick, state: State[Any]) -> tuple[str, ...]:
-    """The seats that may lead after a trick that was gathered: its winner, if that side has it; else the winner by the rules, and
-    those who have it as the table plays."""
+    """The seats that may lead after a gathered trick: its winner, if that side has it; else the winner by the rules,
+    and the members of that side."""
     members = state.terms.sides[gathered.gathered]
     return tuple(seat for seat in gathered.winners if seat in members) or (*gathered.winners, *members)
 
@@ -567,7 +566,7 @@ def leaders_after(gathered: Trick, state: State[Any]) -> tuple[str, ...]:
 
 
 def dealt(state: State[Any], each: int) -> None:
-    """Any act of play finds a hand begun and dealt; a deal nobody wrote is so many unseen cards for each seat."""
+    """Make sure a hand is begun and dealt before an act of play; an unrecorded deal is n unseen cards each."""
     ensure_hand_started(state)
     if not state.acts:
         for seat in state.terms.seats:
@@ -577,9 +576,9 @@ def dealt(state: State[Any], each: int) -> None:
 
 
 def forget_holdings(state: State[Any], each: int) -> None:
-    """Acts went by unrecorded: until the hand is over nobody can say who holds what, whose turn it is, who wins.
+    """After a gap make holdings, turns and winners unknown until the end of the hand.
 
-    What lay with somebody before may have been of another hand, if one was played out meanwhile.
+    Cards that a seat had before may be of an earlier hand, if one was played out meanwhile.
     """
     dealt(state, each)
     tricks: Tricks = state.hand.trick
@@ -599,7 +598,7 @@ def tricks_in(hand: object) -> Tricks | None:
 
 
 def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
-    """Each seat in turn plays one card to a trick; who leads is another rule."""
+    """Each seat in turn plays one card to a trick; the lead is another rule."""
     cards = play.cards
     if len(cards) > 1 or (len(cards[0]) > 2 and cards[0] not in state.game.pack.code):
         return broken("one card is played at a time")
@@ -613,7 +612,7 @@ def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def play_to_trick(play: Play, state: State[Any]) -> None:
-    """A card leaves the holding for the trick; a full trick is gathered, and the last one ends the hand."""
+    """Move a card from the holding to the trick; gather a full trick, and end the hand with the last one."""
     table, tricks = state.table, state.hand.trick
     seat, cards = play.by, play.cards
     code = table.pack.code.get(cards[0])

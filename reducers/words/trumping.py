@@ -1,5 +1,5 @@
-"""What must be played where more is asked than to follow suit: to head the trick, to trump, to trump low; or where less is, as a
-trump may be played to any trick. The page's record of the hand keeps its `Tricks` as `trick`."""
+"""Rules stricter than following suit: to head the trick, to trump, to trump low; or less strict: a trump may be played
+to any trick. The page's record of the hand keeps its `Tricks` as `trick`."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def must_follow_suit_or_trump(play: Play, state: State[Any]) -> CheckResult | No
 
 
 def must_head_in_suit(play: Play, state: State[Any]) -> CheckResult | None:
-    """A seat that follows suit beats the card that is ahead if it can, the partner's too. (Who could follow and does not
-    breaks another rule.)"""
+    """A seat that follows suit beats the card that is ahead if it can, the partner's too. (A seat that could follow and
+    does not breaks another rule.)"""
     tricks: Tricks = state.hand.trick
     if not tricks.plays:
         return None
@@ -54,7 +54,7 @@ def must_head_in_suit(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def must_trump_higher(play: Play, state: State[Any]) -> CheckResult | None:
-    """A seat that cannot follow heads the trick with a trump if it can, whoever is ahead: it trumps, or overtrumps."""
+    """A seat that cannot follow heads the trick with a trump if it can, even over its partner."""
     due, dark = trump_is_due(play, state)
     if not due:
         return dark
@@ -84,7 +84,7 @@ def must_undertrump(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def trump_is_due(play: Play, state: State[Any]) -> tuple[bool, CheckResult | None]:
-    """Whether a card may have had to be a trump, and what is left open about that; if it had not, what the rule says of it."""
+    """True if a card may have had to be a trump, with what is unknown; else False, with the verdict of the rule."""
     tricks: Tricks = state.hand.trick
     code, pack, suits = state.code(play.cards), state.game.pack, tricks.suits
     if not tricks.plays or (code < pack.unknown and suits.of[code] == tricks.led):

@@ -1,8 +1,7 @@
-"""Trumps that are named in the middle of a deal: a few cards each, the seat behind the dealer names a suit, then the
-rest.
+"""Trumps named in the middle of a deal: a few cards each, the seat after the dealer names a suit, then the rest.
 
 The page declares the parts as the `stages` of its deal, in the phases `NAMING` and `SECOND`, spreads `NAMED_MID_DEAL`
-into its `on` and `PARTS` into its phases, and names `unwritten_part`. Its record of the hand is a `TrumpHand`.
+into its `on` and `PARTS` into its phases, and sets `unwritten_part`. Its record of the hand is a `TrumpHand`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ NAMING, SECOND = "naming", "second deal"
 
 
 class TrumpHand(TrickHand):
-    """The record of a hand of which the trumps are named; `trump` is empty until somebody does."""
+    """The record of a hand with named trumps; `trump` is empty until they are named."""
 
     __slots__ = ("ranked", "trump")
 
@@ -40,7 +39,7 @@ class TrumpHand(TrickHand):
 
 
 def name_trumps_first(state: State[Any]) -> None:
-    """A hand begins with the first part of the deal; the seat behind the dealer names trumps."""
+    """Begin a hand with the first part of the deal; the seat after the dealer names trumps."""
     lay_out_tricks(state)
     state.phase, state.turn = NAMING, (state.terms.after(state.dealer),)
 
@@ -49,7 +48,7 @@ def name_trumps_first(state: State[Any]) -> None:
 
 
 def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None:
-    """The seat behind the dealer names a suit, once."""
+    """The seat after the dealer names a suit, once."""
     hand, first = state.hand, state.terms.after(state.dealer)
     if name.what not in SUITS:
         return broken("trumps are one of c, d, h, s")
@@ -77,19 +76,19 @@ def named_between_the_parts(name: Name, state: State[Any]) -> CheckResult | None
 
 
 def named_mid_deal(name: Name, state: State[Any]) -> CheckResult | None:
-    """Who names trumps, and when, where a text has one rule for both."""
+    """The right seat names trumps at the right time, for texts with one rule for both."""
     return named_by_the_first_seat(name, state) or named_between_the_parts(name, state)
 
 
 def trumps_are_named_first(play: Play, state: State[Any]) -> CheckResult | None:
-    """The first card is led as if nobody had to name trumps."""
+    """The first card is led although trumps were not named."""
     if is_led(state) or state.hand.trump or state.hand.trick.lost:
         return None
     return unknown("whether trumps were named: that may be missing from the record")
 
 
 def in_two_parts(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Nobody is dealt more than the first part before trumps are named, or more than all cards after it."""
+    """A seat is dealt no more than the first part before trumps are named, and no more than all cards after it."""
     if all_is_dealt(state):
         return unknown("all cards had been dealt: the line stands here twice, or one is missing from the record")
     says = as_many_as_dealt(deal, state)
@@ -101,7 +100,7 @@ def in_two_parts(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 
 def every_seat_has(each: int, state: State[Any]) -> bool:
-    """Whether every seat has so many cards, or nobody knows how many."""
+    """Return True if every seat may have n cards."""
     return all(pile.vague or len(pile) >= each for pile in map(state.holding, state.game.playing(state)))
 
 
@@ -109,7 +108,7 @@ def every_seat_has(each: int, state: State[Any]) -> bool:
 
 
 def on_name(name: Name, state: State[Any]) -> None:
-    """Trumps are named; the rest of the deal follows, unless somebody wrote that it went before."""
+    """Set trumps; the rest of the deal follows, unless it was recorded before."""
     ensure_dealt(state)
     hand = state.hand
     if name.what in SUITS and not hand.trump and not is_led(state):
@@ -117,19 +116,19 @@ def on_name(name: Name, state: State[Any]) -> None:
         hand.trick.power = strengths(state.game.pack, hand.ranked, name.what)
         if state.phase == NAMING:
             state.phase, state.turn = SECOND, (state.terms.after(state.dealer),)
-            # A first part that was not counted leaves open whether there is a second one.
+            # After an uncounted first part it is unknown whether there is a second one.
             if not any(state.holding(seat).vague for seat in state.game.playing(state)):
                 play_once_dealt(state)
 
 
 def all_is_dealt(state: State[Any]) -> bool:
-    """Whether the hand is played already, so that nothing is left to deal."""
+    """Return True if play has begun, so that nothing is left to deal."""
     return bool(state.number) and not state.settled and state.phase == "play"
 
 
 def on_part(deal: Deal, state: State[Any]) -> None:
-    """A part of the deal; after the last card of the second one the play begins. If nothing is left to deal, the line
-    was written once too often."""
+    """Apply a part of the deal; after the last card of the second one play begins. A deal after that is a repeated
+    line."""
     if all_is_dealt(state):
         return
     on_deal(deal, state)
@@ -138,19 +137,19 @@ def on_part(deal: Deal, state: State[Any]) -> None:
 
 
 def play_once_dealt(state: State[Any]) -> None:
-    """The first card may be led once everybody has all cards."""
+    """Start the play once all seats have all their cards."""
     if every_seat_has(declared_deal(state).each, state):
         state.acts = 1
         open_play(state)
 
 
 def second_deal_is_due(state: State[Any]) -> bool:
-    """Whether the rest of the deal comes first, although somebody may lead: nobody has to write it."""
+    """Return True if the rest of the deal comes before a lead, though it need not be recorded."""
     return state.phase == SECOND
 
 
 def unwritten_part(state: State[Any], act: Event) -> None:
-    """A card that is led shows that trumps were named, and that everything was dealt."""
+    """Infer from a lead that trumps were named, and that everything was dealt."""
     if not isinstance(act, Play):
         return
     if state.phase == NAMING:
@@ -176,11 +175,11 @@ PARTS: Mapping[str, Phase] = {
 
 
 UNASKED = frozenset((NAMING, SECOND))
-"""While it is dealt no rule asks which cards a seat holds, so that nobody has to say with which part a card came."""
+"""Phases in which no rule asks which cards a seat holds, so the part in which a card came need not be recorded."""
 
 
 def trump_named(state: State[Any]) -> dict[str, str]:
-    """The trumps, for whoever looks at the table."""
+    """The trumps, for the view of the table."""
     return {"trump": state.hand.trump} if state.hand.trump else {}
 
 

@@ -1,7 +1,7 @@
 """Trumps that are turned up with the deal: the dealer's last card makes them, and then belongs to the dealer's hand.
 
-A page declares a deal with `last_up`, spreads `TURNED_TRUMPS` into its `on`, and keeps a `TurnedHand`, or a class made from it.
-Until somebody saw the card, or its suit, nobody can tell who wins a trick.
+A page declares a deal with `last_up`, spreads `TURNED_TRUMPS` into its `on`, and keeps a `TurnedHand` or a subclass.
+Until the card, or its suit, is seen, the winner of a trick is unknown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from reducers.words.trick_play import TRICKS, Tricks, is_led, lay_out_tricks, si
 class TurnedHand(HandRecord):
     """The record of a hand in which the dealer's last card makes trumps.
 
-    `turned` is that card as far as it was seen, and `trump` its suit; empty while nobody saw them.
+    `turned` is that card, perhaps half seen, and `trump` its suit; empty while unknown.
     """
 
     __slots__ = ("ranked", "ranked_trumps", "trick", "trump", "turned")
@@ -36,13 +36,13 @@ class TurnedHand(HandRecord):
 
 
 def first_seat_leads(state: State[Any]) -> None:
-    """A hand begins with the lead of the seat behind the dealer; trumps come with the deal."""
+    """Begin a hand with the lead of the seat after the dealer; trumps come with the deal."""
     lay_out_tricks(state)
     state.phase, state.turn = "play", (state.terms.after(state.dealer),)
 
 
 def on_last_card(deal: Deal, state: State[Any]) -> None:
-    """Cards are dealt; the one that is turned up makes trumps."""
+    """Apply a deal; the card that is turned up makes trumps."""
     ensure_hand_started(state)
     deal = as_the_dealers(deal, state)
     on_deal(deal, state)
@@ -50,19 +50,19 @@ def on_last_card(deal: Deal, state: State[Any]) -> None:
         seat = name.removeprefix("hand:")
         if seat in state.terms.seats and how_many(cards) == 1:
             if state.undecided is not None and seat in state.undecided.seats:
-                # Whose last card it is has dealt.
+                # The owner of the last card is the dealer.
                 state.dealer, state.turn, state.undecided, state.dealer_is_guess = seat, (state.terms.after(seat),), None, False
             make_trumps(cards, state)
 
 
 def card_of_trumps(state: State[Any]) -> str:
-    """The card that makes trumps in the hand in play, or the sign of its suit; empty while neither is known."""
+    """The card that makes trumps in the hand in play, or the sign of its suit; empty while both are unknown."""
     turned: str = state.hand.turned
     return pretty(turned) if turned else sign_of_trumps(state)
 
 
 def as_the_dealers(deal: Deal, state: State[Any]) -> Deal:
-    """The deal with a card that was turned up beside the hands as the dealer's, whose last one it is."""
+    """The deal with a card turned up beside the hands as the dealer's last one."""
     if deal.face != "up" or all(name != "upcard" for name, _ in deal.piles):
         return deal
     dealer = hand_of(who_deals(state))
@@ -70,17 +70,17 @@ def as_the_dealers(deal: Deal, state: State[Any]) -> Deal:
 
 
 def who_deals(state: State[Any]) -> str:
-    """Who deals the hand in play; if none is, the deal begins one, and who deals it follows from the one before."""
+    """The dealer of the hand in play; between hands, of the hand that a deal begins."""
     return state.game.next_dealer(state) if state.settled and state.number else state.dealer
 
 
 def dealt_as_many(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Nobody gets more cards than are dealt; the one that is turned up is the dealer's."""
+    """No seat gets more cards than are dealt; the one that is turned up is the dealer's."""
     return as_many_as_dealt(as_the_dealers(deal, state), state)
 
 
 def on_last_card_shown(show: Show, state: State[Any]) -> None:
-    """The dealer shows a card before the first lead: it is the last one of the deal."""
+    """Apply a show; a card that the dealer shows before the first lead is the last one of the deal."""
     in_play = state.number and not state.settled and not state.hand.trick.lost
     whose = show.src.removeprefix("hand:") or show.by
     last = in_play and not is_led(state) and not state.hand.turned and whose == state.dealer
@@ -92,7 +92,7 @@ def on_last_card_shown(show: Show, state: State[Any]) -> None:
 
 
 def make_trumps(cards: tuple[str, ...], state: State[Any]) -> None:
-    """This card makes trumps, if its suit was seen and none was turned up before it."""
+    """Let this card make trumps, if its suit was seen and none was turned up before it."""
     hand, (card,) = state.hand, one_by_one(cards)
     suit = state.game.pack.suit_of[state.code((card,))]
     if suit in SUITS and not hand.turned:
@@ -101,12 +101,12 @@ def make_trumps(cards: tuple[str, ...], state: State[Any]) -> None:
 
 
 def the_dealers_last_is_turned_up(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Nobody gets more cards than are dealt, and of all of them one is turned up, the dealer's."""
+    """No seat gets more cards than are dealt, and one of all is turned up, the dealer's."""
     return dealt_as_many(deal, state) or only_the_dealers_last(deal, state)
 
 
 def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Of all cards that are dealt one is turned up, the dealer's last."""
+    """One of all cards dealt is turned up, the dealer's last."""
     if deal.face != "up":
         return None
     deal = as_the_dealers(deal, state)
@@ -119,7 +119,7 @@ def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 
 def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | None:
-    """The first card is led, and nobody wrote which card was turned up."""
+    """The first card is led without a record of the card turned up."""
     if is_led(state) or state.hand.trump or state.hand.trick.lost:
         return None
     return unknown("which card was turned up as the dealer's last: that may be missing from the record")

@@ -1,8 +1,8 @@
-"""A pack that is not shuffled between two hands: what is left of it lies on top, and under it the cards that were played.
+"""A pack that is not shuffled between two hands: the rest of it is on top, and under it the cards that were played.
 
-So a card that went under cannot come up before all above it have been dealt. What is known of that is kept beside the
-stock, since the cards that were played lie there in an order nobody saw. The page's record of a hand has it as `pack`, and
-as `shuffled` whether the cards were mixed after that hand.
+So a played card cannot come up before all cards above it have been dealt. What is known of that is kept beside the
+stock, since the order of the played cards was not seen. The page's record of a hand has it as `pack`, and as `shuffled`
+whether the cards were mixed after that hand.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from reducers.words.bets import seat_of
 
 
 class PackOrder(Struct):
-    """What is known of a pack that goes on: how many cards were dealt from it, and how many lie at least above others."""
+    """What is known of an unshuffled pack: cards dealt (`taken`), and by card the least number of cards `above` it."""
 
     taken: int = 0
     above: dict[int, int] = {}
 
     def too_deep(self, code: int, row: Sequence[int], ahead: int = 0) -> bool:
-        """Whether a card cannot be the next one from this row, `ahead` cards after its top.
+        """Return True if a card cannot be the next one from this row, `ahead` cards after its top.
 
         >>> PackOrder(3, {7: 4}).too_deep(7, [99]), PackOrder(3, {7: 4}).too_deep(7, [99, 99], 1), PackOrder().too_deep(7, [7, 8])
         (True, False, True)
@@ -35,20 +35,20 @@ class PackOrder(Struct):
         return self.above.get(code, 0) > self.taken + ahead or code in row[: max(at, 0)]
 
     def buried(self, code: int) -> bool:
-        """Whether a card cannot be among those dealt by now."""
+        """Return True if a card cannot be among those dealt so far."""
         return self.above.get(code, 0) >= max(self.taken, 1)
 
 
 def carry_stock_over(before: Table, order: PackOrder, table: Table) -> PackOrder:
-    """The stock comes to lie for the next hand as it was left; hands back what is known to lie deep in it although not just
-    where."""
+    """Set up the stock for the next hand as it was left. Return what is known of cards deep in it without an exact
+    place."""
     stock, left, pack, piles = table.row("stock"), list(before.row("stock").row or []), table.pack, before.piles.values()
     if sum(map(len, piles)) != pack.size or any(p.vague for p in piles):
         table.lay([pack.unknown] * pack.size, stock)
         return PackOrder()
     above = {code: n - order.taken for code, n in order.above.items() if n > order.taken}
     if len(left) == pack.size:
-        # Nothing lies anywhere else.
+        # No card is anywhere else.
         stock.row, table.located, table.glimpsed = left, before.located, before.glimpsed
         table.since[stock.name] = table.now
     else:
@@ -60,19 +60,19 @@ def carry_stock_over(before: Table, order: PackOrder, table: Table) -> PackOrder
 
 
 def cannot_be_on_top(code: int, state: State[Any], ahead: int = 0) -> bool:
-    """Whether a card cannot lie at the top of the stock, `ahead` cards from it, as the pack was put together."""
+    """Return True if a card cannot be at the top of the stock, or `ahead` cards from it, by the order of the pack."""
     table, order = state.table, state.hand.pack
     row, unknown = table.row("stock").row or [], table.pack.unknown
     there = row[-1 - ahead] if ahead < len(row) else unknown
     if code >= unknown or code == there:
         return False
-    # A card that has no certain place lies in no certain place of the stock.
+    # A card without a certain place is in no certain place of the stock.
     known = row if table.located & table.pack.field[code] else ()
     return there < unknown or bool(order.too_deep(code, known, ahead))
 
 
 def forget_order(state: State[Any], *top: int) -> None:
-    """The stock was mixed: nobody knows what lies where, except perhaps these cards on top."""
+    """Mix the stock: the order is unknown, except perhaps for these cards on top."""
     stock = state.table.row("stock")
     known = list(top)[-len(stock) :]
     state.table.mix([state.table.pack.unknown] * (len(stock) - len(known)) + known, stock, stock)
@@ -80,7 +80,7 @@ def forget_order(state: State[Any], *top: int) -> None:
 
 
 def mixed(shuffle: Shuffle, state: State[Any]) -> None:
-    """The pack is shuffled, or is known to lie in this order."""
+    """Apply a shuffle of the pack; it may give the new order."""
     if state.hand is not None and state.settled:
         state.hand.shuffled = True
     elif state.hand is not None:
@@ -104,7 +104,7 @@ def cannot_have_come(event: Deal | Draw | Show, state: State[Any], shown_by: str
 
 
 def cards_from_stock(event: Deal | Draw | Show, state: State[Any], shown_by: str) -> Sequence[str]:
-    """The cards that come from the stock now; of those shown, the ones that must have come before, face down."""
+    """The cards that come from the stock now; for a show, those that must have come before, face down."""
     if isinstance(event, Draw):
         return one_by_one(event.cards) if event.src in ("", "stock") else ()
     if isinstance(event, Deal):

@@ -1,7 +1,7 @@
-"""An upcard that makes trumps: the card turned up beside the hands, as soon as somebody saw it, or its suit.
+"""An upcard that makes trumps: the card turned up beside the hands, as soon as it, or its suit, is seen.
 
-The page's record of the hand is an `UpcardHand`, or keeps the same and has its `with_trumps`. Until the upcard was seen nobody
-can tell who wins a trick. Briscola, Écarté and Envite use it.
+The page's record of the hand is an `UpcardHand`, or has the same fields and `with_trumps`. Until the upcard is seen,
+the winner of a trick is unknown. Briscola, Écarté and Envite use it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ UPCARD = "upcard"
 
 
 class UpcardHand(HandRecord):
-    """The record of a hand in which an upcard makes trumps; `trump` is its suit, empty while nobody saw it.
+    """The record of a hand in which an upcard makes trumps; `trump` is its suit, empty while unknown.
 
-    A page of which cards of other suits are among the trumps has its own `with_trumps`, which is asked before they are known, too.
-    """
+    A page with cards of other suits among the trumps has its own `with_trumps`, which is also called before trumps are
+    known."""
 
     __slots__ = ("ranked", "trick", "trump")
 
@@ -32,18 +32,18 @@ class UpcardHand(HandRecord):
         self.trick.power, self.trick.blind = self.with_trumps(""), True
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
-        """How strong the cards are with this suit as trumps, for each suit led; with an empty one, while nobody knows them."""
+        """The strengths of the cards for each suit led, with this suit as trumps; empty while trumps are unknown."""
         return strengths(self.trick.table.pack, self.ranked, suit)
 
 
 def on_upcard(deal: Deal, state: State[Any]) -> None:
-    """Cards are dealt; the one that is turned up makes trumps."""
+    """Apply a deal; the card that is turned up makes trumps."""
     on_deal(deal, state)
     see_trumps(state)
 
 
 def on_card_shown(show: Show, state: State[Any]) -> None:
-    """Cards are shown; that may be the upcard, which nobody had written."""
+    """Apply a show; it may be the upcard, which had not been recorded."""
     if show.src == UPCARD and state.number and not state.acts and not len(state.table.row(UPCARD)):
         state.table.lay([state.game.pack.unknown], state.table.row(UPCARD))
     on_show(show, state)
@@ -51,14 +51,14 @@ def on_card_shown(show: Show, state: State[Any]) -> None:
 
 
 def see_trumps(state: State[Any]) -> None:
-    """As soon as somebody saw the upcard, or its suit, trumps are known."""
+    """Set trumps once the upcard, or its suit, is seen."""
     pile = state.table.piles.get(UPCARD)
     if state.number and pile is not None and pile.row and not state.hand.trump:
         trumps_are(state.game.pack.suit_of[pile.row[-1]], state)
 
 
 def trumps_are(suit: str, state: State[Any]) -> None:
-    """This suit is trumps, if it is one; what lies in the trick already may be worth something else with them."""
+    """Set trumps if this is a suit; the cards in the trick may change in strength."""
     hand = state.hand
     if suit in SUITS:
         hand.trump, hand.trick.blind = suit, hand.trick.lost

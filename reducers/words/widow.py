@@ -1,9 +1,9 @@
-"""The widow: the declarer discards before it is turned up, and takes as many of its cards; then the play begins.
+"""The widow: the declarer discards before it is turned up, and takes as many of its cards; then play begins.
 
-The page declares the pile `widow` in its deal. Its record of the hand keeps as `thrown` how many cards were discarded
-(None if nobody counted), as `drawn` how many were taken, and as `turned` whether the widow was seen to be turned up; as
-`before` the bags of what the declarer held, if all was seen, and of what was seen of the widow, before they were exchanged and
-nobody wrote it. Its phases are called `discarding` and `drawing`.
+The page declares the pile `widow` in its deal. Its record of the hand keeps: `thrown`, the number of cards discarded
+(None if uncounted); `drawn`, the number taken; `turned`, True if the widow was seen to be turned up; `before`, two bags
+if the exchange was not recorded: the declarer's cards before it, if fully seen, and the seen cards of the widow. Its
+phases are called `discarding` and `drawing`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BEFORE = ("naming", *ASKED, "returning", "discarding")
 
 
 def some_are_discarded(discard: Discard, state: State[Any]) -> CheckResult | None:
-    """The declarer discards, one card at least and no more than the widow has, before it is turned up."""
+    """The declarer discards at least one card, and no more than the widow has, before it is turned up."""
     hand, most = state.hand, whole_deal(state)["widow"]
     wrong = not_the_declarer(discard, state, "discards") if state.phase != "auction" else None
     if wrong is not None or state.phase == "gap":
@@ -41,14 +41,14 @@ def some_are_discarded(discard: Discard, state: State[Any]) -> CheckResult | Non
 
 
 def the_widow_is_turned_after_the_discard(show: Show, state: State[Any]) -> CheckResult | None:
-    """Whether the widow was turned up too early shows the discard, if it comes after it."""
+    """The widow is turned up after the discard; a later discard shows whether it was too early."""
     if state.hand is None or show.src != "widow" or state.phase not in BEFORE:
         return None
     return unknown(GONE_BY if gone_by(state) else f"whether cards were discarded: {GONE}")
 
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
-    """The declarer discards; the page's next phase is called `drawing`."""
+    """Apply the declarer's discard; the page's next phase is called `drawing`."""
     ensure_dealt(state)
     state.game.unwritten(state, discard)
     hand, held = state.hand, state.holding(discard.by)
@@ -60,14 +60,14 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
 
 
 def on_shown(show: Show, state: State[Any]) -> None:
-    """Cards are shown; that may be the widow, which is turned up."""
+    """Apply a show; it may turn up the widow."""
     on_show(show, state)
     if show.src == "widow" and state.number and not state.settled and state.phase != "play":
         state.hand.turned = True
 
 
 def as_many_are_taken(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """The declarer takes as many cards as were discarded, and of the widow alone."""
+    """The declarer takes as many cards as were discarded, and only from the widow."""
     hand = state.hand
     wrong = not_the_declarer(draw, state, "takes cards of the widow") if state.phase != "auction" else None
     if wrong is not None or state.phase == "gap":
@@ -83,7 +83,7 @@ def as_many_are_taken(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult | None:
-    """Cards of the widow are taken, or the play begins, as if nothing was to be discarded. The cards that are played show it."""
+    """Cards of the widow are taken, or play begins, without a recorded discard; the cards played may show it."""
     declarer, (before, widow) = state.hand.declarer, state.hand.before
     if "discarding" not in unwritten_parts(state) or not declarer:
         return None
@@ -96,29 +96,29 @@ def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult
 
 
 def nobody_wrote_what_was_taken(play: Play, state: State[Any]) -> CheckResult | None:
-    """The play begins before as many cards were taken as were discarded."""
+    """Play begins before as many cards were taken as were discarded."""
     if unwritten_parts(state) != ("drawing",):
         return None
     return unknown(f"whether {state.hand.declarer} took as many cards of the widow as were discarded: {GONE}")
 
 
 def so_many(draw: Draw, state: State[Any]) -> int | None:
-    """How many cards are taken; None if nobody counted. All of them are as many as lie there."""
+    """Number of cards taken (`*`: all of the widow); None if uncounted."""
     widow = state.table.row("widow")
     return len(widow) if draw.cards == ("*",) and not widow.vague else how_many(draw.cards)
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
-    """Cards of the widow are taken; with the last of them the play begins."""
+    """Take cards of the widow; with the last of them play begins."""
     ensure_dealt(state)
     state.game.unwritten(state, draw)
     hand, widow = state.hand, state.table.row("widow")
-    # After a gap nobody knows what lies there.
+    # After a gap the cards of the widow are unknown.
     widow.vague = widow.vague or gone_by(state)
     many = so_many(draw, state)
     codes = [taken_of(code, widow) for code in state.table.codes(draw.cards, widow)]
     if any(code >= state.game.pack.unknown for code in codes) and seen_in_pile(widow):
-        # Which of the cards that lie open were taken, nobody saw.
+        # It is unknown which of the face-up cards were taken.
         state.table.lose_sight(widow)
     state.table.move(codes, widow, state.holding(draw.by))
     hand.drawn += many or 1
@@ -127,17 +127,17 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
 
 
 def taken_of(code: int, widow: Pile) -> int:
-    """The card of the widow that was taken, if it was seen but half and there is only one that it can be."""
+    """The card of the widow that was taken, if it was half seen and can be only one."""
     pack = widow.table.pack
     may_be = [c for c in widow.row or () if c < pack.unknown and pack.may_be[code] & pack.field[c]]
     return may_be[0] if code > pack.unknown and len(may_be) == 1 else code
 
 
 def exchange_unseen(act: Event, state: State[Any]) -> None:
-    """Cards were discarded, or taken from the widow, of which nobody wrote a line, or not all."""
+    """Infer an exchange with the widow that was not, or not fully, recorded."""
     hand, table, pack = state.hand, state.table, state.game.pack
     if not hand.declarer:
-        # Nobody knows whose hand changed.
+        # It is unknown whose hand changed.
         for pile in (*map(state.holding, state.terms.seats), table.row("widow")):
             table.lose_sight(pile)
         return
@@ -145,12 +145,12 @@ def exchange_unseen(act: Event, state: State[Any]) -> None:
     hand.before = hand.before if hand.thrown else (0 if held.covered or held.vague else held.known, seen_in_pile(widow))
     if isinstance(act, Play) and hand.thrown == 0:
         state.infer(f"{hand.declarer} exchanged cards with the widow before this; nobody wrote it")
-        # Whichever cards went and came, so many lie in the hand as before, and the others where the widow lay.
+        # Whichever cards were exchanged, both piles have as many as before.
         unseen = [pack.unknown] * len(widow)
         table.move(unseen, held, widow)
         table.mix(unseen * 2, widow, widow)
         table.move(unseen, widow, held)
-        # They lay there before the act that shows it.
+        # They were there before the act that shows it.
         table.since[held.name] = table.now - 1
         hand.thrown = None
         return
@@ -182,12 +182,12 @@ def takes(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def turns_the_widow(state: State[Any]) -> bool:
-    """Whether the widow is to be turned up now."""
+    """Return True if the widow is to be turned up now."""
     return state.phase == "drawing" and not state.hand.turned and not state.hand.drawn
 
 
 def turned_widow(state: State[Any]) -> list[Event]:
-    """The widow is turned up, as chance has it lie there."""
+    """The widow is turned up, as it is in the simulation."""
     row, tokens = state.table.row("widow").codes(), state.game.pack.tokens
     return [Show(by="@", groups=(tuple(tokens[code] for code in row),), src="widow")]
 

@@ -1,4 +1,4 @@
-"""Melds in which one card may be wild, a joker or a two that is not in its own place: how such a meld lies."""
+"""Melds with at most one wild card, a joker or a two that is not in its own place, and the order of their cards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEPT = 1 << 16
 
 
 class Lay(NamedTuple):
-    """A meld as it lies: its cards from the low end, the wild one (empty: none), its place, and what it stands for."""
+    """A meld in order: its cards from the low end, the wild one (empty: none), its place, and what it stands for."""
 
     order: Cards
     run: bool
@@ -25,7 +25,7 @@ class Lay(NamedTuple):
 
 
 class WildMelds:
-    """Melds with one wild card at most; `melds` are those of the game if jokers alone were wild.
+    """Melds with at most one wild card; `melds` are those of the game if jokers alone were wild.
 
     >>> from events.cards import pack
     >>> order = "A 2 3 4 5 6 7 8 9 10 J Q K A"
@@ -47,15 +47,15 @@ class WildMelds:
         self.thirds: Callable[[str, str], Cards] = lru_cache(maxsize=KEPT)(self._thirds)
 
     def lie(self, cards: Iterable[str]) -> Lay | None:
-        """How these cards lie as a meld; None if they are none."""
+        """These cards as a meld in order; None if they are no meld."""
         return self.lies(tuple(sorted(cards)))
 
     def is_meld(self, cards: Iterable[str]) -> bool | None:
-        """Whether these cards are a meld; None where unseen ones decide it."""
+        """True if these cards are a meld; None if unseen cards decide it."""
         return self.answers(tuple(sorted(cards)))
 
     def _lay(self, cards: Cards) -> Lay | None:
-        """The lay of these cards, looked for."""
+        """The order of these cards, uncached."""
         for natural, wild in markings(cards):
             group = marked_cards(natural, wild)
             if "2" not in {c[0] for c in natural} and self.melds.is_set(group):
@@ -66,7 +66,7 @@ class WildMelds:
         return None
 
     def _in_order(self, natural: Sequence[str], wild: str) -> Lay:
-        """A run from its low end: the wild card in the gap, else below, or above where the ace is low."""
+        """A run from its low end: the wild card in the gap, else below, or above if the ace is low."""
         for ace in (0, len(self.ranks) - 1):
             at = {ace if c[0] == "A" else self.ranks.index(c[0]): c for c in natural}
             low, top = min(at), max(at)
@@ -82,13 +82,13 @@ class WildMelds:
         raise AssertionError(f"{natural} with {wild or 'nothing'} is a run")
 
     def _answer(self, cards: Cards) -> bool | None:
-        """Whether these cards are a meld, however many and whichever they are."""
+        """The answer of `is_meld`, for uncounted and half-seen cards too."""
         if not any("?" in c for c in cards):
             return self.lies(cards) is not None
         return however_many(cards, lambda group: in_any_reading(group, self._as_seen, self.melds.pack), len(self.ranks))
 
     def _as_seen(self, seen: Sequence[str]) -> bool | None:
-        """The same for cards that were seen or not seen, none half, none uncounted."""
+        """The same for cards that are fully seen or unseen, none half seen or uncounted."""
         cards = tuple(sorted(seen))
         if "??" not in cards:
             return self.lies(cards) is not None
@@ -99,7 +99,7 @@ class WildMelds:
         return True if True in answers else None if None in answers else False
 
     def threes(self, cards: Iterable[str]) -> Iterator[Cards]:
-        """Every meld of three of these cards, each once, as it lies."""
+        """Every meld of three of these cards, each once, in order."""
         copies, seen = Counter(cards), set[Cards]()
         for one, two in combinations_with_replacement(copies, 2):
             for third in self.thirds(one, two):

@@ -1,7 +1,7 @@
 """Melds in which several cards may be wild, those of some ranks and jokers: at most half of a meld, and never two
 neighbours of a run. A card of a wild rank may also stand in its own place; then it is not wild.
 
-Which ranks are wild may change from hand to hand: a page makes one `WildRanks` for each.
+Wild ranks may change from hand to hand: a page makes one `WildRanks` for each.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from events.model import Cards
 from reducers.words.melds import LeastDeadwood, however_many, in_any_reading
 
 Lying: TypeAlias = tuple[tuple[Cards, ...], ...]
-"""Melds on the table, each with the ways in which it may lie."""
+"""Melds on the table, each as the ways in which its cards may be read."""
 
 KEPT = 1 << 14
 SET_SIZES, SHORTEST = (3, 4), 3
@@ -25,8 +25,8 @@ SET_SIZES, SHORTEST = (3, 4), 3
 class WildRanks:
     """The melds of a hand: sets of three or four of one rank in different suits, runs of three or more of one suit.
 
-    `wild` are the ranks that may stand for any card, besides jokers; `worth` says by the code of a card what it counts
-    if it is in no meld, and `wild_worth` what a wild one does. `order` has the ranks as they follow each other.
+    `wild` are the ranks that may stand for any card, besides jokers. `worth` has, by card code, the value of a card in
+    no meld, and `wild_worth` that of a wild one. `order` has the ranks as they follow each other.
 
     >>> from events.cards import pack
     >>> p = pack(jokers=2); m = WildRanks(p, "25", (10,) * 53, 15)
@@ -58,17 +58,17 @@ class WildRanks:
         self.answers: Callable[[Cards], bool | None] = lru_cache(maxsize=KEPT)(self._answer)
 
     def may_be_wild(self, card: str) -> bool:
-        """Whether a card may stand for another one."""
+        """Return True if a card may stand for another one."""
         return card[:2] == "Jo" or card[0] in self.wild
 
     def points(self, bag: int) -> int:
-        """What these cards count in no meld."""
+        """The value of these cards in no meld."""
         return sum([self.counts[code] for code in self.pack.codes(bag)])
 
     # -- is it a meld, and how does it lie ------------------------------------------------------------------------
 
     def is_meld(self, group: Iterable[str]) -> bool | None:
-        """Whether these cards are a meld; None if unseen ones decide it."""
+        """True if these cards are a meld; None if unseen cards decide it."""
         return self.answers(tuple(group))
 
     def _answer(self, group: Cards) -> bool | None:
@@ -77,22 +77,22 @@ class WildRanks:
         return however_many(group, lambda cards: in_any_reading(cards, self._as_seen, self.pack), len(self.order))
 
     def _as_seen(self, seen: Sequence[str]) -> bool | None:
-        """The same for cards that were seen, or not at all."""
+        """The same for cards that are fully seen or unseen."""
         cards = tuple(c for c in seen if c != "??")
         unseen = len(seen) - len(cards)
         if not unseen:
             return bool(self.lies(cards))
-        # If every card that was seen may be wild, an unseen one says which meld it is: any card may be that.
+        # If every seen card may be wild, an unseen one determines the meld: any card may be that.
         named = self.pack.faces if all(map(self.may_be_wild, cards)) else ()
         ways = ((cards, unseen), *(((*cards, face), unseen - 1) for face in named))
         found = (self._found(some, left, half=True, apart=True) for some, left in ways)
         return None if any(next(melds, None) is not None for melds in found) else False
 
     def _lies(self, group: Cards) -> tuple[Cards, ...]:
-        """Every way in which these cards lie as a meld, each wild one with what it stands for, a run from its low end.
+        """Every reading of these cards as a meld: each wild one with what it stands for, a run from its low end.
 
         The order in which they were laid tells which card stands for what; but a meld in which no card needs to be wild
-        may have been laid in any.
+        may have been laid in any order.
         """
         ways = list(dict.fromkeys(self._found(group, 0, half=True, apart=True)))
         faces = [c.partition("=")[0] for c in group]
@@ -101,8 +101,8 @@ class WildRanks:
         return tuple(in_order + natural) if in_order else tuple(ways)
 
     def _fault(self, group: Cards) -> str:
-        """What is wrong with cards that are no meld: too many of them are wild (`half`), two `neighbours` are, or they
-        are no `set`, or no `run`, all the same; empty if they are a meld. If one was not seen: what they may be."""
+        """Why cards are no meld: too many are wild (`half`), two wild `neighbours`, or no `set` or `run` all the same.
+        Empty if they are a meld. With unseen cards: the kind of meld they may be."""
         unseen = any("?" in c.partition("=")[0] for c in group)
         tried = (("", True, True), ("half", False, True), ("neighbours", True, False), ("half", False, False))
         for name, half, apart in tried:
@@ -112,8 +112,8 @@ class WildRanks:
         return "set" if ranks and len(set(ranks)) == 1 else "run"
 
     def _found(self, group: Cards, unseen: int, *, half: bool, apart: bool) -> Iterator[Cards]:
-        """The melds that these cards make with so many unseen ones, which may be any; with `half` at most half of one
-        is wild, with `apart` no two cards side by side in a run are."""
+        """The melds that these cards make with n unseen ones, which may be any. `half`: at most half of one is wild.
+        `apart`: no two wild cards are neighbours in a run."""
         items = [item(c) for c in group]
         roles = [self._roles(it.card, it.stands_for) for it in items]
         n = len(items) + unseen
@@ -128,7 +128,7 @@ class WildRanks:
                 yield from self._runs(natural, wild, n, apart=apart)
 
     def _roles(self, card: str, stands_for: str) -> tuple[bool, ...]:
-        """Whether a card may be natural here (False), and whether it may be wild (True)."""
+        """The roles a card may have here: natural (False), wild (True)."""
         if card[:2] == "Jo":
             return (True,)
         if stands_for:
@@ -144,7 +144,7 @@ class WildRanks:
             yield (*natural, *(f"{c}={rank}{s[1]}" for c, s in wild))
 
     def _runs(self, natural: list[str], wild: list[tuple[str, str]], n: int, *, apart: bool) -> Iterator[Cards]:
-        """The runs of so many cards that these make; the cards besides them, which nobody saw, are not named."""
+        """The runs of n cards with these cards; the unseen cards in them are not named."""
         if len({c[1] for c in natural}) > 1:
             return
         suit = natural[0][1]
@@ -163,8 +163,8 @@ class WildRanks:
                         yield tuple(there[p] for p in sorted(there))
 
     def longer(self, lying: Iterable[Cards], more: Sequence[str]) -> tuple[Cards, ...]:
-        """The ways in which a meld lies once these cards are added to it, as no card that lies there changes what it
-        stands for; none if they do not fit.
+        """The readings of a meld with these cards added, if no card changes what it stands for; empty if they do not
+        fit.
 
         >>> from events.cards import pack
         >>> m = WildRanks(pack(jokers=2), "2", (10,) * 53, 15)
@@ -178,7 +178,7 @@ class WildRanks:
         return tuple(dict.fromkeys(found))
 
     def _with_one(self, lies: Cards, card: str) -> Iterator[Cards]:
-        """The meld with one card more, natural or wild: that of a set, or at an end of a run."""
+        """The meld with one more card, natural or wild: of a set, or at an end of a run."""
         low, is_wild = lies[0][-2:], self.may_be_wild(card)
         if lies[1][-2] == low[0]:
             if (card[0] == low[0] or is_wild) and len(lies) < SET_SIZES[1]:
@@ -204,16 +204,16 @@ class WildRanks:
     # -- the least deadwood ---------------------------------------------------------------------------------------
 
     def deadwood(self, bag: int) -> int:
-        """The least that these cards count, exactly."""
+        """The least value of these cards, exactly."""
         return self.best(bag).deadwood
 
     def least_left(self, bag: int, *, may_discard: bool) -> int:
-        """The least that these cards count, with one of them still to be thrown or none."""
+        """The least value of these cards, with one of them still to be discarded or none."""
         least = self.deadwood(bag)
         return min([least, *map(self.deadwood, self._but_one(bag))]) if least and may_discard else least
 
     def can_be_laid(self, bag: int, lying: Lying = (), *, may_discard: bool) -> bool:
-        """Whether these cards are melds or make those longer that lie there, but for the one to be thrown.
+        """Return True if these cards are melds or extend those on the table (`lying`), but for the one to be discarded.
 
         >>> from events.cards import pack
         >>> p = pack(); m = WildRanks(p, "", (10,) * 52, 15)
@@ -227,11 +227,11 @@ class WildRanks:
         return may_discard and any(not self.beside(rest, lying) for rest in self._but_one(bag))
 
     def _but_one(self, bag: int) -> list[int]:
-        """These cards without one of them, whichever it is."""
+        """These cards without one of them, for each of them."""
         return [bag - self.pack.unit[code] for code in set(self.pack.codes(bag))]
 
     def beside(self, bag: int, lying: Lying) -> int:
-        """What of these cards is in no meld at the least, as some of them may make those longer that lie there."""
+        """The smallest rest of these cards outside melds, as some of them may extend those on the table."""
         least = bag - sum(self.best(bag).melds)
         return self._least_beside(bag, lying) if least and lying else least
 
@@ -249,7 +249,7 @@ class WildRanks:
     def _best(self, bag: int) -> LeastDeadwood:
         """The least deadwood, and melds that leave it: depth first, each rest of the hand once.
 
-        A card of a wild rank that stands in no place of its own is as good as a joker, so that these are only counted.
+        A card of a wild rank outside its own place is as good as a joker, so these are only counted.
         """
         pack, by_first = self.pack, dict[int, list[tuple[int, int, int]]]()
         wild = pack.count(bag & self.wild_mask)
@@ -286,8 +286,8 @@ class WildRanks:
             yield natural + sum(self.pack.unit[free.pop()] for _ in range(holes))
 
     def _natural_parts(self, bag: int, wild: int) -> Iterator[tuple[int, int]]:
-        """The natural cards of every meld that can be made of a hand with so many wild cards, and how many of these it
-        takes besides."""
+        """The natural cards of every meld that a hand with n wild cards can make, and the number of wild cards it
+        needs."""
         pack = self.pack
         held = {pack.faces[code] for code in pack.codes(bag - (bag & pack.joker))}
         for rank in dict.fromkeys(self.order):
@@ -302,7 +302,7 @@ class WildRanks:
                     yield from self._runs_from(low, at, wild)
 
     def _runs_from(self, low: int, at: Sequence[int], wild: int) -> Iterator[tuple[int, int]]:
-        """The runs of a suit with this lowest natural card, as natural cards and how many wild ones there are."""
+        """The runs of a suit with this lowest natural card: natural cards, and the number of wild ones."""
         todo, last = [(at[low], 0, low)], len(at) - 1
         while todo:
             natural, holes, top = todo.pop()
@@ -319,8 +319,8 @@ class WildRanks:
 
 
 def in_their_places(wild: Sequence[tuple[str, str]], stands: Sequence[str]) -> Iterator[Cards]:
-    """Wild cards, each with what it is said to stand for, for these cards of a run: as said, the others in the order in
-    which they were laid, up or down.
+    """Wild cards for these cards of a run, each with what it stands for: as said, the others in the order laid, up or
+    down.
 
     >>> list(in_their_places([("2d", "??"), ("Jo", "4h"), ("2c", "??")], ["4h", "6h", "8h"]))
     [('Jo=4h', '2d=6h', '2c=8h'), ('Jo=4h', '2c=6h', '2d=8h')]
@@ -337,5 +337,5 @@ def in_their_places(wild: Sequence[tuple[str, str]], stands: Sequence[str]) -> I
 
 
 def as_natural(card: str) -> str:
-    """A card as it lies, so that it keeps its place: a natural one of a wild rank stands for itself."""
+    """A card with a fixed place: a natural one of a wild rank stands for itself."""
     return card if "=" in card else f"{card}={card}"
