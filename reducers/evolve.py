@@ -1,7 +1,7 @@
-"""How events change the state: what is the same for all games is folded here once.
+"""How events change the state: what is the same for all games is applied here once.
 
-A page is data and a few functions in the game's own words. A new hand, an agreed end, claims, results without moves
-and cards that lie anywhere are the same for all of them.
+A page is data and a few functions. A new hand, an agreed end, claims, results without moves and cards that lie
+anywhere are the same for all games.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from reducers.terms import HouseRules, hand_of, side_named
 
 
 def evolve(state: State[Any], event: Event) -> None:
-    """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
+    """Apply an event to the state. An act out of place is applied as far as possible, without objection."""
     kind = type(event)
     if may_begin(state):
-        # Each act is applied as if it was known who dealt; what it shows of that comes first.
+        # Each act is applied as if the dealer was known; what it shows of the dealer comes first.
         state.dealer_is_guess = state.dealer_is_guess and state.undecided is None
         if open_hand(event, state):
             state.acts = 1
@@ -61,7 +61,7 @@ def evolve(state: State[Any], event: Event) -> None:
         act = act_outside_play(event, state, act)
         if act is None:
             return
-    # Somebody who has no seat cannot act; the line is kept, and the judge names it.
+    # An actor without a seat cannot act; the line is kept, and the judge reports it.
     elif event.by not in state.terms.side_of and kind not in ANY_TIME and not seated(event.by, state):
         return
     act(event, state)
@@ -72,16 +72,17 @@ def evolve(state: State[Any], event: Event) -> None:
 
 
 def may_begin(state: State[Any]) -> bool:
-    """Whether the next act may show that a hand begins, or who dealt the one in play."""
+    """True if the next act may show that a hand begins, or who dealt the hand in play."""
     if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
         return True
     return state.game.may_be_over(state)
 
 
 def open_hand(event: Event, state: State[Any]) -> bool:
-    """Begin and deal the hand that an act is the first of, as far as nobody wrote that; what is missing of the deal are unseen cards.
+    """Begin and deal a hand whose beginning was not recorded, before its first act; missing cards of the deal are
+    laid unseen.
 
-    It is asked before an act is judged, and before it is applied. Returns whether the act is the first of its hand.
+    Called before an act is judged and before it is applied. Return True if the act is the first of its hand.
     """
     if begins_unwritten(event, state) and seated(event.by, state):
         ensure_hand_started(state)
@@ -100,7 +101,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     if state.acts:
         return False
     if type(event) is Show and event.by in state.table.piles:
-        # Who shows cards of a hand that nobody wrote has been dealt it.
+        # A seat that shows cards in an unrecorded hand must have been dealt them.
         finds_cards = event.src in ("", hand_of(event.by)) and not len(state.holding(event.by))
     else:
         finds_cards = type(event) in acts_of(state.game.key) and (type(event) is Move or type(event) not in ANY_TIME)
@@ -108,14 +109,15 @@ def open_hand(event: Event, state: State[Any]) -> bool:
         return False
     table = state.table
     state.game.lay_deal(state)
-    # These cards lay there before the act.
+    # These cards were there before the act.
     table.since.update({name: step - 1 for name, step in table.since.items() if step == table.now and table.piles[name].row is None})
     is_first, state.acts = state.acts > 0, 0
     return is_first
 
 
 def is_dealt_later(event: Event, state: State[Any]) -> bool:
-    """Return True for a deal behind a gap or a tally, or in a hand that may be over, of cards that this hand may not be dealt: another begins."""
+    """True if a deal after a gap or a tally, or in a hand that may be over, cannot belong to this hand: another
+    begins."""
     may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.may_be_over(state)))
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
@@ -123,8 +125,9 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
 
 
 def is_seen_again(event: Event, state: State[Any]) -> bool:
-    """Return True for a card behind a gap, or in a hand that may be over, that was played in this hand: it is of another one, and the rest of
-    this one is in the gap. Only in games in which no card is played twice in a hand."""
+    """True if a card after a gap, or in a hand that may be over, was already played in this hand: it belongs to
+    another hand, and the gap hides the rest of this one. Always False in games in which a card may be played twice in
+    a hand."""
     trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
     if state.settled or state.ended or trick is captures is None:
         return False
@@ -149,21 +152,21 @@ def is_seen_again(event: Event, state: State[Any]) -> bool:
     plays = trick.plays if trick is not None else [(event.by, taken.card) for taken in log[-1:]]
     if (event.by, pack.code.get(named[-1] if named else "")) in plays[-1:]:
         return False  # that line was typed twice
-    # Hardly a hand ends within a trick: a card that lies in one was typed wrong.
+    # A hand hardly ends within a trick: a card of the current trick was typed wrong.
     within = trick is None or (0 < len(plays) < len(state.game.playing(state)) and not may_be_over)
     at_rest = ("won",) if within else ("won", "trick")
     return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(at_rest))
 
 
 def is_out_of_place(event: Event, state: State[Any]) -> bool:
-    """Whether an act is none of this part of a hand."""
+    """True if an act does not belong to this phase of the hand."""
     key = state.game.key
     return type(event) in acts_of(key) and type(event) not in plans(key)[state.phase]
 
 
 def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evolve | None:
-    """What applies an event that is not an act in the middle of a hand, whatever the page has for it; None if nothing
-    comes of it."""
+    """The function that applies an event outside play, the frame of a hand, or the table's own events; None if the
+    event has no effect. `act` is the page's function for it, if any."""
     kind = type(event)
     if (state.ended or kind in FRAME) and absorb_after_match_end(event, state):
         return None
@@ -175,14 +178,16 @@ def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evo
 
 
 def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
-    """Whether nothing comes of an event, as it tells only how the match ended, or comes after that; if something does, it
-    is noted what a gap hides, and what a deal shows after it."""
+    """Return True if the event has no effect because the match is over or it only reports the end.
+
+    Also note what a gap hides, and what a deal after the gap shows.
+    """
     if type(event) is End and event.facts and event.what == "match":
-        # What stood when the match ended is read by whoever asks; it ends nothing, or a correction could not reopen it.
+        # A reported final standing ends nothing: otherwise a correction could not reopen the match.
         return True
     if state.ended and after_the_end(event, state):
-        # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
-        # then this happens like anything else.
+        # The winner and the score stay. If a correction takes the end back, the log is applied again and this event
+        # counts.
         state.past_match_end = state.past_match_end or is_late_act(event, state)
         if type(event) is End:
             state.past_match_end = False
@@ -203,8 +208,8 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
 
 
 def deals_on(deal: Deal, state: State[Any]) -> bool:
-    """Return True if a deal behind a gap can only be part of the first deal of a hand: cards for the seats, if all are dealt at once and
-    none later, or for another pile."""
+    """True if a deal after a gap can only be part of the first deal of a hand: cards for another pile than a seat's,
+    or any cards if the game deals all at once."""
     declared = state.game.deal
     if declared is None or deal.by != "@":
         return False  # what was dealt may have been taken up again
@@ -212,8 +217,8 @@ def deals_on(deal: Deal, state: State[Any]) -> bool:
 
 
 def deal_goes_on(state: State[Any]) -> None:
-    """Only parts of the deal lay in a gap, as the deal goes on behind it: the hand is as it was before the gap. If no card had
-    been dealt and the gap says no number, a whole hand may have been played meanwhile, and who deals is a guess."""
+    """Restore the hand as it was before a gap, as the deal continues after it. If no card had been dealt and the gap
+    gives no number of acts, a whole hand may be missing, and the dealer is a guess."""
     assert state.undone is not None
     (number, before), table = state.undone, state.table
     before = before.copy()
@@ -229,13 +234,13 @@ def deal_goes_on(state: State[Any]) -> None:
 
 
 def seated(by: str, state: State[Any]) -> bool:
-    """Whether this is a seat of the match, or a further hand of one in a game where a seat may have several."""
+    """True for a seat of the match, or a further hand of one in a game with several hands a seat."""
     seats = state.terms.side_of
     return by in seats or (state.game.several_hands and by.partition(":")[0] in seats)
 
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
-    """The next hand begins: the last one is added to the standing, the table is cleared."""
+    """Begin the next hand: add the last one to the standing and clear the table."""
     leave_hand_open(state)
     state.hand_may_be_missing = state.lost_count and (hand is None or hand.number != state.numbered + 1)
     state.before = add_unrecorded_hand(state.standing, state) if state.hand_may_be_missing else state.standing
@@ -263,7 +268,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
 
 
 def clear_table(state: State[Any]) -> None:
-    """An empty table for the hand in play, as it is before anything has happened in it."""
+    """Empty the table for the hand in play, as before its first event."""
     before = state.table
     state.table = type(before)(state.game.pack, before.called)
     state.table.now, state.table.trouble, state.table.journal = before.now, before.trouble, before.journal
@@ -277,12 +282,12 @@ def clear_table(state: State[Any]) -> None:
 
 
 def who_may_deal(state: State[Any]) -> tuple[str, ...]:
-    """The seats that may deal the hand that begins: those that no rule keeps from it. All of them if the text does not say who deals
-    next, if nobody knows who dealt before, or if whole hands may be missing."""
+    """The seats that may deal the next hand by the rules. All seats if the text does not say who deals next, if the
+    last dealer is unknown, or if whole hands may be missing."""
     usual = next_dealer(state)
     if state.coming is not None:
         return state.coming.seats
-    # The dealer may be the one that plays no cards.
+    # The dealer may be the one seat that gets no cards.
     playing = {*state.game.playing(state), usual}
     seats = tuple(seat for seat in state.terms.seats if seat in playing)
     if not state.number:
@@ -293,17 +298,17 @@ def who_may_deal(state: State[Any]) -> tuple[str, ...]:
 
 
 def is_dealer_open(state: State[Any]) -> bool:
-    """Whether it is not known who deals the hand in play; once that is over, the next one."""
+    """True if the dealer of the hand in play, or of the next one once that is over, is unknown."""
     return len(who_may_deal(state)) > 1 if state.settled else state.dealer_is_guess
 
 
 MOST_TRIED = 12
-"""No more events than these are asked who dealt their hand."""
+"""The most events that are used to find out who dealt their hand."""
 
 
 def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None:
-    """Keep an event that has been applied while it is not known who dealt the hand; once it is over, no later act shows it."""
-    # A hand that began only as its first act was applied has not been asked about that.
+    """Keep an event applied while the dealer is unknown; once the hand is over, no later act shows the dealer."""
+    # A hand that began only as its first act was applied has not been used to find the dealer.
     is_asked = bool(hand.happened) or type(event) in TO_DEAL_AGAIN
     kept = type(event) is not Hand and (type(event) in state.game.on or type(event) in TO_DEAL_AGAIN)
     if kept and not is_in_undecided_hand(event, hand, state):
@@ -314,15 +319,16 @@ def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None
 
 
 def is_in_undecided_hand(event: Event, hand: Undecided, state: State[Any]) -> bool:
-    """Whether an event has been added to what happened in an undecided hand."""
+    """True if the event is already the last one kept in an undecided hand."""
     return bool(hand.happened) and hand.happened[-1][0] == state.at and hand.happened[-1][2] is event
 
 
 def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
-    """Find out what an act that has not been applied shows of who dealt: a seat for which it breaks no more rules than for every other.
+    """Narrow the possible dealers by an act not yet applied: keep the seats for which it breaks only what it breaks
+    for all.
 
-    The hand is laid out as dealt by such a seat, so that what is said of the act holds for all of them. If there are several, who
-    dealt stays open.
+    The hand is laid out as dealt by one of them, so findings about the act hold for all. If several are left, the
+    dealer stays open.
     """
     if is_in_undecided_hand(event, hand, state):
         return
@@ -337,12 +343,12 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
         says = objections_in_place(event, state)
         breaks[seat], doubts[seat] = frozenset(rule for rule, verdict in says if verdict == Verdict.BROKEN), len(says)
     in_common = frozenset.intersection(*dealt.values())
-    # The deal itself shows it, where who deals gets no cards.
+    # The deal itself shows the dealer, if the dealer gets no cards.
     may_have_dealt = tuple(seat for seat in hand.seats if dealt[seat] == in_common) or hand.seats
     in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
     left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common) or may_have_dealt
     state.table.journal = journal
-    # One for which the act is in its part of the hand, and that leaves least open, shows best what may have been.
+    # The best guess: a seat for which the act is in its phase, then the one with the fewest open questions.
     deal_again(min(left, key=lambda seat: ("T6" in breaks[seat], doubts[seat], seat != usual)), hand, state)
     state.inferred = notes
     if len(left) > 1:
@@ -353,7 +359,8 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
 
 
 def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:
-    """Lay the hand out as dealt by this seat, with all that has happened in it. Returns the rules that the deal breaks then."""
+    """Lay the hand out again as dealt by this seat, with all its events. Return the rules that the deal then
+    breaks."""
     at, now, trouble = state.at, state.table.now, len(state.table.trouble)
     state.again += 1 + len(hand.happened)
     state.dealer, state.dealer_is_guess, state.undecided = dealer, guessed, None
@@ -371,7 +378,7 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
 
 
 def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
-    """What the rules object to an act as the next one of the hand: rule and verdict, also of the rule of the table that it is out of
+    """The objections of the rules to an act as the next one of the hand, as rule and verdict; T6 if it is out of
     place."""
     open_hand(event, state)
     if is_out_of_place(event, state):
@@ -382,13 +389,13 @@ def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verd
 
 
 def add_unrecorded_hand(before: Standing, state: State[Any]) -> Standing:
-    """The standing after a hand of which nobody recorded what it was worth."""
+    """The standing after a hand with unknown points."""
     points: dict[str, int | None] = dict.fromkeys(before.totals)
     return with_hand(before, HandScore(state.number, state.dealer, "nothing", points=points), state)
 
 
 def leave_hand_open(state: State[Any]) -> None:
-    """A hand left without its end is worth nobody knows what, not nothing."""
+    """Score a hand left without its end as unknown, not as zero."""
     if state.number and state.score is None:
         score = state.game.score(state)
         if score.source != "void":
@@ -401,7 +408,7 @@ def leave_hand_open(state: State[Any]) -> None:
 
 
 def goes_on_here(state: State[Any]) -> None:
-    """The hand that begins has begun before: of what has been dealt and done in it nothing is known."""
+    """Continue a hand with an unrecorded beginning: nothing is known of its deal and acts so far."""
     state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
     if state.game.deal is not None:
         state.game.lay_deal(state)
@@ -409,7 +416,7 @@ def goes_on_here(state: State[Any]) -> None:
 
 
 def ensure_hand_started(state: State[Any]) -> None:
-    """An act of play without a hand begun: the hand begins, as inferred."""
+    """Begin a hand, as inferred, for an act of play without one."""
     if state.number == 0 or state.settled:
         gap = state.gap
         new_hand(None, state)
@@ -421,17 +428,17 @@ def ensure_hand_started(state: State[Any]) -> None:
 
 
 def is_late_act(event: Event, state: State[Any]) -> bool:
-    """Whether this is an act of play, or of another hand: for both it is too late once the match is over.
+    """True if this is an act of play or of another hand: both come too late once the match is over.
 
-    A tally tells what the last hand came to, unless it stands behind a gap. The end of a
-    hand that is over already can only be that of another.
+    A tally reports the last hand, unless it comes after a gap. The end of a hand that is already over can only be
+    that of another.
     """
     kind = type(event)
     if type(event) is Tally:
         return is_for_next_hand(state) or (state.ended != "" and was_played_out(state) and not says_nothing_new(event, state))
     if type(event) is End:
         return event.what == "hand" and state.settled
-    # The last card may be played, and something may still be said of the hand.
+    # The last card may still be played, and the hand may still be talked about.
     still = state.game.phases[state.phase].acts if state.settled and state.phase in state.game.phases else ()
     if kind is Deal and won_in_the_deal(state):
         return False
@@ -439,12 +446,13 @@ def is_late_act(event: Event, state: State[Any]) -> bool:
 
 
 def won_in_the_deal(state: State[Any]) -> bool:
-    """Whether a card that was dealt has won the match: what else was dealt with it may be written after it."""
+    """True if a card of the deal has won the match: other cards of that deal may be recorded after it."""
     return state.ended == "won" and not (state.acts or state.tallies or state.past_match_end)
 
 
 def after_the_end(event: Event, state: State[Any]) -> bool:
-    """Whether nothing comes of an event because the match is over: it plays on, or belongs to a hand that does."""
+    """True if an event has no effect because the match is over: the table plays on, or the event belongs to such
+    play."""
     kind = type(event)
     if state.past_match_end and kind is not Open and kind not in ABOUT:
         return True
@@ -452,18 +460,18 @@ def after_the_end(event: Event, state: State[Any]) -> bool:
 
 
 def is_for_next_hand(state: State[Any]) -> bool:
-    """Whether a tally that is written now is of a hand that has not begun: before the first, or behind a gap that may hold the
-    beginning of a hand. Else it is of the hand in play, or of the one just played."""
+    """True if a tally now would be of a hand that has not begun: before the first hand, or after a gap that may hide
+    the beginning of one. Otherwise it is of the hand in play or just played."""
     return state.number == 0 or state.gap
 
 
 def was_played_out(state: State[Any]) -> bool:
-    """Whether the last hand was told by its moves alone, to their end: once that has ended the match, no tally changes it."""
+    """True if the last hand was recorded to its end by moves alone: if it ended the match, no tally changes it."""
     return state.settled and not state.tallies
 
 
 def says_nothing_new(tally: Tally, state: State[Any]) -> bool:
-    """Whether a hand that was played out is worth the same with a tally of it, so that its moves go on telling what happened."""
+    """True if a tally of a hand that was played out gives the same score: its moves then remain the source."""
     if not (state.settled and state.acts) or state.tallies or state.score is None:
         return False
     before, state.tallies = state.tallies, [tally.facts]
@@ -473,7 +481,7 @@ def says_nothing_new(tally: Tally, state: State[Any]) -> bool:
 
 
 def settle(state: State[Any]) -> None:
-    """Score the hand in play as far as it was recorded; the last word counts."""
+    """Score the hand in play as far as it was recorded; the latest score replaces an earlier one."""
     score = state.game.score(state)
     state.after = after = with_hand(state.before, score, state)
     score = msgspec.structs.replace(score, totals=after.totals)
@@ -486,15 +494,15 @@ def settle(state: State[Any]) -> None:
     if state.official.over:
         state.ended = "won"
     elif state.ended == "won":
-        # The last word on this hand takes the end of the match back.
+        # The latest score of this hand takes the end of the match back.
         state.ended = ""
     elif state.ended:
         leave_as_it_stands(state)
 
 
 def with_hand(before: Standing, score: HandScore, state: State[Any]) -> Standing:
-    """A standing with a hand added. If the table agreed on a number of hands, the last of them ends the match for the better total; a hand
-    that is void, or of which nothing is known, is none of them."""
+    """The standing with a hand added. If the table agreed on a number of hands, the last of them ends the match, and
+    the better total wins; a void or unknown hand does not count towards that number."""
     before = seated_anew(before, state.game, state.terms)
     after = state.game.after(before, score, state.terms)
     if before.left:
@@ -510,7 +518,7 @@ def with_hand(before: Standing, score: HandScore, state: State[Any]) -> Standing
 
 
 def finish_hand(state: State[Any]) -> None:
-    """The hand is played out: nobody may act in it, and it is scored."""
+    """End a hand that is played out: no seat may act in it, and it is scored."""
     state.phase = "between"
     state.turn = ()
     state.settled = True
@@ -521,11 +529,12 @@ def finish_hand(state: State[Any]) -> None:
 
 
 MOST_STEPS = 1000
-"""So many steps that nobody wrote are taken at most to come to where an act belongs; a hand has no more cards, and far fewer parts."""
+"""The most unrecorded steps that are inferred to reach the phase of an act; no hand has as many cards or phases."""
 
 
 def steps_while(behind: Callable[[], bool]) -> Iterator[None]:
-    """One turn for each step that a hand is `behind`, but no more than `MOST_STEPS`: whatever the record says, that comes to an end.
+    """Yield once for each step that a hand is `behind`, at most `MOST_STEPS` times, so a contradictory record cannot
+    loop forever.
 
     >>> left = [3, 2, 1]
     >>> [left.pop() for _ in steps_while(lambda: len(left) > 1)], len(list(steps_while(lambda: True)))
@@ -538,14 +547,14 @@ def steps_while(behind: Callable[[], bool]) -> Iterator[None]:
 
 
 def reopen_hand(state: State[Any]) -> None:
-    """A hand that was over is not: what ended it does not stand. The page says which part of the hand it is, and whose turn."""
+    """Reopen a hand that was over: what ended it does not stand. The page then sets phase and turn."""
     state.settled, state.after = False, None
     if state.scores and state.scores[-1].number == state.number:
         state.scores.pop()
 
 
 def on_open(event: Open, state: State[Any]) -> None:
-    """Terms changed on the way hold from here on. Terms that cannot be leave the old ones standing, as a trouble."""
+    """Change the terms from here on. Impossible terms are reported as a trouble and change nothing."""
     try:
         terms = terms_with(event, state)
     except UnreadableError as error:
@@ -556,7 +565,7 @@ def on_open(event: Open, state: State[Any]) -> None:
         state.terms, state.coming = terms, None
     elif state.number:
         if not state.settled:
-            # Its result was told, or the rest of it went by unrecorded.
+            # Its result was reported, or the rest of it is unrecorded.
             leave_hand_open(state)
             state.phase, state.turn, state.settled = "between", (), True
         here = {"Seats": " ".join(state.terms.seats), **{k: v for k, v in state.terms.facts.items() if k == "Dealer"}}
@@ -566,7 +575,8 @@ def on_open(event: Open, state: State[Any]) -> None:
 
 
 def on_end(event: End, state: State[Any]) -> None:
-    """Broken off by agreement: `misdeal` and `void` do not count, anything else counts as it stands."""
+    """End the hand or the match by agreement: a hand ended as `misdeal` or `void` does not count, any other counts as
+    it stands."""
     if event.what == "hand":
         if state.number == 0:
             return
@@ -581,8 +591,8 @@ def on_end(event: End, state: State[Any]) -> None:
 
 
 def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
-    """The standing after a hand with what was ruled, about it and about those before it. What the rulings before the last one make of the
-    hand is kept, so that each is looked at once."""
+    """The standing after a hand, as ruled in this hand and in earlier ones. The result of the rulings applied so far
+    is cached, so each is applied once."""
     before = state.before if state.ruled_before is None else state.ruled_before
     if not state.rulings:
         return with_hand(before, score, state)
@@ -603,8 +613,9 @@ def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
 
 
 def on_ruling(event: Ruling, state: State[Any]) -> None:
-    """A ruling about the hand in play, or just played, may end the match or take its end back; so does a later one that takes its place. One by
-    which one of two sides forfeits the match ends it, until a later ruling on that one says otherwise."""
+    """Apply a ruling about the hand in play or just played; it may end the match or take its end back, and a later
+    ruling may replace it. A ruling that one of two sides forfeits the match ends it, until a later ruling on that one
+    says otherwise."""
     if state.number and event.refs:
         held = state.rulings
         if held and event.word != "stands" and max(event.refs) >= held[0][0]:
@@ -628,7 +639,7 @@ def ruled_at(position: int) -> str:
 
 
 def leave_as_it_stands(state: State[Any]) -> None:
-    """The table has ended the match: the standing is that of its end, as played and as ruled."""
+    """Fix the standing at the agreed end of the match, as played and as ruled."""
     standing = standing_at_agreed_end(state.standing, state)
     if standing is not state.standing:
         state.after = standing
@@ -637,7 +648,8 @@ def leave_as_it_stands(state: State[Any]) -> None:
 
 
 def standing_at_agreed_end(standing: Standing, state: State[Any]) -> Standing:
-    """The standing of a match that the table has ended. If it said why, the better total has won; one that is `void` counts for nobody."""
+    """The standing of a match that the table has ended. If a reason was given, the better total has won; if it is
+    `void`, no side has."""
     if state.why_ended == "void":
         return standing
     ended = state.game.ended_by_the_table(standing, state.terms)
@@ -647,13 +659,14 @@ def standing_at_agreed_end(standing: Standing, state: State[Any]) -> Standing:
 
 
 def better_total(standing: Standing, state: State[Any]) -> Standing:
-    """The standing with those as winners who have the better total; as it is, if not all totals are known."""
+    """The standing with the best total as winner (several if level); unchanged if a total is unknown."""
     best = leaders_by_total(standing.totals, fewest=state.game.fewest_lead(state.terms))
     return with_winners(standing, best) if best and len(standing.totals) > 1 else standing
 
 
 def with_those_level(standing: Standing, state: State[Any]) -> Standing:
-    """The standing of a match that is over: if its page names no winner, those who are level with the best total have won together."""
+    """The standing of a match that is over: if its page names no winner, the sides level with the best total win
+    together."""
     if standing.winner or standing.winners or state.game.nobody_wins:
         return standing
     best = leaders_by_total(standing.totals, fewest=state.game.fewest_lead(state.terms))
@@ -661,7 +674,7 @@ def with_those_level(standing: Standing, state: State[Any]) -> Standing:
 
 
 def on_tally(event: Tally, state: State[Any]) -> None:
-    """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
+    """Score a hand by reported facts; a hand without any acts is over with them."""
     if is_for_next_hand(state):
         ensure_hand_started(state)
     elif says_nothing_new(event, state):
@@ -677,7 +690,8 @@ def on_tally(event: Tally, state: State[Any]) -> None:
 
 
 def on_claim(event: Claim, state: State[Any]) -> None:
-    """A score as the table stated it; it changes nothing. Before the first act of a hand it is about the hand before."""
+    """Record a score as the table stated it; it changes nothing. Before the first act of a hand it is about the hand
+    before."""
     hand, playing = state.number, False
     if state.number and not (state.settled or state.tallies):
         hand, playing = (state.number, True) if state.acts else (state.number - 1, False)
@@ -686,7 +700,7 @@ def on_claim(event: Claim, state: State[Any]) -> None:
 
 
 def on_confirm(event: Confirm, state: State[Any]) -> None:
-    """Somebody agrees with the claims named, or with the last one."""
+    """A seat agrees with the claims named, or with the last one."""
     refs = event.refs or tuple(c.at for c in state.claims[-1:])
     state.claims = [
         msgspec.structs.replace(c, confirmed=(*c.confirmed, event.by)) if c.at in refs else c for c in state.claims
@@ -694,7 +708,7 @@ def on_confirm(event: Confirm, state: State[Any]) -> None:
 
 
 def on_deal(event: Deal, state: State[Any]) -> None:
-    """Cards laid out, from the pile named or from outside the table; a deal begins a hand that nobody began."""
+    """Lay out cards, from the pile named or from outside the table; a deal begins a hand if no hand line did."""
     ensure_hand_started(state)
     table = state.table
     src = table.piles.get(event.src) if event.src else table.piles.get("stock")
@@ -709,7 +723,7 @@ def on_deal(event: Deal, state: State[Any]) -> None:
 
 
 def spread(state: State[Any], name: str, cards: tuple[str, ...]) -> Iterator[tuple[Any, list[int]]]:
-    """The piles an assignment means, with their cards: `col:B:1..4` spreads the cards evenly, in order."""
+    """Yield the piles that an assignment means, with their cards: `col:B:1..4` spreads the cards evenly, in order."""
     table = state.table
     if ".." not in name:
         pile = pile_named(state, name)
@@ -723,12 +737,12 @@ def spread(state: State[Any], name: str, cards: tuple[str, ...]) -> Iterator[tup
 
 
 MAX_PILES_OF_A_NAME = 100
-"""No more piles than these are meant by one name."""
+"""The most piles that one name may mean."""
 
 
 @lru_cache(maxsize=1000)
 def each_pile(name: str) -> Sequence[str]:
-    """The piles that a name means: `col:A:1..4` is four of them.
+    """The names of the piles that a name means: `col:A:1..4` is four of them.
 
     >>> each_pile("col:A:2..4"), each_pile("stock"), each_pile("col:A:4..1"), len(each_pile("col:A:1..999999"))
     (['col:A:2', 'col:A:3', 'col:A:4'], ['stock'], ['col:A:4'], 100)
@@ -741,7 +755,7 @@ def each_pile(name: str) -> Sequence[str]:
 
 
 def pile_named(state: State[Any], name: str) -> Any:
-    """The pile of this name, made if it is not there: a seat's holding is a bag, everything else a row.
+    """The pile of this name, created if there is none: a seat's holding is a bag, everything else a row.
 
     Events write a holding `hand:N`; the table calls it by its seat.
     """
@@ -758,25 +772,26 @@ def pile_named(state: State[Any], name: str) -> Any:
 
 
 def on_move(event: Move, state: State[Any]) -> None:
-    """Anything that goes from here to there; from the own holding unless it says otherwise."""
+    """Move cards from one pile to another; from the player's own holding unless the event says otherwise."""
     src = pile_named(state, event.src or event.by)
-    # Before the first hand it may be a hand that nobody wrote in which this happens.
+    # Before the first hand this may happen in a hand that was not recorded.
     src.vague = src.vague or not state.number
     codes = state.table.codes(event.cards, src)
     state.table.move(codes, src, pile_named(state, event.to), bottom=event.to.endswith("_"))
 
 
 def on_show(event: Show, state: State[Any]) -> None:
-    """All see these cards; they stay where they are."""
+    """Show cards to all; they stay where they are."""
     pile = pile_named(state, event.src or event.by)
-    # Before the first hand it may be a hand that nobody wrote of which this is shown.
+    # Before the first hand these may be cards of a hand that was not recorded.
     pile.vague = pile.vague or not state.number
     for group in event.groups:
         state.table.reveal(state.table.codes(group, pile), pile)
 
 
 def shown_as_taken_back(event: Back, state: State[Any]) -> None:
-    """Cards that were taken back to the hand were seen by all; the act itself has been left out of the record already."""
+    """Reveal cards that were taken back to the hand, as all saw them; the act itself is already left out of the
+    record."""
     held = state.table.piles.get(event.by)
     if held is not None and held.row is None:
         # It may have been played from elsewhere on the table.
@@ -800,11 +815,11 @@ COMMON: dict[type[Event], Evolve] = {
 }
 
 
-# What is done again when a hand is laid out again, besides the acts of its game.
+# The events applied again when a hand is dealt again, besides the acts of its game.
 TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally))
 
 
-# What says where a hand begins or goes on, or what is over.
+# The events that show where a hand begins or continues, or what is over.
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 

@@ -12,7 +12,7 @@ from reducers.known_cards import Pile
 
 
 class Kind(StrEnum):
-    """What can become of a rule, and so which cases a test must have."""
+    """The kind of a rule, which determines the test cases it needs."""
 
     DUTY = "duty"  # kept or broken
     RIGHT = "right"  # used, or wrongly denied
@@ -31,33 +31,32 @@ class Verdict(StrEnum):
     OPEN = "open"
 
 
-"""What a check says of a pile as it lay, as far as anybody knows what lay there: True if it is content, None if it stays open in the
-same words. False is anything else: then the check itself is asked again."""
+"""A check of an act (or pile) in a state: None if there is no objection."""
 CheckFunction: TypeAlias = Callable[[Any, Any], "CheckResult | None"]
 
 
 class Rule(Struct, frozen=True):
-    """One rule of a game: its id in the notes, the heading of the rule text, its kind, and a sentence in our words."""
+    """One rule of a game: its id, the heading in the rule text, its kind, and a sentence in our words."""
 
     id: str
     heading: str
     kind: Kind
     text: str
     short: str = ""
-    # The words of `reducers.words` that judge it, by what they judge; a judge of the page's own stands below the catalogue.
+    # Checks from `reducers.words` by the type of event they judge; the page's own checks follow the catalogue.
     judges: Mapping[Any, CheckFunction] = {}
 
 
 class CheckResult(Struct, frozen=True, gc=False):
-    """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
+    """An objection of a check. `cards` is the bag of cards that justifies it, in the holding of `holder`.
 
-    Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them. Of an open question
-    `about` is the pile whose cards leave it open;
-    `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier
-    act, if that is the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked
-    about on. `by` is who broke the rule, if that is not whoever acts: it shows in the next act that somebody has not paid.
-    `or_at` is the position of an earlier act that broke the rule if the one asked about did not: one of the two is broken.
-    An open question that is not `told` goes without saying if another of the hand stays open: that one speaks of all of them.
+    Any one of the cards is enough, or all of them `together`: then it is known with the last of them. For an open
+    question, `about` is the pile with the cards that leave it open, and `holder` the player whose whole hand must be
+    seen to settle it. `at` is the position of the earlier act in question, as a turn of several acts is judged once
+    another seat acts; the question is known from the act that was checked. `by` is the player who broke the rule, if
+    not the actor: the next act shows that a player has not paid. `or_at` is the position of an earlier act that broke
+    the rule if this act did not. An open question that is not `told` is left out if another one of the hand stays
+    open, as that one covers it.
     """
 
     verdict: Verdict
@@ -73,9 +72,10 @@ class CheckResult(Struct, frozen=True, gc=False):
 
 
 def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0, by: str = "") -> CheckResult:
-    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together.
+    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all `together`.
 
-    `at` is the position of the act that it speaks of, if that is an earlier one; `by` who broke it, if not whoever acts.
+    `at` is the position of the act in question, if it is an earlier one; `by` is the player who broke the rule, if
+    not the actor.
     """
     return CheckResult(Verdict.BROKEN, text, cards, holder, together, at, by=by)
 
@@ -83,26 +83,27 @@ def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = Fals
 def unknown(
     text: str, about: Pile | None = None, *, at: int = 0, told: bool = True, or_at: int = 0
 ) -> CheckResult:
-    """Hidden cards leave the rule open; `text` says what would settle it. If it is not `told`, another question of the hand
-    speaks of it as well; if this act did not break it, the one at `or_at` did.
+    """Hidden cards leave the rule open; `text` says what would settle it. If not `told`, another question of the hand
+    covers this one; if this act did not break the rule, the act at `or_at` did.
 
-    `about` is the pile whose cards decide it, if that is not the holding of whoever acts.
+    `about` is the pile with the deciding cards, if not the actor's holding.
     """
     return CheckResult(Verdict.OPEN, text, at=at, about=about, told=told, or_at=or_at)
 
 
 def no(answer: bool | None) -> bool | None:
-    """The opposite of an answer; what is unknown stays so."""
+    """The opposite of an answer; None stays None."""
     return None if answer is None else not answer
 
 
 def not_all_seen(hand: Pile) -> CheckResult:
-    """The rule is open as long as any card in this hand is unseen, whatever else is known."""
+    """The rule is open as long as any card of this hand is unseen."""
     return CheckResult(Verdict.OPEN, f"the hand of {hand.name} was not all seen", holder=hand.name, about=hand)
 
 
 class Check(Struct, frozen=True):
-    """A rule as a function: nothing when content, else what it says. It is asked in the phases `when`; in all, if none is named."""
+    """A rule as a function: it returns None, or its objection. It runs in the phases `when`; in all phases if
+    empty."""
 
     rule: Rule
     on: tuple[type, ...]
@@ -111,7 +112,7 @@ class Check(Struct, frozen=True):
 
 
 class Breach(NamedTuple):
-    """A proven irregularity as a page sees it: position, full rule id (`kaiser.R11`), who did it, in which hand."""
+    """A proven irregularity: position, full rule id (`kaiser.R11`), who did it, in which hand."""
 
     pos: int
     rule: str
@@ -131,8 +132,8 @@ class Catalogue:
         self.asked_at_once: dict[type, CheckFunction] = {}
 
     def check(self, rule: str, *on: type, when: str = "") -> Callable[[CheckFunction], CheckFunction]:
-        """The decorated function carries this rule for these types of event, in the phases named in `when` (in all of them, if
-        there are none). Raises KeyError for an unknown id."""
+        """Register the decorated function as a check of this rule for these types of event, in the phases named in
+        `when` (default: all). Raises KeyError for an unknown id."""
         found = self.rules[rule]
 
         def keep(run: CheckFunction) -> CheckFunction:
@@ -142,8 +143,8 @@ class Catalogue:
         return keep
 
     def at_once(self, *on: type) -> Callable[[CheckFunction], CheckFunction]:
-        """The decorated function is asked in place of all checks of these types of event, once there is a hand, by whoever
-        wants to know only whether all are content: it says what one of them says that is not."""
+        """Register the decorated function to replace all checks of these types of event if the caller only needs to
+        know that none objects: it returns the first objection, or None."""
 
         def keep(ask: CheckFunction) -> CheckFunction:
             self.asked_at_once.update(dict.fromkeys(on, ask))
@@ -152,15 +153,15 @@ class Catalogue:
         return keep
 
     def unless(self, allowed: Callable[[Any, Any], bool], *on: type) -> None:
-        """No check of these types of event needs to be asked about an act that `allowed` says is plainly in order: act and state
-        are given to it."""
+        """Skip all checks of these types of event for an act if `allowed(act, state)` says that it is clearly
+        legal."""
         checks: list[Check] = []
 
         def first_objection(act: Any, state: Any) -> CheckResult | None:
             if allowed(act, state):
                 return None
             if not checks:
-                # Here, as the page adds checks below.
+                # Collected late, as the page adds checks after this call.
                 checks.extend(check for check in self.checks if set(on) & set(check.on))
             for check in checks:
                 if type(act) in check.on and (not check.when or state.phase in check.when):
@@ -181,9 +182,9 @@ class Catalogue:
 def rule(
     id: str, heading: str, kind: Kind, text: str, short: str = "", judges: Mapping[Any, CheckFunction] | None = None
 ) -> Rule:
-    """One line of a catalogue; `short` is the name a player would use ("follow suit").
+    """One rule of a catalogue; `short` is the name a player would use ("follow suit").
 
-    `judges` are shared words that judge it, each beside the type of event it judges, or a tuple of these.
+    `judges` maps a type of event, or a tuple of types, to the shared check for it.
     """
     return Rule(id, heading, kind, text, short, judges or {})
 

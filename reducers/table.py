@@ -1,8 +1,8 @@
 """The table: named piles of cards, and the one function through which cards move.
 
-The table never refuses: what cannot be is applied as far as it can be, the doubtful card is kept as an unseen one, and
-the trouble is noted with both positions. So no card is made or lost, and what is said about holdings stays honest after
-a slip of the recorder. What is known of the cards that lie there is kept by `reducers.known_cards`.
+The table never refuses. What is impossible is applied as far as possible: the doubtful card stays unseen, and the
+trouble is noted. So no card is created or lost, and holdings stay correct after a slip of the recorder.
+`reducers.known_cards` keeps what is known of the cards.
 """
 
 from __future__ import annotations
@@ -26,35 +26,36 @@ from reducers.pile_words import NOTHING_ELSE, owned
 
 
 class Table(Sightings):
-    """All piles of one hand, and the ways in which cards move among them."""
+    """All piles of one hand, and the ways cards move among them."""
 
     __slots__ = ("astray", "most")
 
     def __init__(self, pack: Pack, called: Mapping[str, str] = NOTHING_ELSE) -> None:
         super().__init__(pack, called)
-        # No more cards than these can lie anywhere.
+        # The most cards that a pile can have.
         self.most = pack.count(pack.full)
-        # Somebody acted out of turn as the log stands, so that an act may be missing from it; said by the page.
+        # The log shows an act out of turn, so an act may be missing; set by the page.
         self.astray = False
 
     # -- piles ------------------------------------------------------------------------------------------------------
 
     def bag(self, name: str) -> Pile:
-        """A pile whose order means nothing, made if it is not there."""
+        """The pile of this name, created without an order if there is none."""
         pile = self.piles.get(name)
         if pile is None:
             pile = self.piles[name] = Pile(self, name, False)
         return pile
 
     def row(self, name: str) -> Pile:
-        """A pile with an order, made if it is not there."""
+        """The pile of this name, created with an order if there is none."""
         pile = self.piles.get(name)
         if pile is None:
             pile = self.piles[name] = Pile(self, name, True)
         return pile
 
     def as_it_lies(self) -> Table:
-        """A table of its own with the same cards on it; no journal, no trouble, and nothing that later events prove."""
+        """An independent copy of the table with the same cards; without journal, trouble, and what later events
+        prove."""
         out = Table(self.pack, self.called)
         out.located, out.now, out.astray, out.glimpsed = self.located, self.now, self.astray, self.glimpsed
         out.since, out.written = dict(self.since), dict(self.written)
@@ -67,16 +68,16 @@ class Table(Sightings):
     # -- reading what is written ----------------------------------------------------------------------------------
 
     def codes(self, cards: Sequence[str], pile: Pile | None = None) -> list[int]:
-        """The codes of a written card list, counts written out; `*` is the whole of `pile`, top card last.
+        """The codes of a written card list, counts expanded; `*` is the whole of `pile`, top card last.
 
-        A card that is not in the pack is noted as trouble and read as unseen. `*x??`, cards nobody counted, is the one
-        code `many`.
+        A card that is not in the pack is noted as trouble and read as unseen. `*x??`, an uncounted number of cards,
+        is the single code `many`.
         """
         code = self.pack.code
         try:
             return [code[cards[0]]] if len(cards) == 1 else [code[c] for c in cards]
         except KeyError:
-            # Cards dealt unseen, by far the most of what has no code of its own.
+            # Cards dealt unseen, the most common cards without a code.
             if unseen := self._so_many_unseen(cards):
                 return [self.pack.unknown] * unseen
             out: list[int] = []
@@ -105,14 +106,14 @@ class Table(Sightings):
         return out
 
     def _so_many_unseen(self, cards: Sequence[str]) -> int:
-        """How many cards `12x??` and the like are, if it is nothing else and no more than the pack has; else 0."""
+        """The number of cards in a word like `12x??`; 0 for any other word or more cards than the pack has."""
         if len(cards) != 1 or not cards[0].endswith("x??"):
             return 0
         count = cards[0][:-3]
         return int(count) if count.isdecimal() and int(count) <= self.most else 0
 
     def code(self, cards: Sequence[str]) -> int:
-        """The code of the first card written, with the same care as `codes`; `*` names none."""
+        """The code of the first card written, as `codes` reads it; `unknown` for an empty `*`."""
         code = self.pack.code.get(cards[0])
         if code is None:
             found = self.codes(cards)
@@ -122,7 +123,7 @@ class Table(Sightings):
     # -- the one way cards move -----------------------------------------------------------------------------------
 
     def move(self, codes: Iterable[int], src: Pile, dst: Pile, *, bottom: bool = False) -> None:
-        """Move cards, in the order given; `bottom` slides them under the pile."""
+        """Move cards in the order given; `bottom` slides them under the pile."""
         if bottom and dst.row is not None:
             rest, dst.row = dst.row, []
             for code in codes:
@@ -133,13 +134,14 @@ class Table(Sightings):
         if src.row is not None and src.row == (codes[:-1] if codes[-1:] == [self.pack.many] else codes):
             if src is dst:
                 return
-            # The whole pile, from the bottom up: each card is the next one, the unseen among them too.
+            # The whole pile, from the bottom up, so that unseen cards keep their order too.
             src.row.reverse()
         for code in codes:
             self.move_one(code, src, dst)
 
     def move_one(self, code: int, src: Pile, dst: Pile) -> None:
-        """Move one card; `code` is what was seen of it as it moved. The code `many` moves cards that nobody counted."""
+        """Move one card; `code` is what was seen of it as it moved. The code `many` moves an uncounted number of
+        cards."""
         pack, row = self.pack, src.row
         if row is not None:
             if row and row[-1] == code and code <= pack.unknown:
@@ -166,7 +168,8 @@ class Table(Sightings):
                 self.since[dst.name] = self.now
                 self.glimpsed |= code > pack.unknown
                 if len(row) > self.most:
-                    # No pile is higher than the pack: what came from nowhere was found to be too many, and is not piled up.
+                    # No pile is higher than the pack: a card from an empty pile is reported as one too many and is
+                    # not added.
                     del row[next(i for i, lies in enumerate(row) if lies >= pack.unknown)]
         elif code >= pack.unknown:
             self._unseen_in(code, dst, src.name)
@@ -176,7 +179,7 @@ class Table(Sightings):
             dst.known += pack.unit[code]
 
     def lay(self, codes: Iterable[int], dst: Pile) -> None:
-        """Cards come from outside the table (a deal from a pack that is not a pile of its own)."""
+        """Lay cards from outside the table (a deal from a pack that is not a pile)."""
         pack, codes = self.pack, list(codes)
         if not codes:
             return
@@ -184,7 +187,7 @@ class Table(Sightings):
             known = [c for c in codes if c < pack.unknown]
             bag = self._locate_all(known) if known else 0
             if bag or not known:
-                # Each of them was wholly seen and is still to be placed, or not seen at all: all at once.
+                # Each card is known and not yet placed, or unseen: all at once.
                 self._lay_all(codes, bag, len(codes) - len(known), dst)
                 return
         for code in codes:
@@ -204,7 +207,7 @@ class Table(Sightings):
                 self._unseen_in(code, dst)
 
     def _lay_all(self, codes: Sequence[int], bag: int, unseen: int, dst: Pile) -> None:
-        """These cards, a bag of known ones and so many unseen, come to lie in a pile."""
+        """Add a bag of known cards and a number of `unseen` ones to a pile."""
         if dst.row is not None:
             dst.row += codes
             if unseen:
@@ -216,8 +219,8 @@ class Table(Sightings):
             self._unseen_in(self.pack.unknown, dst, count=unseen)
 
     def lay_known(self, holding: str, cards: Sequence[str]) -> bool:
-        """The usual deal in one stroke: known cards, none of them seen before, or so many that nobody saw, to a holding. False:
-        nothing done."""
+        """Deal to a holding at once: known cards not placed before, or a number of unseen ones. Return False, with
+        nothing done, if that is impossible."""
         pile = self.piles.get(holding)
         if pile is None or pile.row is not None:
             return False
@@ -236,7 +239,7 @@ class Table(Sightings):
         return True
 
     def reveal(self, codes: Iterable[int], pile: Pile) -> None:
-        """All see these cards; they stay where they are."""
+        """Show these cards to all; they stay where they are."""
         pack = self.pack
         wanted = list(codes)
         held = pile.known if pile.row is None else pile.certain - pile.later
@@ -262,7 +265,7 @@ class Table(Sightings):
                 self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {owned(pile.name, self.called)}", code)
 
     def take_at(self, place: int, code: int, src: Pile, dst: Pile) -> None:
-        """Move the card that lies at this place of a row, counted from the bottom; `code` is what was seen of it."""
+        """Move the card at this place of a row, counted from the bottom; `code` is what was seen of it."""
         row = src.row
         assert row is not None
         below, above = row[:place], row[place + 1 :]
@@ -271,8 +274,8 @@ class Table(Sightings):
         src.row = [*below, *src.row, *above]
 
     def mix(self, codes: Sequence[int], src: Pile, dst: Pile) -> None:
-        """So many cards from the bottom of a row are shuffled and put on another: in this order, bottom to top, as far
-        as somebody knows it. What has no place that is known any more is unseen again."""
+        """Shuffle the bottom cards of a row and put them on another: one for each of `codes`, bottom to top. A card
+        with no known place any more is unseen again."""
         assert src.row is not None
         assert dst.row is not None
         pack = self.pack
@@ -290,7 +293,7 @@ class Table(Sightings):
         dst.row = [*dst.row, *(self._locate(c) if c < pack.unknown else c for c in codes)]
 
     def all_into(self, pile: Pile) -> None:
-        """All cards of the table are shuffled into one row: of none it is known any more where it lies."""
+        """Shuffle all cards of the table into one row: the place of each is unknown again."""
         count = 0
         for other in self.piles.values():
             count, other.known, other.unseen, other.half = count + len(other), 0, 0, ()
@@ -300,7 +303,7 @@ class Table(Sightings):
         self.lay([self.pack.unknown] * count, pile)
 
     def tell_order(self, codes: Iterable[int], pile: Pile) -> None:
-        """A row turns out to lie in this order, bottom to top; what was not said stays unseen."""
+        """Set the order in which a row turns out to lie, bottom to top; cards that are not given stay unseen."""
         row, pack, codes = pile.row, self.pack, list(codes)
         assert row is not None
         unseen = row[: len(codes)]
@@ -312,7 +315,7 @@ class Table(Sightings):
             return
         for i, code in enumerate(codes):
             if code == pack.many:
-                # How many lie here, and so where the next ones do, nobody counted.
+                # The number of cards here, and so the place of the next ones, is unknown.
                 pile.vague = True
                 return
             if i >= len(row):
@@ -330,7 +333,7 @@ class Table(Sightings):
                 self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {owned(pile.name, self.called)}", code)
 
     def give_back(self, piles: Iterable[Pile], stock: Pile, row: Sequence[int]) -> None:
-        """A deal that was only inferred is undone: these piles are empty again, and the stock lies as it did."""
+        """Undo a deal that was only inferred: these piles are empty again, and the stock is as before."""
         for pile in piles:
             self.located -= pile.known if pile.row is None else pile.certain
             pile.known, pile.unseen, pile.half = 0, 0, ()

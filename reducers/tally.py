@@ -1,15 +1,15 @@
-"""What a hand is scored from, declared once: a class whose attributes are the facts of a tally.
+"""The facts that score a hand, declared once: a class with the facts of a tally as attributes.
 
     class Tally(TallyFacts):
         declarer: str | None = side("side that plays the contract")
         tricks: Points = counts("tricks taken by a side", of=13, asks="who took how many tricks")
         void: str = why_void("misdeal: the hand does not count")
 
-Each attribute has its key in a `tally` line (its own name, if nothing else is said), what it means, what it can be, what
-is asked while it is missing, and what a ruling may make of it. Everything else follows: the findings about facts that
-cannot be and what one side's figure says about the other's (`reducers.facts`), what a `tally` or a ruling puts in place of
-what the moves gave (`reducers.words.tallies.apply_reported_facts`), the questions of a result without its moves (`left_open`), and what
-`kibitz rules` prints. A guided entry asks in the order of the attributes.
+Each attribute has its key in a `tally` line (by default its own name), a meaning, possible values, a question to ask
+while it is missing, and what a ruling may change. Everything else follows: findings about impossible facts and what
+one side's figure says about the other's (`reducers.facts`), how a `tally` or a ruling replaces the figures of the
+moves (`reducers.words.tallies.apply_reported_facts`), the questions about a result without its moves
+(`missing_facts`), and the output of `kibitz rules`. A guided entry asks in the order of the attributes.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Reading: TypeAlias = Literal["side", "word", "number", "yes or no", "counts", "f
 
 
 class FactSpec(Struct, frozen=True):
-    """How one attribute of a tally is told: by which facts, and how they are read.
+    """How one attribute of a tally is reported: its facts and how they are read.
 
-    `key` is the fact's name in a tally; `facts` are the shapes of its keys (`tricks.*`, `trick.#`), each with what it
-    can be. `default` is what is known of it if nothing was told or played. `asks` is the question to put while it is
-    missing, `answer` how an answer is put into words (`{}-fold`). `rulings` say what a ruling on each shape does.
+    `key` is the name of the fact in a tally; `facts` maps the shapes of its keys (`tricks.*`, `trick.#`) to possible
+    values. `default` is its value before anything is reported or played. `asks` is the question to ask while it is
+    missing, `answer` the wording of an answer (`{}-fold`). `rulings` says what a ruling on each shape does.
     """
 
     key: str
@@ -41,20 +41,20 @@ class FactSpec(Struct, frozen=True):
     asks: str = ""
     answer: str = "{}"
     rulings: dict[str, str] = {}
-    # Whether the page knows figures as at least and at most.
+    # The page knows figures as a lower and an upper bound.
     spans: bool = False
-    # What further moves may do to it once something is known of it: nothing, add to it, or anything.
+    # What later moves may do to a known value: nothing, add to it, or anything.
     goes_on: Literal["", "grows", "changes"] = ""
-    # What it is as long as nothing happened that it tells: with a result that does not tell it, that is no answer.
+    # The value as long as nothing relevant happened; a result that leaves the fact out does not imply it.
     nothing: Any = None
-    # Of which side, seat or hand that is so: the state and its name are given; of each, if nothing is said here.
+    # Given the state and the name of a side, seat or hand: True if moves may still change its value. None: of each.
     still: Callable[[Any, str], bool] | None = None
-    # What each side or seat has at least by what was played of the hand; the one figure of a number under an empty name.
+    # The least each side or seat has by the moves so far; a single number is under the empty name.
     so_far: Callable[[Any], Mapping[str, int | str | None]] | None = None
-    # How a fact that the page reads itself would be told, by dotted keys; None where it is not known.
+    # How a fact that the page reads itself would be reported, by dotted keys; None if unknown.
     tells: Callable[[Any], Mapping[str, Any]] | None = None
-    # In a result line: whether it is asked, whose figure is told of two sides, and words that tell another fact instead;
-    # the seat of which nothing is told, and whether it is the one that deals.
+    # In a result line: whether it is asked; the attribute with the side whose figure is said; words that report
+    # another fact instead; the attribute with the seat left out; and whether it is the dealer.
     asked: bool = True
     whose: str = ""
     instead: dict[str, Facts] = {}
@@ -63,18 +63,19 @@ class FactSpec(Struct, frozen=True):
 
 
 SCORED = Fact("points that the hand brings a side or player, where nothing else is known", "number")
-"""What every game can tell of a hand whose own figures nobody wrote; of those whose score is counted from points, the page says it."""
+"""The fact that every game can report of a hand without figures; games that count from points declare their own."""
 
 
 class Declared(type):
-    """Collects what a class of `TallyFacts` declares; an attribute without a key of its own is told by its name."""
+    """Metaclass that collects the facts declared by a class of `TallyFacts`; an attribute without a key has its name
+    as key."""
 
     told: Mapping[str, FactSpec]
     defaults: Mapping[str, Any]
     filled_up: tuple[str, ...]
     facts: dict[str, Fact]
     rulings: Mapping[str, str]
-    # Whether `points` are what a hand brings, which no fact of the page's own is called.
+    # `points.*` means what a hand brings, as the page has no fact of its own called `points`.
     tells_points: bool
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
@@ -82,7 +83,7 @@ class Declared(type):
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
         made.told = told
         made.defaults = {a: one.default for a, one in told.items()}
-        # A default that fills up as the hand is counted is each tally's own.
+        # A mutable default is copied for each tally.
         made.filled_up = tuple(a for a, one in told.items() if isinstance(one.default, dict))
         made.facts = {shape: fact for one in told.values() for shape, fact in one.facts.items()}
         made.tells_points = bool(told) and "points" not in {shape.partition(".")[0] for shape in made.facts}
@@ -93,7 +94,7 @@ class Declared(type):
 
 
 class TallyFacts(metaclass=Declared):
-    """The facts of one hand; a page derives its own `Tally`. Attributes are given by name, or in their order.
+    """The facts of one hand; a page derives its own `Tally`. Attributes are given by name or in order.
 
     >>> class Tally(TallyFacts):
     ...     declarer: str | None = side("side that plays the contract")
@@ -111,13 +112,14 @@ class TallyFacts(metaclass=Declared):
     facts: ClassVar[Mapping[str, Fact]]
     rulings: ClassVar[Mapping[str, str]]
     tells_points: ClassVar[bool]
-    # What the facts cannot be together, besides what follows from each.
+    # Combinations of facts that are impossible, besides those that follow from each fact.
     laws: ClassVar[tuple[Law, ...]] = ()
 
     void: str = ""
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        # A page may count up a tally with every act: what is told by it lies in its dictionary, and nothing else does.
+        # A page may count up a tally with every act, so the values are kept in the instance's dictionary and nothing
+        # else is.
         mine = self.__dict__
         mine.update(self.defaults)
         if values or named:
@@ -170,7 +172,7 @@ def declare(
 
 
 def side(meaning: str, *, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = "") -> Any:
-    """A side, told by its own name or by that of one of its seats. None while it is not known."""
+    """A side, reported by its name or by one of its seats; None if unknown."""
     fact = Fact(meaning, "somebody", who=("side", "seat"), rule=rule, says=says)
     return declare(fact, "side", None, key=key, asks=asks, ruling=ruling)
 
@@ -178,7 +180,7 @@ def side(meaning: str, *, rule: str = "", says: str = "", key: str = "", asks: s
 def seat(
     meaning: str, *also: str, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = ""
 ) -> Any:
-    """A seat, or a word that stands for none of them. Empty while it is not known."""
+    """A seat, or a word that stands for no seat; "" if unknown."""
     fact = Fact(meaning, "somebody", only=also, who=("seat",), rule=rule, says=says)
     return declare(fact, "word", "", key=key, asks=asks, ruling=ruling)
 
@@ -186,7 +188,7 @@ def seat(
 def choice(
     meaning: str, *words: str, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = ""
 ) -> Any:
-    """One of a few words. Empty while it is not known."""
+    """One of a few words; "" if unknown."""
     fact = Fact(meaning, "choice", only=words, rule=rule, says=says)
     return declare(fact, "word", "", key=key, asks=asks, ruling=ruling)
 
@@ -195,16 +197,16 @@ def number(
     meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
     stands: bool = False, rule: str = "", says: str = "", key: str = "", asks: str = "", answer: str = "{}", ruling: str = "",
 ) -> Any:  # fmt: skip
-    """A whole number within bounds, or one of a few. None while it is not known.
+    """A whole number within bounds, or one of `only`; None if unknown.
 
-    If it `stands`, one out of its bounds is what a table may have done against the rule, and counts as it was played.
+    If it `stands`, a number out of bounds is a breach by the table and counts as it was played.
     """
     fact = Fact(meaning, "number", at_least, at_most, step, only, rule=rule, says=says, stands=stands)
     return declare(fact, "number", None, key=key, asks=asks, answer=answer, ruling=ruling)
 
 
 def yes_or_no(meaning: str, *, default: bool | None = False, rule: str = "", key: str = "", asks: str = "") -> Any:
-    """Yes or no; None if nobody can read what was told."""
+    """Yes or no; None if what was reported is unreadable."""
     return declare(Fact(meaning, "yes or no", rule=rule), "yes or no", default, key=key, asks=asks)
 
 
@@ -212,11 +214,11 @@ def counts(
     meaning: str, *, of: Limit, fewest: int | None = None, one_by_one: tuple[str, str] = ("", ""), rule: str = "", key: str = "", asks: str = "",
     ruling: str = "", ruling_one: str = "", stops: Limit | None = None,
 ) -> Any:  # fmt: skip
-    """What each side has of so many in all, so that of two sides one figure gives the other; if a hand may be stopped, there
-    are as few as `fewest` in all, or so many that one side has what `stops` it.
+    """Counts of each side that add up to `of`, so one figure of two sides gives the other; a hand that may be stopped
+    early has at least `fewest` in all, or enough that one side has what `stops` it.
 
-    `one_by_one` is the key of a fact that tells them singly, and what it means (`trick.3=NS`). A ruling on the counts adds
-    and takes away; `ruling_one` says what one on a single one does.
+    `one_by_one` is the key of a fact that reports each one, and its meaning (`trick.3=NS`). A ruling on the counts
+    adds or subtracts; `ruling_one` says what a ruling on a single one does.
     """
     fact = Fact(meaning, "number", 0, of, together=of, fewest=fewest, stops=stops, rule=rule)
     told = declare(fact, "counts", {}, shape="=.*", key=key, asks=asks, ruling=ruling)
@@ -232,18 +234,18 @@ def figures(
     meaning: str, at_least: Limit | None = 0, at_most: Limit | None = None, *, only: tuple[int, ...] = (), step: int = 1,
     of: Literal["side", "hand"] = "side", rule: str = "", says: str = "", key: str = "", ruling: str = "",
 ) -> Any:  # fmt: skip
-    """A number for each side or hand, within bounds. What nobody told of somebody is as the moves gave it."""
+    """A number within bounds for each side or hand. A figure that is not reported is taken from the moves."""
     fact = Fact(meaning, "number", at_least, at_most, step, only, of=of, rule=rule, says=says)
     return declare(fact, "figures", {}, shape="=.*", key=key, ruling=ruling)
 
 
 def seats(meaning: str, *, once: bool = False, rule: str = "", says: str = "", key: str = "") -> Any:
-    """Seats in order, none of them twice if each is named `once`. Empty while they are not known."""
+    """Seats in order, none twice if each is named `once`; () if unknown."""
     return declare(Fact(meaning, "seats", most=1 if once else None, rule=rule, says=says), "seats", (), key=key)
 
 
 def why_void(meaning: str, *, ruling: str = "") -> Any:
-    """Why a hand does not count; empty if it does. `yes` is void without a reason, `no` takes it back."""
+    """Why a hand does not count; "" if it does. `yes` is void without a reason, `no` takes it back."""
     return declare(Fact(meaning), "void", "", ruling=ruling)
 
 
@@ -251,16 +253,16 @@ def read_by_the_page(
     facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None, said: bool = False,
     tells: Callable[[Any], Mapping[str, Any]] | None = None,
 ) -> Any:  # fmt: skip
-    """Facts of a shape of their own, by their dotted keys, which the page reads itself; `rulings` by such keys too.
+    """Facts of a shape of their own, by dotted keys, which the page reads itself; `rulings` has such keys too.
 
-    A result line asks them if they are `said` at the table, the first of them if there are several. `tells` gives what is known
-    as a tally would have it, where that is not the attribute itself.
+    A result line asks for them (for the first of several) if they are `said` at the table. `tells` gives the known
+    values as a tally would report them, if they are not the attribute itself.
     """
     return FactSpec("", facts, "page", default, asks, rulings=dict(rulings or {}), asked=said, tells=tells)
 
 
 def at_least_and_at_most(told: Any) -> Any:
-    """Counts or figures of which the page knows, as far as they were not told, how low and how high they can be."""
+    """Counts or figures that the page knows only within bounds if they were not reported."""
     return replace(told, spans=True)
 
 
@@ -268,28 +270,31 @@ def at_least_and_at_most(told: Any) -> Any:
 
 
 def grows(told: Any) -> Any:
-    """A fact that moves add to until the hand is over: what is known of it is the least it can be."""
+    """A fact that moves add to until the hand is over: the known value is a lower bound."""
     return replace(told, goes_on="grows")
 
 
 def changing(told: Any, still: Callable[[Any, str], bool] | None = None) -> Any:
-    """A fact that moves may change until the hand is over; if `still` is given, as long as it says so of a side, seat or hand."""
+    """A fact that moves may change until the hand is over; with `still`, as long as that is True of the side, seat or
+    hand."""
     return replace(told, goes_on="changes", still=still)
 
 
 def unless_told(nothing: Any, told: Any) -> Any:
-    """A fact that is `nothing` (False, 0, a word) as long as nothing happened that it tells. A result that leaves it out does not say so."""
+    """A fact with the value `nothing` (False, 0, a word) until something relevant happens. A result that leaves it
+    out does not imply that."""
     return replace(told, nothing=nothing)
 
 
 def shown_only(tells: Callable[[Any], Mapping[str, Any]], told: Any) -> Any:
-    """A fact of which moves show no more than what `tells` gives of the attribute, by dotted keys: a call may be unwritten."""
+    """A fact of which moves show only what `tells` gives of the attribute, by dotted keys: a call may be
+    unrecorded."""
     return replace(told, tells=tells)
 
 
 def bounded(so_far: Callable[[Any], Mapping[str, int | str | None]], told: Any) -> Any:
-    """Figures of which a side or seat keeps what it has: as much as `so_far` gives from the state, and of what there is in all no
-    more than the others leave. What is one number, or one seat, stands under an empty name."""
+    """Figures that never fall: each side or seat has at least what `so_far` gives from the state, and at most what
+    the others leave of the whole. A single number or seat is under the empty name."""
     return replace(told, so_far=so_far)
 
 
@@ -297,34 +302,35 @@ def bounded(so_far: Callable[[Any], Mapping[str, int | str | None]], told: Any) 
 
 
 def unasked(told: Any) -> Any:
-    """A fact that a result line does not ask: another one tells it, or hardly anybody knows it."""
+    """A fact that a result line does not ask for: another fact implies it, or players hardly know it."""
     return replace(told, asked=False)
 
 
 def of_the(attribute: str, told: Any) -> Any:
-    """Figures of two sides of which players say that of the side named before, as `attribute`; of the first one else."""
+    """Figures of two sides; players say that of the side in the earlier `attribute`, or of the first side without
+    it."""
     return replace(told, whose=attribute)
 
 
 def of_each_but(attribute: str, told: Any) -> Any:
-    """Facts of each player but the seat named before, as `attribute`: players say them one player after the other, with
-    the facts declared like them."""
+    """Facts of each player except the seat in the earlier `attribute`: players give them one player after the other,
+    together with the facts declared alike."""
     return replace(told, but=attribute)
 
 
 def the_dealer(told: Any) -> Any:
-    """The seat that deals. A result line asks it only if nobody knows, and begins the hand with it."""
+    """The seat that deals. A result line asks for it only if it is unknown, and begins the hand with it."""
     return replace(told, deals=True)
 
 
 def or_said(told: Any, **words: Facts) -> Any:
-    """A fact in whose place players may say one of these words, each of which tells something else: `{}` in it is the side
-    whose figure is asked, `{other}` the other one of two."""
+    """A fact that players may replace by one of these words, each of which reports another fact: `{}` in it is the
+    side with the figure asked for, `{other}` the other of two."""
     return replace(told, instead=words)
 
 
 def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), rulings: Mapping[str, str] = {}) -> type[TallyFacts]:
-    """Facts that a page reads all by itself."""
+    """A class of facts that a page reads itself."""
     made: Any = Declared("Tally", (TallyFacts,), {"facts_of_the_page": FactSpec("", dict(facts), "page", rulings=dict(rulings), asked=False), "laws": laws})
     tally: type[TallyFacts] = made
     return tally
