@@ -1,6 +1,6 @@
-"""What a deal is, declared once by a page; `reducers.words.deals` has what follows from it.
+"""The deal of a game, declared once by a page; `reducers.words.deals` derives from it.
 
-From the declaration follow the check of a deal, the deal that nobody wrote, and the deals of a simulation.
+Derived are the check of a deal, an unrecorded deal, and the deals of a simulation.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 
 class DealPart(Struct, frozen=True):
-    """What is dealt in one go after the hands: so many cards for each of these piles, face `up` or `down`. In the name of a pile
-    `*` is every seat: `col:*:1..12` are twelve columns of each."""
+    """One part dealt after the hands: `count` cards for each of these piles, face `up` or `down`. In a pile's name
+    `*` stands for every seat: `col:*:1..12` are twelve columns for each."""
 
     count: int
     piles: tuple[str, ...]
@@ -24,14 +24,14 @@ class DealPart(Struct, frozen=True):
 class DealSpec(Struct, frozen=True, kw_only=True):
     """The deal of a game.
 
-    `each` is how many cards a seat gets in all; if that depends on how many play, `shares` has it by their number, and if
-    it is another number in each hand of the match, `by_hand` has it in order; if a house rule says it, `option` names that. If there is an act between the parts of the
-    deal (five, then trumps are named, then eight), `stages` has how many a seat gets in each part, with the phase that the
-    hand is in then. With
-    `last_up` the dealer's last card is turned up for all to see. `then` is what is dealt after the hands, in order; `rest`
-    the pile that gets what is left, empty if nothing is; `empty` the piles that get no card. `apart` are cards that are no
-    part of any deal: they lie on the table in the same order before each. With `uneven` the whole pack goes to the seats: what
-    is left over goes one more to each, from the dealer's left on.
+    `each` is the number of cards a seat gets in all; `shares` has it by the number of players if it depends on that,
+    `by_hand` in order of the hands if it changes from hand to hand; `option` names a house rule that sets it. If
+    there is an act between the parts of the deal (five cards, then trumps are named, then eight), `stages` has the
+    cards a seat gets in each part, with the phase of the hand. With `last_up` the dealer's last card is turned up for
+    all to see. `then` is dealt after the hands, in order; `rest` is the pile for the rest of the pack, "" for none;
+    `empty` are the piles that begin empty. `apart` are cards never dealt: they are on the table in the same order
+    before each deal. With `uneven` the whole pack is dealt: of the cards left over each seat gets one more, from the
+    dealer's left on.
     """
 
     each: int
@@ -47,7 +47,8 @@ class DealSpec(Struct, frozen=True, kw_only=True):
     uneven: bool = False
 
     def among(self, seats: int, hand: int = 1, told: int | None = None) -> DealSpec:
-        """The deal for so many players, in this hand of the match; `told` is the number that a house rule says, if one does.
+        """The deal for this number of seats, in this hand of the match; `told` is the number set by a house rule, if
+        any.
 
         >>> DealSpec(each=18, shares={2: 18, 3: 12}).among(3).each, DealSpec(each=3, by_hand=(3, 4, 5)).among(2, 2).each
         (12, 4)
@@ -61,7 +62,7 @@ class DealSpec(Struct, frozen=True, kw_only=True):
         return replace(self, each=self.shares[seats], shares={}) if seats in self.shares else self
 
     def by_then(self, phase: str) -> int:
-        """How many cards a seat has once the part of the deal that belongs to this phase is done.
+        """The number of cards a seat has after the part of the deal that belongs to this phase.
 
         >>> deal = DealSpec(each=13, stages=(("naming", 5), ("the rest", 8)))
         >>> deal.by_then("naming"), deal.by_then("the rest"), deal.by_then("play")
@@ -75,7 +76,7 @@ class DealSpec(Struct, frozen=True, kw_only=True):
         return self.each
 
     def parts(self, seats: Sequence[str]) -> tuple[DealPart, ...]:
-        """What is dealt after the hands, with the piles of each seat by name.
+        """The parts dealt after the hands, with the piles of each seat by name.
 
         >>> DealSpec(each=2, then=(face_down(12, "col:*:1..12"),)).parts("AB")[0].piles
         ('col:A:1..12', 'col:B:1..12')
@@ -84,20 +85,20 @@ class DealSpec(Struct, frozen=True, kw_only=True):
 
     @property
     def at_first(self) -> int:
-        """How many cards a seat gets in the first part of the deal."""
+        """The number of cards a seat gets in the first part of the deal."""
         return self.stages[0][1] if self.stages else self.each
 
 
 def each_seats(pile: str, seats: Sequence[str]) -> tuple[str, ...]:
-    """The pile of each seat that a name with `*` means; any other name means itself."""
+    """The pile of each seat that a name with `*` means; any other name stands for itself."""
     return tuple(pile.replace("*", seat) for seat in seats) if "*" in pile else (pile,)
 
 
 def turned_up(pile: str, count: int = 1) -> DealPart:
-    """Cards that are turned up onto a pile."""
+    """A part of the deal turned up onto a pile."""
     return DealPart(count, (pile,), "up")
 
 
 def face_down(count: int, *piles: str) -> DealPart:
-    """Cards that are put aside unseen, so many on each pile."""
+    """A part of the deal put aside unseen, `count` cards on each pile."""
     return DealPart(count, piles, "down")

@@ -1,8 +1,8 @@
-"""The facts of a tally, each declared once: what it means, and what it can be.
+"""The facts of a tally, each declared once: its meaning and its possible values.
 
-A page lists its facts by key (`cards.*`, `trick.#`, `seven`), each made by one of the words below. From the list follow
-what `kibitz rules` prints, the findings about facts that cannot be, what one side's figure says of the other's, and
-what of a tally the score may rest on (`reducers.words.tallies`). What two facts cannot be together is a `Law`.
+A page lists its facts by key (`cards.*`, `trick.#`, `seven`), each made by a function below. From the list follow the
+output of `kibitz rules`, the findings about impossible facts, what one side's figure says of the other's, and which
+facts may be scored (`reducers.words.tallies`). A `Law` excludes combinations of facts.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ Limit: TypeAlias = int | Callable[[Terms], int]
 Kind: TypeAlias = Literal["anything", "number", "choice", "somebody", "yes or no", "cards", "seats"]
 
 UNREAD = "?"
-"""What stands for a fact that cannot be: it was told, and nobody can say what."""
+"""Replaces a reported value that is impossible or unreadable."""
 
 
 class Fact(Struct, frozen=True):
-    """One fact of a tally. The factories below make it.
+    """One fact of a tally; the functions below create it.
 
-    `of` is whose the figures of a key with `*` are, `numbered` how far those of a key with `#` go. `together` is what the
-    sides have in all, so that the figure of one gives that of the other; if a hand may be stopped, they may have as few as
-    `fewest` in all, and if it stops as soon as a side has so many, that is `stops`. `counts` names the figures (`tricks`) that these
-    facts tell one by one. A fact that cannot be breaks `rule` of its page, table.T10 where that is empty; `says` is the
-    rule in a few words, with `{key}` for the key and `{names}` for whom it may name. If it `stands`, a number out of its bounds is what a table may have done against the rule, and counts
-    as it was played.
+    `of` says if the figures of a key with `*` belong to sides or hands, `numbered` is the highest number of a key
+    with `#`. `together` is the sum over the sides, so the figure of one gives that of the other; if a hand may be
+    stopped early, the sum is at least `fewest`, and `stops` is the figure of a side that stops it. `counts` names the
+    figures (`tricks`) that these facts report one by one. An impossible fact breaks `rule` of its page, table.T10 if
+    empty; `says` is the rule in a few words, with `{key}` for the key and `{names}` for the allowed names. If it
+    `stands`, a number out of bounds is a breach by the table and counts as it was played.
     """
 
     meaning: str
@@ -53,14 +53,15 @@ class Fact(Struct, frozen=True):
 
 
 class Law(Struct, frozen=True):
-    """What facts cannot be together.
+    """A combination of facts that is impossible.
 
-    `wrong` is given every fact that was told of the hand by its dotted key, and answers with a sentence, or nothing. It is
-    asked when one of `keys` is told; if it objects, nothing that is told under them is known.
+    `wrong` gets every reported fact of the hand by its dotted key and the state, and returns a sentence, or "" if
+    there is no objection. It is called if one of `keys` is reported; if it objects, none of the facts under `keys` is
+    known.
     """
 
     keys: tuple[str, ...]
-    # The second is the state: what it is made of is not known here.
+    # The second argument is the state; its type is unknown in this module.
     wrong: Callable[[Mapping[str, Any], Any], str]
     rule: str = ""
 
@@ -97,12 +98,12 @@ def yes_or_no(meaning: str, *, rule: str = "") -> Fact:
 
 
 def cards(meaning: str, most: int, *, rule: str = "") -> Fact:
-    """Different cards of the pack, so many at the most."""
+    """Different cards of the pack, at most `most`."""
     return Fact(meaning, "cards", most=most, rule=rule)
 
 
 def seats(meaning: str, *, once: bool = False, rule: str = "", says: str = "") -> Fact:
-    """Seats in order; `once`, if none is named twice."""
+    """Seats in order; with `once` none is named twice."""
     return Fact(meaning, "seats", most=1 if once else None, rule=rule, says=says)
 
 
@@ -115,18 +116,18 @@ def word(meaning: str) -> Fact:
 
 
 def limit(of: Limit | None, terms: Terms) -> int | None:
-    """A bound, which may turn on the house rules."""
+    """A bound, which may depend on the house rules."""
     return of(terms) if callable(of) else of
 
 
 def names_allowed(fact: Fact, terms: Terms) -> tuple[str, ...]:
-    """Whom a fact may name."""
+    """The sides and seats that a fact may name."""
     named = (*(terms.sides if "side" in fact.who else ()), *(terms.seats if "seat" in fact.who else ()))
     return tuple(dict.fromkeys(named))
 
 
 def may_be(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
-    """Whether a fact can be so. Nothing told (`-`) is no contradiction."""
+    """True if the value is possible. A value left open (`-`) is."""
     if value is None:
         return True
     kind = fact.kind
@@ -153,12 +154,12 @@ def may_be(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
 
 
 def counts_for_score(fact: Fact, value: Any, terms: Terms, pack: Pack) -> bool:
-    """Whether the score may rest on a fact."""
+    """True if the fact may be used for the score."""
     return may_be(fact, value, terms, pack) or (fact.stands and type(value) is int)
 
 
 def listed_with_or(words: tuple[str, ...]) -> str:
-    """Words as a person lists them.
+    """Join words with commas and a final "or".
 
     >>> listed_with_or(("c", "d", "nt")), listed_with_or(("A", "B")), listed_with_or(("A",))
     ('c, d or nt', 'A or B', 'A')
@@ -168,7 +169,7 @@ def listed_with_or(words: tuple[str, ...]) -> str:
 
 
 def listed_with_and(words: tuple[str, ...]) -> str:
-    """The same of words that hold together.
+    """Join words with commas and a final "and".
 
     >>> listed_with_and(("A", "B", "C")), listed_with_and(("A", "B")), listed_with_and(("A",))
     ('A, B and C', 'A and B', 'A')
@@ -178,7 +179,7 @@ def listed_with_and(words: tuple[str, ...]) -> str:
 
 
 def in_runs(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The same words, with three or more numbers that follow each other as a run.
+    """The same words, with three or more consecutive numbers as a range.
 
     >>> in_runs(("bust", "2", "3", "4", "nt", "7", "8"))
     ('bust', '2 to 4', 'nt', '7', '8')
@@ -193,7 +194,7 @@ def in_runs(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def fact_in_words(fact: Fact, terms: Terms) -> str:
-    """What a fact can be, as a person says it."""
+    """The possible values of a fact, as a person says them."""
     if fact.kind == "number":
         low, high = limit(fact.least, terms), limit(fact.most, terms)
         if fact.only:
@@ -225,7 +226,7 @@ def typed_fact(value: Any) -> str:
 
 
 def objection(fact: Fact, key: str, value: Any, terms: Terms) -> str:
-    """What is to be said of a fact that cannot be."""
+    """The objection to an impossible fact, as a sentence."""
     says = fact.says.replace("{key}", key).replace("{names}", listed_with_or(names_allowed(fact, terms)) if fact.who else "")
     said = says or f"{key} is {fact_in_words(fact, terms)}"
     return f"{said}, not {typed_fact(value)}"
@@ -248,7 +249,7 @@ def flat(facts: Mapping[str, Any], stem: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def at_key(facts: Mapping[str, Any], key: str) -> tuple[Any, ...]:
-    """What is told of a fact by its dotted key: one value, which may be None; nothing if it is not told.
+    """The reported value of a dotted key in a tuple, which may be None; () if it is not reported.
 
     >>> at_key({"captor": {"10": "A"}}, "captor.10"), at_key({"five": None}, "five"), at_key({}, "captor.10")
     (('A',), (None,), ())

@@ -73,7 +73,7 @@ def _seats(game: Game, facts: Facts) -> tuple[str, ...]:
 
 
 def _agreed_sides(options: Any, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The sides as the table agreed on them, in a game with an option for it; empty if it did not."""
+    """The sides that the table agreed on, in a game with an option for it; {} without one."""
     told = getattr(options, "sides", "")
     try:
         return sides_told(told, seats) if told else {}
@@ -82,7 +82,7 @@ def _agreed_sides(options: Any, seats: tuple[str, ...]) -> dict[str, tuple[str, 
 
 
 def _captains_named(options: Any, side_of: Mapping[str, str]) -> None:
-    """Raises UnreadableError if a game has an option for the captains, and those named are not one of each side."""
+    """Raise UnreadableError if the captains named in the options are not one of each side."""
     named = str(getattr(options, "captains", "")).split()
     sides = [side_of.get(seat) for seat in named]
     if named and (None in sides or len(named) != len(set(side_of.values())) or len(set(sides)) != len(named)):
@@ -91,7 +91,7 @@ def _captains_named(options: Any, side_of: Mapping[str, str]) -> None:
 
 
 def _options(game: Game, given: Any) -> Any:
-    """The house rules, as the game's own record of its options."""
+    """The house rules as the game's own options struct. Raises UnreadableError for an unknown option or value."""
     if not isinstance(given, dict):
         raise _wrong_tag("Option", "an option has a name", "tags like [Option.target \"52\"]")
     known = game.options.__struct_fields__
@@ -116,14 +116,14 @@ def _plain(value: object) -> object:
 
 
 def begin(facts: Facts) -> State[Any]:
-    """The state of a match that has only been opened. Raises NotFoundError for a game there is no page for."""
+    """The state of a match that has only been opened. Raises NotFoundError for a game without a page."""
     game = find_game(str(facts.get("Game", "")))
     terms = terms_of(game, facts)
     return State(with_pack(game, terms), terms, game.new_match(terms))
 
 
 def with_pack(game: Game, terms: Terms) -> Game:
-    """The page with the pack that these terms ask for, and with the name that the table gave to what is played."""
+    """The page with the pack of these terms, and with the title that the table gave to the game."""
     pack = game.pack if game.packs is None else game.packs(terms)
     name = getattr(terms.options, "title", "") or game.name
     return game if pack is game.pack and name == game.name else _other(game.key, pack, name)

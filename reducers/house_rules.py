@@ -1,4 +1,4 @@
-"""What may be said for each house rule of a game, in words: for the refusal of a value that is none."""
+"""The possible values of the house rules in words, for messages about a wrong one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from reducers.model import Game
 
 
 def unknown_rule(game: Game, name: str) -> tuple[str, str]:
-    """What is wrong with a house rule that a game does not have, and what was expected: those that may be meant, else all there are."""
+    """The message for an option that a game does not have, and what was expected: similar names, or else all
+    names."""
     known = game.options.__struct_fields__
     return f"{game.name} has no option {name[:60]!r}", one_of(names_meant(name, known) or sorted(known)) or "none"
 
 
 def wrong_value(game: Game, name: str, value: object) -> str:
-    """What is wrong with a value of a house rule, in a sentence.
+    """The message for a wrong value of a house rule.
 
     >>> from reducers.registry import find_game
     >>> wrong_value(find_game("kaiser"), "target", "abc")

@@ -1,7 +1,7 @@
-"""What people hand in to open a match: players, terms, house rules. Every fault is named at once.
+"""Input that opens a match: players, terms, house rules. All faults are reported at once.
 
-pydantic is loaded here and nowhere else among the rules; a page states its options as a plain struct, and this module
-makes the model and its JSON schema from it.
+This is the only module here that imports pydantic; a page states its options as a plain struct, and this module
+derives the model and its JSON schema.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _parted(hint: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def _choice(choices: tuple[Any, ...]) -> Callable[[Any], Any]:
-    """A choice typed as text is the one that is spelled so."""
+    """A function that converts text to the choice spelled like it."""
     spelled = {({True: "yes", False: "no"}[c] if isinstance(c, bool) else str(c)): c for c in choices}
     return lambda value: spelled.get(value, value) if isinstance(value, str) else value
 
@@ -132,9 +132,9 @@ def opening(
 ) -> Facts:
     """The facts of a match's opening, checked.
 
-    `seats` are names by seat, or just names, clockwise from the first seat. Seats without a name may be left out. `dealer` is a seat,
-    or the name of who sits there.
-    Raises UsageError naming everything that is wrong, NotFoundError for a game without a page.
+    `seats` are names by seat, or just names, clockwise from the first seat. Seats without a name may be left out.
+    `dealer` is a seat or a player's name. Raises UsageError with everything that is wrong, NotFoundError for a game
+    without a page.
 
     >>> opening("kaiser", seats={"N": "Anna", "S": "Cleo"}, options={"target": "32"}, dealer="W")
     {'Game': 'kaiser', 'Rules': '1', 'Seats': 'N E S W', 'N': 'Anna', 'S': 'Cleo', 'Dealer': 'W', 'Option': {'target': 32}}
@@ -170,7 +170,7 @@ def opening(
 
 
 def _seat_of(who: str | None, named: Mapping[str, str], table: Sequence[str]) -> str | None:
-    """The seat that is meant by its letter or by the name of its player, in either case; anything else as it is."""
+    """The seat for a letter or a player's name, in either case; `who` unchanged if there is none."""
     if who is None or who.strip().upper() in table:
         return who and who.strip().upper()
     typed = unicodedata.normalize("NFC", who.strip()).casefold()
@@ -179,7 +179,8 @@ def _seat_of(who: str | None, named: Mapping[str, str], table: Sequence[str]) ->
 
 
 def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str]) -> tuple[str, ...]:
-    """The seats of the table, clockwise: the usual ones where they have all that was named."""
+    """The seats of the table, clockwise: the usual ones if they include all that were named; () with a message in
+    `wrong` if impossible."""
     sizes = game.seating.sizes
     if not given:
         return game.seating.usual
@@ -205,7 +206,7 @@ def _setup(data: dict[str, Any], wrong: list[str]) -> Setup | None:
     except ValidationError as error:
         for fault in error.errors(include_url=False):
             said = fault["msg"].removeprefix("Value error, ") if fault["type"] == "value_error" else "this is a text"
-            # Which of the names it is, the sentence says.
+            # The sentence itself says which name is wrong.
             wrong.append(f"{'.'.join(map(str, fault['loc']))}: {said}" + ("" if isinstance(fault["input"], dict) else f", not {str(fault['input'])[:60]!r}"))
         return None
 

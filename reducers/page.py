@@ -1,6 +1,6 @@
-"""What every page of a game uses, in one place to import from: the words of data, rules, deals, tallies, scores and sheets.
+"""Everything that the page of a game usually imports: data, rules, deals, tallies, scores and sheets.
 
-The words of a family of games stand in a module of their own (`reducers.words.trick_play`, …).
+Each family of games has its own modules (`reducers.words.trick_play`, …).
 """
 
 from __future__ import annotations

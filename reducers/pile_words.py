@@ -1,6 +1,7 @@
-"""Piles as a sentence calls them; seats and sides keep their letters, which whoever prints the sentence turns into names.
+"""Names of piles for sentences; seats and sides keep their letters, which the printing code replaces by names.
 
-`called` are the piles that the players of a game call otherwise (`reducers.piles.called_otherwise`): the rabbits of Dingo lie in its widow.
+`called` are names that the players of a game use instead (`reducers.piles.called_otherwise`): Dingo's widow is called
+rabbits.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ ALONE = {
     "discard": "the discard pile", "upcard": "the turned-up card", "dead": "the cards out of the game", "won": "the cards won", "col": "the columns",
 }  # fmt: skip
 AS_CARDS = ("upcard", "banker")
-"""Piles of a single card, which is called by what it is for."""
+"""Piles of a single card, named by their purpose."""
 ON = ("board", "foundation")
 NOTHING_ELSE: Mapping[str, str] = {}
 NUMBERED = {"meld": "meld", "col": "column", "foundation": "foundation", "rank": "rank", "pozzetto": "pozzetto", "reserve": "reserve"}
@@ -33,7 +34,7 @@ def pile_in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     ['the rabbits', 'the score pile of A', 'the pile of jacks', 'the discard pile']
     """
     kind, *rest = pile.removeprefix("hand:").removesuffix("_").split(":")
-    # A card that was turned up for trumps (Écarté) still lies as that card.
+    # A card that was turned up for trumps (Écarté) keeps that name.
     if kind == "rank" and rest and rest[0] in SEVERAL:
         return f"the {called.get(kind, 'pile')} of {SEVERAL[rest[0]]}"
     if kind in called and kind != "upcard":
@@ -57,7 +58,7 @@ def pile_in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
 
 
 def owned(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
-    """Whose cards they are: a player's, or those of a pile.
+    """The owner of a pile: a player, or the pile itself.
 
     >>> owned("W"), owned("discard")
     ('W', 'the discard pile')
@@ -66,7 +67,7 @@ def owned(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
 
 
 def where_card_lies(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
-    """Where a card lies.
+    """The place of a card in a pile, with its preposition.
 
     >>> where_card_lies("trick"), where_card_lies("won:NS"), where_card_lies("board"), where_card_lies("upcard")
     ('in the trick', 'among the cards won by NS', 'on the board', 'as the turned-up card')

@@ -1,4 +1,4 @@
-"""What rulings, and the penalties of a text, make of a hand: of its record, and of its score."""
+"""The effects of rulings and prescribed penalties on the record of a hand and on its score."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from reducers.terms import Terms, side_named
 
 
 def changes_the_record(facts: Facts) -> bool:
-    """Whether something of the hand's own record is handed over."""
+    """True if a ruling transfers part of the hand's record, and not only points."""
     return bool(set(facts) - {"points", "hand", "match", "rule"})
 
 
 def hand_over(decided: Sequence[Facts], state: State[Any]) -> list[str]:
-    """Do to the record of a hand what was decided about it; what comes back says why something had no effect."""
+    """Apply decisions to the record of a hand; return sentences that say why something had no effect."""
     said: list[str] = []
     for facts in decided:
         named = {k: side_named(v, state.terms) if isinstance(v, str) and k not in ("hand", "match") else v for k, v in facts.items()}
@@ -29,7 +29,7 @@ def hand_over(decided: Sequence[Facts], state: State[Any]) -> list[str]:
 
 
 def apply_rulings(score: HandScore, decided: Sequence[tuple[str, Facts]], terms: Terms) -> HandScore:
-    """The score of a hand with what was decided about it: pairs of the word and the facts of a ruling."""
+    """The score of a hand with rulings applied; each is a pair of the ruling's word and its facts."""
     if score.source == "void":
         return score
     if any(word == "void" for word, _ in decided):
@@ -39,7 +39,7 @@ def apply_rulings(score: HandScore, decided: Sequence[tuple[str, Facts]], terms:
     for _, facts in decided:
         side = side_named(facts.get("hand"), terms) if "hand" in facts else ""
         if side in points:
-            # Whatever is entered for the side is taken out again, line by line, so that any way of adding up agrees.
+            # Every line of the side is set to 0, so that any way of adding up agrees.
             lines = [replace(line, amounts={**line.amounts, side: 0}) if side in line.amounts else line for line in lines]
             points[side] = 0
         deltas = facts.get("points")

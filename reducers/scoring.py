@@ -1,6 +1,6 @@
 """Scores as plain values: the lines of a hand with their arithmetic, the points of a hand, the standing of the match.
 
-A figure that cannot be known from what was recorded is None, and everything that is added to it is None too.
+A figure that is unknown from the record is None, and so is every sum with it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Points: TypeAlias = dict[str, int | None]
 class ScoreLine(Struct, frozen=True, gc=False):
     """One component of a hand's score: its amount for each side or seat, and the sum as a person would write it.
 
-    `column` parts a sheet where the game does ("above", "below").
+    `column` is the part of a divided sheet ("above", "below").
     """
 
     label: str
@@ -27,11 +27,11 @@ class ScoreLine(Struct, frozen=True, gc=False):
 
 
 class HandScore(Struct, frozen=True, gc=False):
-    """What one hand is worth.
+    """The score of one hand.
 
     `source` says what it rests on: "moves", "tricks", "tally", "void" or "nothing". `points` are added to the match
-    score, `totals` is the standing after the hand. `unknown` names what is missing for a full score, `notes` what a
-    reader of the sheet should know. `bidder` is the seat that bid the contract, if it is known.
+    score, `totals` is the standing after the hand. `unknown` names what is missing for a full score, `notes` are
+    remarks for the reader of the sheet. `bidder` is the seat that bid the contract, "" if unknown.
     """
 
     number: int
@@ -48,7 +48,7 @@ class HandScore(Struct, frozen=True, gc=False):
 
     @property
     def told(self) -> str:
-        """The contract and what became of it, on one line; a sentence about somebody stands apart.
+        """The contract and its result on one line; a result that is a sentence follows a comma.
 
         >>> HandScore(1, "N", "moves", "NS 7 ♥", "made").told, HandScore(1, "A", "moves", "trumps ♠", "B is the loser").told
         ('NS 7 ♥ made', 'trumps ♠, B is the loser')
@@ -58,10 +58,10 @@ class HandScore(Struct, frozen=True, gc=False):
 
 
 class Penalty(Struct, frozen=True):
-    """What the text of a game prescribes for a proven irregularity of a hand.
+    """A penalty that the text of a game prescribes for a proven irregularity of a hand.
 
-    `at` is the act, `rule` the rule that prescribes it, `facts` what it comes to, in the words of a ruling
-    (`{"tricks": {"NS": 2, "EW": -2}}`, `{"points": {"NS": -3}}`), `text` the same as a sentence.
+    `at` is the position of the act, `rule` the rule that prescribes the penalty, `facts` its effect in the words of a
+    ruling (`{"tricks": {"NS": 2, "EW": -2}}`, `{"points": {"NS": -3}}`), `text` the same as a sentence.
     """
 
     hand: int
@@ -72,16 +72,17 @@ class Penalty(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True, gc=False):
-    """The match so far: totals by side or seat, and who has won: one, or several `winners` together. Pages with more to carry extend it."""
+    """The match so far: totals by side or seat, and the `winner`, or several `winners` together. Pages may extend
+    it."""
 
     totals: Points
     winner: str = ""
     over: bool = False
     hands: int = 0
-    # The hands that counted towards the number that the table agreed on, if it did (`HouseRules.hands`).
+    # The hands that counted towards a number agreed by the table (`HouseRules.hands`).
     counted: int = 0
     winners: tuple[str, ...] = ()
-    # The totals of those who left the table, by seat (`reducers.seating`).
+    # The totals of players who left the table, by seat (`reducers.seating`).
     left: Points = {}
 
 
@@ -89,7 +90,7 @@ S = TypeVar("S", bound=Standing)
 
 
 def with_winners(standing: S, ahead: Sequence[str]) -> S:
-    """The standing of a match that is over, with the one that won it, or with several that won it together.
+    """The standing of a match that is over, with one winner or several joint winners.
 
     >>> one, two = (with_winners(Standing({"A": 7, "B": 7}), ahead) for ahead in (["A"], ["A", "B"]))
     >>> (one.winner, one.winners), (two.winner, two.winners), two.over
@@ -100,7 +101,7 @@ def with_winners(standing: S, ahead: Sequence[str]) -> S:
 
 
 def plus(a: int | None, b: int | None) -> int | None:
-    """Add two figures; unknown if either is.
+    """Add two figures; None if either is unknown.
 
     >>> plus(2, 3), plus(2, None)
     (5, None)
@@ -114,7 +115,7 @@ def add_points(before: Points, points: Points) -> Points:
 
 
 def leaders_by_total(totals: Points, *, fewest: bool) -> list[str]:
-    """Who has the most points, or the fewest if these lead; nobody while a total is not known.
+    """The sides with the most points, or the fewest if these lead; [] if a total is unknown.
 
     >>> leaders_by_total({"A": 145, "B": 120, "C": 120}, fewest=True), leaders_by_total({"A": 7, "B": None}, fewest=False)
     (['B', 'C'], [])

@@ -1,8 +1,9 @@
 """Joining and leaving between two hands, in games in which each player plays alone.
 
-A later `open` with other `Seats` says who sits at the table from the next hand on: `@ open Seats="A B C D" D="Timo"`. Until that hand
-begins the state keeps the seats of the last one, so that its result can still be told, and the seats to come stand in `coming`. The
-scores of the players who left are kept in `Standing.left`; who comes back to an own seat has them again.
+A later `open` with other `Seats` says who sits at the table from the next hand on: `@ open Seats="A B C D" D="Timo"`.
+Until that hand begins, the state keeps the seats of the last one, so that its result can still be reported; the new
+terms are in `State.coming`. The scores of players who left are kept in `Standing.left`; a player who comes back to
+the same seat has them again.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from reducers.terms import Terms, called_by
 
 
 def terms_with(event: Open, state: State[Any]) -> Terms:
-    """The terms as an opening on the way leaves them, with other seats if players join or leave.
+    """The terms after a later opening, with other seats if players join or leave.
 
-    Raises UnreadableError if these cannot be, saying why and what to do.
+    Raises UnreadableError for impossible terms, with the reason and what to do.
     """
     now = state.coming or state.terms
     seats = tuple(str(event.facts.get("Seats", "")).split())
@@ -36,7 +37,7 @@ def terms_with(event: Open, state: State[Any]) -> Terms:
 
 
 def facts_with(event: Open, before: Terms) -> Facts:
-    """The facts of these terms, with what an opening on the way changes of them. A first dealer who has left is named no more."""
+    """The facts of these terms with the changes of a later opening. A first dealer who has left is dropped."""
     facts, option = {**before.facts, **event.facts}, event.facts.get("Option", {})
     facts["Option"] = {**before.facts.get("Option", {}), **option} if isinstance(option, dict) else option
     if "Seats" in event.facts and "Dealer" not in event.facts and facts.get("Dealer") not in str(facts["Seats"]).split():
@@ -45,7 +46,7 @@ def facts_with(event: Open, before: Terms) -> Facts:
 
 
 def check_seats(seats: Sequence[str], event: Open, now: Terms, state: State[Any]) -> None:
-    """Raises UnreadableError if the players at the table cannot be those of these seats from the next hand on."""
+    """Raise UnreadableError if these seats cannot be the table from the next hand on."""
     game, sizes = state.game, sorted(state.game.seating.sizes)
     alone = now.sides.keys() == set(now.seats)
     if not game.open_table or not alone:
@@ -74,15 +75,15 @@ def check_seats(seats: Sequence[str], event: Open, now: Terms, state: State[Any]
 
 
 def next_dealer(state: State[Any]) -> str:
-    """Who usually deals the hand that comes: the next player who sits at the table then, if the text names a place that is empty by then."""
+    """The usual dealer of the next hand; if that place will be empty, the next player at the table."""
     state = for_the_next_hand(state)
     usual: str = state.game.next_dealer(state) if state.number else state.terms.dealer
     return next(seat for seat in everybody(state).in_turn(usual) if seat in state.terms.seats)
 
 
 def for_the_next_hand(state: State[Any]) -> State[Any]:
-    """The state between two hands as the next one finds it: with those at the table who play it. If the last dealer has left, the player
-    before that place counts as the last dealer."""
+    """The state between two hands with the terms of the next one. If the last dealer has left, the player before that
+    place counts as the last dealer."""
     if state.coming is None:
         return state
     out, order = state.snapshot(), state.terms.in_turn(state.dealer)
@@ -93,17 +94,17 @@ def for_the_next_hand(state: State[Any]) -> State[Any]:
 
 
 def sit_down(state: State[Any], number: int) -> None:
-    """The hand of this number is played by those who sit at the table now."""
+    """Apply the new terms from the hand of this number on, if there are any."""
     if state.coming is not None:
         state.sat = (*(state.sat or ((1, state.terms.seats),)), (number, state.coming.seats))
         state.terms, state.coming = state.coming, None
 
 
 def seated_anew(before: Standing, game: Game, terms: Terms) -> Standing:
-    """The standing before a hand that is played by the seats of these terms: the totals of those who left are set apart, and a player who
-    joins begins with what the house rule says.
+    """The standing before a hand with the seats of these terms: totals of players who left are set apart, and a
+    player who joins begins with the total of the house rule.
 
-    None of it changes the scores of the others.
+    The scores of the others do not change.
     """
     if not game.open_table or before.totals.keys() == terms.sides.keys():
         return before
@@ -115,8 +116,8 @@ def seated_anew(before: Standing, game: Game, terms: Terms) -> Standing:
 
 
 def first_total(who: str, before: Standing, game: Game, terms: Terms) -> int | None:
-    """What a player who joins begins with: what everybody had at first, or the worst or the average of those who are in the game (half a
-    point is rounded up); None if that hangs on an unknown total."""
+    """The total a player joins with: the initial total, or the worst or average total of those in the game (half a
+    point is rounded up); None if that depends on an unknown total."""
     rule, out = getattr(terms.options, "joiner", "nothing"), getattr(before, "out", ())
     totals = [n for one, n in before.totals.items() if one not in out]
     if rule == "nothing" or not totals:
@@ -130,7 +131,7 @@ def first_total(who: str, before: Standing, game: Game, terms: Terms) -> int | N
 
 
 def with_who_left(after: Standing, game: Game, terms: Terms) -> Standing:
-    """A standing in which a player who left has won if the house rule counts the totals of such players, and theirs is the best."""
+    """The standing with a player who left as winner, if the house rule counts such totals and theirs is the best."""
     if not after.over or not after.left or getattr(terms.options, "leaver", "out") != "counts":
         return after
     best = leaders_by_total({**after.totals, **after.left}, fewest=game.fewest_lead(terms))
@@ -138,19 +139,19 @@ def with_who_left(after: Standing, game: Game, terms: Terms) -> Standing:
 
 
 def with_names(terms: Terms, others: Terms) -> Terms:
-    """The terms with the names of those who sat at another table of the match, too."""
+    """The terms, also with the names of players at earlier or later tables of the match."""
     names = {**others.names, **terms.names}
     return terms if names == terms.names else replace(terms, names=names, called=called_by(terms.sides, names))
 
 
 def everybody(state: State[Any]) -> Terms:
-    """The terms with the seats of all who sat at the table in a hand of the match, round it."""
+    """The terms with the seats of all players of the match in any hand, in their order round the table."""
     return with_all(state.terms, [seats for _, seats in state.sat])
 
 
 def with_all(terms: Terms, tables: Iterable[Sequence[str]]) -> Terms:
-    """The terms with the seats of several tables, each player alone if there are more than theirs: one who joins sits behind the same
-    player in all of them.
+    """The terms with the seats of several tables, each player alone if there are more seats: a player who joins sits
+    behind the same player in all of them.
 
     >>> from reducers.first_state import begin
     >>> terms = begin({"Game": "yaniv", "Seats": "A B C"}).terms
@@ -172,12 +173,12 @@ def with_all(terms: Terms, tables: Iterable[Sequence[str]]) -> Terms:
 
 
 def whole_totals(standing: Standing) -> Points:
-    """The totals of all, those who left too."""
+    """The totals of all players, including those who left."""
     return {**standing.totals, **standing.left} if standing.left else standing.totals
 
 
 def throughout(scores: list[HandScore], terms: Terms, left: Points) -> list[HandScore]:
-    """The scores with a figure for everybody in each: nothing for a hand that a player was not there for."""
+    """The scores with a figure for every player: 0 for a hand without that player."""
     return [
         score if score.points.keys() >= terms.sides.keys() else
         replace(score, points={**dict.fromkeys(terms.sides, 0), **score.points}, totals={**dict.fromkeys(terms.sides, 0), **left, **score.totals})
@@ -186,9 +187,10 @@ def throughout(scores: list[HandScore], terms: Terms, left: Points) -> list[Hand
 
 
 def joins(name: str, behind: str, state: State[Any]) -> Open:
-    """The line by which a player of this name joins, to sit behind that seat: at the own seat again after having left, else at a new one.
+    """The `open` line by which a player of this name joins behind a seat: at the old seat after having left, else at
+    a new one.
 
-    Raises ValueError if there is no letter left for a seat.
+    Raises ValueError if no letter is left for a seat.
     """
     state = for_the_next_hand(state)
     now, had = state.terms, everybody(state)
@@ -204,12 +206,12 @@ def joins(name: str, behind: str, state: State[Any]) -> Open:
 
 
 def leaves(seat: str, state: State[Any]) -> Open:
-    """The line by which the player at a seat leaves."""
+    """The `open` line by which the player at a seat leaves."""
     return Open(by="@", facts={"Seats": " ".join(s for s in (state.coming or state.terms).seats if s != seat)})
 
 
 def came_and_went(state: State[Any]) -> list[str]:
-    """Who joined, left or came back, in the words of a sheet: `Timo joined in hand 4 with 61`."""
+    """The players who joined, left or came back, in the words of a sheet: `Timo joined in hand 4 with 61`."""
     terms, out, had = everybody(state), list[str](), set[str](state.sat[0][1] if state.sat else ())
     scores = {s.number: s for s in state.scores}
     for (_, before), (number, seats) in zip(state.sat, state.sat[1:], strict=False):
@@ -227,7 +229,8 @@ def came_and_went(state: State[Any]) -> list[str]:
 
 
 def comings(event: Open, state: State[Any]) -> str:
-    """What these terms say of who joins or leaves, or takes a seat over, to follow "the table": `welcomes Timo`; empty if nobody does."""
+    """The changes of players in these terms, in words that follow "the table": `welcomes Timo`; "" if there are
+    none."""
     now, seats = state.coming or state.terms, str(event.facts.get("Seats", "")).split()
     joined = [str(event.facts.get(s, state.terms.name(s))) for s in seats if s not in now.seats]
     gone = [now.name(s) for s in now.seats if seats and s not in seats]
@@ -237,7 +240,7 @@ def comings(event: Open, state: State[Any]) -> str:
 
 
 def sat_in(number: int, state: State[Any]) -> tuple[str, ...]:
-    """The seats that were taken in a hand."""
+    """The seats at the table in a hand."""
     return next((seats for first, seats in reversed(state.sat) if first <= number), state.terms.seats)
 
 

@@ -1,6 +1,6 @@
 """The scoresheet as data: one model, from which `replay.paper` draws every format.
 
-A page lays its sheet out as blocks of rows; every figure carries the arithmetic behind it.
+A page lays out its sheet as blocks of rows; every figure carries the arithmetic behind it.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from msgspec import Struct
 
 
 class Cell(Struct, frozen=True):
-    """One place of the sheet. `sum` is the arithmetic of a figure; `mark` how it should stand out.
+    """One cell of the sheet. `sum` is the arithmetic of a figure; `mark` how it should stand out.
 
-    A `line` is a stroke of chalk that still stands, its text the marks on it; one that is `erased` says when it went. A `count` is
-    written even if it is nought.
-    `small` is what was counted, beside the point it gave; `stated` the table's own figure, if it is another one; `shaded`
-    says whose turn it was to hold the bank.
+    A `line` is a stroke of chalk that still stands, with the marks on it as text; an `erased` one says when it went.
+    A `count` is written even if it is 0. `small` is what was counted, beside the point it gave; `stated` the table's
+    own figure, if different; `shaded` shows whose turn it was to hold the bank.
     """
 
     text: str
@@ -28,7 +27,8 @@ class Cell(Struct, frozen=True):
 
 
 class SheetRow(Struct, frozen=True):
-    """One line: its cells in the order of the columns. `kind` may draw a rule above it ("rule") or head a part."""
+    """One line: its cells in the order of the columns. `kind` may draw a rule above it ("rule") or make it a heading
+    ("part")."""
 
     cells: tuple[Cell, ...]
     kind: Literal["", "rule", "part", "total"] = ""
@@ -36,10 +36,10 @@ class SheetRow(Struct, frozen=True):
 
 
 class Column(Struct, frozen=True):
-    """What a column of a block holds: a fact of the hand, or with `who` a figure of one side or player, so called.
+    """A column of a block: a fact of the hand or, with `who`, a figure of the side or player of that name.
 
-    `head` is its head without the name; `role` says whether it holds who dealt or banked, what a hand
-    brought, or the running total.
+    `head` is its heading without the name; `role` says if it holds the dealer or banker, the gain of a hand, or the
+    running total.
     """
 
     head: str
@@ -50,9 +50,9 @@ class Column(Struct, frozen=True):
 class Block(Struct, frozen=True):
     """A table of the sheet: heading, column heads, rows.
 
-    `layout` says the same of each column in parts, if the block has a row for each hand and the same columns for each side.
-    `form` is how players draw it: "we and they" on both sides of a line, the "parts" of each hand above a rule, or nothing
-    special.
+    `layout` describes each column by its parts, if the block has a row for each hand and the same columns for each
+    side. `form` is how players draw it: "we and they" on both sides of a line, the "parts" of each hand above a rule,
+    or "" for a plain table.
     """
 
     heading: str
@@ -63,9 +63,10 @@ class Block(Struct, frozen=True):
 
 
 class SheetSide(Struct, frozen=True):
-    """A side or player at the head of a sheet: the name, the total so far, whether it has won; who may sign for it.
+    """A side or player at the head of a sheet: the name, the total so far, whether it has won, and the players who
+    may sign.
 
-    `stack` is what of the total was there before the match, where chips are settled.
+    `stack` is the part of the total from before the match, if chips are settled.
     """
 
     name: str
@@ -77,9 +78,10 @@ class SheetSide(Struct, frozen=True):
 
 
 class Head(Struct, frozen=True):
-    """What stands at the top: the game, the evening, the place, the day in words, how far it goes, and how it ended.
+    """The head of a sheet: the game, the evening, the place, the day in words, the length of the match, and how it
+    ended.
 
-    `scorer` is who kept the record, `lines` how many lines it has.
+    `scorer` kept the record, which has `lines` lines.
     """
 
     game: str = ""
@@ -94,9 +96,9 @@ class Head(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """One figure of one side in one hand: a `part` of what it brought, all of it ("hand"), or the "total" after it.
+    """One figure of one side in one hand: a `part` of its gain, all of it ("hand"), or the "total" after it.
 
-    `stated` is what the table wrote, if it wrote anything of this figure.
+    `stated` is the table's own figure, None if it wrote none.
     """
 
     hand: int
@@ -113,8 +115,9 @@ class Figure(Struct, frozen=True):
 class Sheet(Struct, frozen=True):
     """A scoresheet: title, facts about the match (name and value), tables, and remarks below them.
 
-    `signed` is the last signed head of the book the match is in, line by line, for the table to carry away. `figures` are
-    all figures of the match as numbers, or None for a sheet that adds up no hand (an evening, a blank pad). A remark that begins with † is about a figure that the table wrote otherwise.
+    `signed` is the last signed head of the match's book, line by line, for the table to keep. `figures` are all
+    figures of the match as numbers, or None for a sheet that adds up no hand (an evening, a blank pad). A remark that
+    begins with † is about a figure that the table wrote differently.
     """
 
     title: str

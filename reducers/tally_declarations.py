@@ -1,4 +1,4 @@
-"""What a page declares of each fact of a tally, and which tallies of a hand are the last word."""
+"""What a page declares of each fact of a tally, and which reported values of a hand count."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from reducers.model import State
 
 
 def declared(key: str, state: State[Any]) -> Fact | str | None:
-    """The fact of this dotted key, as its page declares it; None where that leaves it open; or what is wrong with the key."""
+    """The fact that a page declares for this dotted key; None if it leaves it open; a message if the key is wrong."""
     if (plain := state.game.tally.facts.get(key)) is not None and "*" not in key and "#" not in key:
         return plain if isinstance(plain, Fact) else None
     return _of_a_shape(key, Shapes(state.game.name, state.game.tally.facts), state.terms.seats, tuple(state.terms.sides))
 
 
 def reported_dealer(facts: Facts, state: State[Any]) -> str:
-    """The seat that a tally shows to have dealt: the one it names, or the only one of which it tells nothing, where it tells something
-    of every seat but the dealer. Empty if it shows none."""
+    """The dealer that a tally shows: the seat it names, or the only seat it leaves out among facts of every seat but
+    the dealer. "" if it shows none."""
     told = state.game.tally.told
     for name, dealt in told.items():
         if dealt.deals and (seat := facts.get(dealt.key)) in state.terms.seats:
@@ -35,7 +35,7 @@ def reported_dealer(facts: Facts, state: State[Any]) -> str:
 
 
 class Shapes:
-    """The facts of one page, as that page declares them: two are the same if they are of the same page, under one name."""
+    """A hashable cache key for the facts of one page: equal for the same page and name."""
 
     __slots__ = ("name", "tally")
 
@@ -51,7 +51,7 @@ class Shapes:
 
 @lru_cache(maxsize=4096)
 def _of_a_shape(key: str, page: Shapes, seats: tuple[str, ...], sides: tuple[str, ...]) -> Fact | str | None:
-    """The same for a key that stands for somebody, or for a number."""
+    """`declared` for a key with a name or a number in it."""
     parts = key.split(".")
     wrong = f"{page.name} knows no fact '{key}' in a tally"
     for shape, fact in page.tally.items():
@@ -66,7 +66,7 @@ def _of_a_shape(key: str, page: Shapes, seats: tuple[str, ...], sides: tuple[str
 
 
 def stranger(pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[str, ...], sides: tuple[str, ...]) -> str:
-    """What is wrong with a part of a key that stands for somebody, or for a number; empty if nothing is."""
+    """The message about a part of a key that stands for a name or a number; "" if it is right."""
     if pattern == "#":
         most = fact.numbered if isinstance(fact, Fact) else 0
         good = part.isascii() and part.isdigit() and part != "0" and (not most or int(part) <= most) and part[0] != "0"
@@ -80,9 +80,10 @@ def stranger(pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[s
 
 
 def last_words(tallies: Sequence[Facts], facts: Facts, state: State[Any]) -> list[Facts]:
-    """The tallies of a hand with one more: what this one tells anew goes out of those before it, as the last word counts.
+    """The tallies of a hand with one more: values that it repeats are removed from the earlier ones, as the last word
+    counts.
 
-    What the game does not know is left out. So however often a hand is told, no more is kept than there is to tell.
+    Unknown facts are left out. So repeated tallies never accumulate.
     """
     known: Facts = {}
     for key, value in flat(facts):
@@ -92,7 +93,7 @@ def last_words(tallies: Sequence[Facts], facts: Facts, state: State[Any]) -> lis
 
 
 def _less(was: Facts, by: Facts) -> Facts:
-    """Facts without those that others tell too."""
+    """The facts of `was` that are not in `by` too."""
     left: Facts = {}
     for key, value in was.items():
         other = by.get(key)
