@@ -1,9 +1,10 @@
-"""What is known of the cards on a table: which lie in a certain pile, which are unseen there, and what came to light.
+"""What is known of the cards on a table: which are certainly in a pile, which are unseen there, and what was
+revealed.
 
 A pile is either a **bag** (a holding: order means nothing) or a **row** (a list from bottom to top). Its slots are
-known cards, half-known ones, or unseen. Every pile answers questions only through its view: does it hold any of these
-(yes, no, unknown), how many, which for certain. Where that knowledge comes from (seen so far, or found later in the log:
-`later`) is not the asker's business.
+known, half-known, or unseen cards. Every pile answers only the questions of its view: does it hold any of these cards
+(yes, no, unknown), how many, which for certain. The caller need not know where the knowledge comes from: seen so far,
+or found later in the log (`later`).
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ NOT_IN_PACK, TWICE, TOO_MANY, NOT_THERE, NOT_ON_TOP = "T1", "T2", "T3", "T4", "T
 
 
 class Trouble(Struct, frozen=True):
-    """Something that cannot be: the table rule, a sentence, and the card it is about.
+    """Something impossible: the table rule, a sentence, and the card in question.
 
-    `pile` is where it came to light; `doubt` the bag of known cards of that pile of which one was written wrong.
+    `pile` is where it was found; `doubt` the bag of known cards of that pile, one of which was written wrong.
     """
 
     rule: str
@@ -38,15 +39,15 @@ class Trouble(Struct, frozen=True):
 
 
 class JournalEntry(Struct, frozen=True, gc=False):
-    """What the journal notes: an unseen card came `in`, went `out` unseen, or was `shown` to be a certain one.
+    """An entry of the journal: an unseen card came `in`, went `out` unseen, or was `shown` to be a certain one.
 
-    `code` is the card as far as it was seen, `since` the step at which unseen cards last came into the pile. `forgot`
-    says that known cards (the bag `code`) can no longer be told from the others, `lost` that nobody counts any more,
-    `named` that elimination left only this card, `mixed` that known cards (the bag `code`, out of the row `src`) were
-    shuffled and have no certain place any more, `turned` that an unseen card of a row was this one, `back` that
-    a deal which was only inferred is undone and the pile empty, `uncounted` that so many cards left a row that nobody
-    counted (a code of `many` says the same of cards that come into a holding or leave it). `src` is the pile from which an unseen card came `in`;
-    if that is a holding, the entry before it is that card going out.
+    `code` is the card as far as it was seen, `since` the step at which unseen cards last came into the pile. Further
+    kinds: `forgot` (the known cards in the bag `code` are now mixed with the others), `lost` (the pile is no longer
+    counted), `named` (only this card was left), `mixed` (the known cards in the bag `code` of the row `src` were
+    shuffled and have no certain place any more), `turned` (an unseen card of a row was this one), `back` (a deal that
+    was only inferred is undone and the pile empty), `uncounted` (an uncounted number of cards left a row; a code of
+    `many` says the same of a holding). `src` is the pile from which an unseen card came `in`; if that is a holding,
+    the entry before it is that card going out.
     """
 
     kind: str
@@ -58,7 +59,7 @@ class JournalEntry(Struct, frozen=True, gc=False):
 
 
 class Pile:
-    """A named place for cards. `row` is None for a bag; `vague` says that nobody counted."""
+    """A named place for cards. `row` is None for a bag; `vague` means that the number of cards is unknown."""
 
     __slots__ = ("half", "known", "later", "name", "row", "stays", "table", "unseen", "vague")
 
@@ -69,15 +70,16 @@ class Pile:
         self.unseen = 0
         self.half: tuple[int, ...] = ()
         self.vague = vague
-        # Cards that later events prove to be among the unseen ones; filled in by the auditor, empty at the table.
+        # Cards that later events prove to be among the unseen ones; set by the auditor, 0 at the table.
         self.later = 0
-        # Cards that later events prove to lie here when the act in question is done: it takes none of them away.
+        # Cards that later events prove to be still here after the act in question, which therefore takes none of
+        # them.
         self.stays = 0
 
     # -- the view ---------------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """How many cards lie here for certain."""
+        """The number of cards that are certainly here."""
         if self.row is not None:
             return len(self.row)
         pack = self.table.pack
@@ -86,21 +88,21 @@ class Pile:
 
     @property
     def certain(self) -> int:
-        """The bag of cards that certainly lie here."""
+        """The bag of cards that are certainly here."""
         if self.row is not None:
             n, unit = self.table.pack.unknown, self.table.pack.unit
             return sum([unit[c] for c in self.row if c < n]) + self.later
         return self.known | self.later if self.table.pack.single else self.known + self.later
 
     def shows(self, code: int) -> bool:
-        """Whether this card certainly lies here."""
+        """True if this card is certainly here."""
         if self.row is None:
             return bool(self.certain & self.table.pack.field[code])
         return code in self.row or bool(self.later & self.table.pack.field[code])
 
     @property
     def covered(self) -> int:
-        """How many slots nobody has seen into yet, whatever later events prove."""
+        """The number of slots not fully seen so far, without knowledge from later events."""
         if self.row is not None:
             n = self.table.pack.unknown
             return len([c for c in self.row if c >= n])
@@ -108,22 +110,22 @@ class Pile:
 
     @property
     def hidden(self) -> int:
-        """How many slots are unseen or only half known."""
+        """The number of slots that are unseen or half known."""
         if not self.later:
             return self.covered
-        # Of a doubled card the copy that is known and the one that is proved later are two.
+        # A known copy of a doubled card and a copy proved later are two cards.
         proved = self.later & ~self.known if self.table.pack.single else self.later
         return self.covered - self.table.pack.count(proved)
 
     @property
     def complete(self) -> bool:
-        """Whether every card here is known."""
+        """True if every card here is known."""
         return not self.vague and not self.hidden
 
     def any_of(self, mask: int) -> bool | None:
-        """Does it hold any of these? True, False, or None: cannot be known from what was seen.
+        """True if the pile holds any of these cards, False if not, None if what was seen leaves it open.
 
-        Counting is part of seeing: three unseen slots and only two other cards left in the pack means yes.
+        Counting is used too: three unseen slots and only two other cards left in the pack mean True.
         """
         if (self.known | self.later) & mask:
             return True
@@ -135,10 +137,10 @@ class Pile:
         return True if low else None if high else False
 
     def how_many(self, mask: int) -> tuple[int, int]:
-        """At least and at most how many of these it holds."""
+        """The least and the most of these cards that it holds."""
         table = self.table
         if self.row is None and not self.half and not self.vague and table.pack.single:
-            # The usual holding of a game with one pack, in one stroke.
+            # The usual holding of a game with one pack, in one step for speed.
             certain = self.known | self.later
             count, slots = (certain & mask).bit_count(), self.unseen - (self.later & ~self.known).bit_count()
             if slots <= 0:
@@ -155,7 +157,7 @@ class Pile:
         return count + low, count + high
 
     def may_hold(self) -> int:
-        """The bag of cards that may lie here: the certain ones and those that are nowhere else for certain."""
+        """The bag of cards that may be here: the certain ones and those with no known place."""
         if self.vague:
             return self.certain + self.table.free()
         if self.hidden <= 0:
@@ -166,13 +168,13 @@ class Pile:
         return self.certain + (self.table.free() & may_be)
 
     def may_leave(self, code: int) -> int:
-        """The bag of cards of which one may be taken away now, as far as it is seen (`code`): none that later events
-        prove to stay. Empty where nothing fits, which is the record's trouble and answers nothing."""
+        """The bag of cards that may be taken away now, seen as `code`; none that later events prove to stay. 0 if
+        nothing fits, which is an error of the record."""
         bag = self.may_hold() & self.table.pack.may_be[code]
         return bag & ~self.stays if self.table.pack.single else bag
 
     def may_go(self, code: int) -> int:
-        """The same by what was seen so far, whatever later events prove."""
+        """Like `may_leave`, by what was seen so far, without knowledge from later events."""
         pack, bag = self.table.pack, self.known
         if self.unseen or self.vague:
             bag += pack.full - self.table.located
@@ -182,11 +184,12 @@ class Pile:
         return bag & pack.may_be[code]
 
     def possible_holdings(self, limit: int = 1000) -> Iterator[int] | None:
-        """Every bag of cards that may lie here by what is known, lazily; None if there may be more than `limit`.
+        """Yield lazily every bag of cards that may be here; return None if there may be more than `limit`, or if the
+        cards are uncounted.
 
-        For questions that more cards can turn either way ("the lowest worthless card"): ask them of each bag. All bags
-        have as many cards as the pile. Cards proved by later events are in all of them; what other piles must hold is
-        not asked, so a few of the bags may be impossible, and none is missing. None also where nobody counted.
+        For questions that more cards can turn either way ("the lowest worthless card"): ask them of each bag. All
+        bags have as many cards as the pile and include those that later events prove. What other piles must hold is
+        ignored, so a few of the bags may be impossible, but none is missing.
         """
         pack, free = self.table.pack, self.table.free()
         slots = self.hidden
@@ -197,7 +200,8 @@ class Pile:
         return self._filled(max(0, slots), free, half)
 
     def _filled(self, slots: int, free: int, half: list[int]) -> Iterator[int]:
-        """The certain cards with so many of the free ones added, such that each half-known slot is one it may be."""
+        """Yield the certain cards with `slots` of the free ones added, if each half-known slot can be one of
+        these."""
         pack, certain = self.table.pack, self.certain
         seen = set[int]()
         for chosen in combinations(list(pack.codes(free)), slots):
@@ -217,7 +221,7 @@ class Pile:
 
 
 def each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
-    """Whether each of these masks can have a card of its own.
+    """True if each of these masks can have a card of its own.
 
     >>> each_has_one([1, 3], [2, 1]), each_has_one([1, 1, 3], [2, 1, 4])
     (True, False)
@@ -225,7 +229,7 @@ def each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
     owner: dict[int, int] = {}
 
     def given(i: int, asked: set[int]) -> bool:
-        """Give a mask a card, if need be one whose owner takes another."""
+        """Give a mask a card; if needed, one with an owner that can take another."""
         for k, card in enumerate(cards):
             if wanted[i] & card and k not in asked:
                 asked.add(k)
@@ -238,55 +242,55 @@ def each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
 
 
 def less(codes: tuple[int, ...], code: int) -> tuple[int, ...]:
-    """The codes without one of these."""
+    """The codes without one `code`."""
     at = codes.index(code)
     return codes[:at] + codes[at + 1 :]
 
 
 class Sightings:
-    """Which cards have a known place on a table, and what is seen of the others as they come and go.
+    """The cards with a known place on a table, and what is seen of the others as they come and go.
 
-    `located` is the bag of cards that lie face known in some pile; everything else in the pack is among the unseen
-    slots. `now` is the position of the event being applied; `trouble` collects what cannot be. With a `journal` each
-    unseen card that turned out to be a certain one is noted too, which is what hindsight is made of.
+    `located` is the bag of cards with a known place; all other cards of the pack are among the unseen slots. `now` is
+    the position of the event being applied; `trouble` collects what is impossible. With a `journal`, each unseen card
+    that turns out to be a certain one is noted too; hindsight is computed from that.
     """
 
     __slots__ = ("called", "glimpsed", "journal", "later", "located", "met", "now", "pack", "piles", "since", "trouble", "written")
 
     def __init__(self, pack: Pack, called: Mapping[str, str] = NOTHING_ELSE) -> None:
         self.pack = pack
-        # What players call the piles, for sentences.
+        # The players' names of piles, for sentences.
         self.called = called
         self.piles: dict[str, Pile] = {}
         self.located = 0
         self.later = 0
         self.now = 0
-        # For each bag the last position at which unseen cards came in: a card revealed later was there since then.
+        # For each pile the last position at which unseen cards came in: a card revealed later was there since then.
         self.since: dict[str, int] = {}
         self.trouble: list[Trouble] = []
-        # Where a card that came again was found the last time: to look through every pile each time takes too long.
+        # The pile in which a repeated card was last found: searching all piles each time is slow.
         self.met: dict[int, str] = {}
-        # What a holding that contradicted itself should still have by what was written of it.
+        # The cards a self-contradictory holding should still have as written.
         self.written: dict[str, int] = {}
         self.journal: list[JournalEntry] | None = None
-        # Whether a half-seen card may lie in a row; whoever puts one there says so.
+        # A half-seen card may be in a row; set by the code that puts one there.
         self.glimpsed = False
 
     # -- counting ---------------------------------------------------------------------------------------------------
 
     def free(self) -> int:
-        """The bag of cards whose place nobody knows."""
+        """The bag of cards with no known place."""
         left = self.pack.full - self.located
         if self.pack.single or not self.later:
             return left - (self.later & left)
-        # A record that contradicts itself may prove more copies than there are, and what is too many is no card.
+        # A self-contradictory record may prove more copies than exist; the excess is ignored.
         for code in self.pack.codes(self.later & self.pack.everything):
             if left & self.pack.field[code]:
                 left -= self.pack.unit[code]
         return left
 
     def bounds(self, pile: Pile, mask: int) -> tuple[int, int]:
-        """At least and at most how many of these lie among the hidden slots of this pile, by counting alone."""
+        """The least and the most of these cards among the hidden slots of this pile, by counting alone."""
         pack = self.pack
         free = self.free()
         match = pack.count(free & mask)
@@ -299,7 +303,7 @@ class Sightings:
         low = max(0, min(slots, match, slots - others))
         if not pile.half:
             return low, max(0, min(slots, match))
-        # A half-known slot is certain if all it can still be is asked for, and none if nothing of it is.
+        # A half-known slot counts for certain if all it can be is asked for, and never if none of it is.
         sure = never = 0
         sure_of = never_of = 0
         for code in pile.half:
@@ -310,22 +314,22 @@ class Sightings:
             elif not left & mask:
                 never, never_of = never + 1, never_of | may_be
         if pile.later:
-            # Some of the half-known slots may be those that later events name, and are counted already.
+            # Some half-known slots may be the cards that later events prove, which are counted already.
             sure = max(0, sure - pack.count(pile.later & sure_of))
             never = max(0, never - pack.count(pile.later & never_of))
         return max(low, sure), max(0, min(slots - never, match))
 
-    # -- what nobody knows any more, and what must be ---------------------------------------------------------------
+    # -- knowledge lost, and knowledge by elimination ---------------------------------------------------------------
 
     def lose_sight(self, pile: Pile) -> None:
-        """Acts went by unrecorded: what lies here now, and how many, nobody can say."""
+        """Forget the cards of a pile and their number, as acts were left unrecorded."""
         pile.vague = True
         if self.journal is not None:
             self.journal.append(JournalEntry("lost", pile.name, self.now, 0))
         if pile.row is None:
             self._forget(pile)
             return
-        # A card that turns up from now on lay here since now; before, it was known, or came unrecorded.
+        # A card revealed later was here since now; before, it was known, or it came unrecorded.
         self.since[pile.name] = self.now
         for i, code in enumerate(pile.row):
             if code < self.pack.unknown:
@@ -333,7 +337,8 @@ class Sightings:
                 pile.row[i] = self.pack.unknown
 
     def eliminate(self) -> list[tuple[Pile, int]]:
-        """Name the one unseen card when only one card of the pack has no known place; returns what was inferred."""
+        """Identify the one unseen card if only one card of the pack has no known place; return the pile and card
+        inferred, or []."""
         free = self.pack.full - self.located
         if self.pack.count(free) != 1:
             return []
@@ -352,14 +357,14 @@ class Sightings:
             pile.known += self.pack.unit[code]
         return [(pile, code)]
 
-    # -- the slow ways --------------------------------------------------------------------------------------------
+    # -- slow paths -----------------------------------------------------------------------------------------------
 
     def _say(self, rule: str, text: str, code: int, pile: str = "", doubt: int = 0) -> None:
         card = self.pack.tokens[code]
         self.trouble.append(Trouble(rule, text, card, pile, doubt))
 
     def _locate(self, code: int) -> int:
-        """Give a card a known place; a card that has as many places as copies already stays unseen."""
+        """Give a card a known place and return its code; `unknown` if all its copies have a place already."""
         pack = self.pack
         field = pack.field[code]
         if self.located & field and (self.located & field) // pack.unit[code] >= pack.copies[code]:
@@ -369,8 +374,8 @@ class Sightings:
         return code
 
     def _locate_all(self, codes: Sequence[int]) -> int:
-        """Give these cards a known place, all at once; the bag of them. 0, and nothing is done, if one of them was not
-        seen, or has as many places as copies already."""
+        """Give all these cards a known place; return the bag of them. Return 0, with nothing done, if one of them was
+        not seen or has no copy left."""
         pack = self.pack
         if max(codes) >= pack.unknown:
             return 0
@@ -382,7 +387,7 @@ class Sightings:
         return bag
 
     def _where(self, code: int) -> str:
-        """Where a card lies for certain, for a sentence: where it was last found, if it still lies there."""
+        """The place of a card, for a sentence; the pile in which it was last found is tried first."""
         if (met := self.piles.get(self.met.get(code, ""))) is not None and met.shows(code):
             return where_card_lies(met.name, self.called)
         where = next((p.name for p in self.piles.values() if p.shows(code)), "")
@@ -390,14 +395,14 @@ class Sightings:
         return where_card_lies(where, self.called) if where else "in another place"
 
     def _turned(self, code: int, src: Pile) -> int:
-        """An unseen card of a row turns out to be this one."""
+        """Identify an unseen card of a row."""
         got = self._locate(code)
         if got == code and self.journal is not None:
             self.journal.append(JournalEntry("turned", src.name, self.now, code, self.since.get(src.name, self.now)))
         return got
 
     def _reveal(self, code: int, src: Pile) -> int:
-        """An unseen card of a bag turns out to be this one."""
+        """Identify an unseen card of a bag."""
         pack = self.pack
         if self.written and src.name in self.written:
             written = self.written[src.name]
@@ -419,7 +424,8 @@ class Sightings:
                 self.journal.append(JournalEntry("shown", src.name, self.now, code, self.since.get(src.name, 0)))
             return got
         if src.known:
-            # The holding is fully known and does not have it: one of its cards was written wrong, nobody knows which.
+            # The holding is fully known and does not have it: one of its cards was written wrong, and it is unknown
+            # which.
             self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}", code, src.name, src.known)
             written = src.known
             self._forget(src)
@@ -430,10 +436,10 @@ class Sightings:
         return self._locate(code)
 
     def _take_slot(self, mask: int, src: Pile) -> bool:
-        """One slot of a bag that nobody saw into is used up: one that can be one of these. False: there is none.
+        """Use up one unseen slot of a bag that can be one of these cards. Return False if there is none.
 
-        If it can be one of several, what is certain of the others is kept and no more: of each kind of half-known slots
-        that it may have been one is an unseen slot from now on.
+        If several slots fit, only what remains certain of the others is kept: of each kind of half-known slot that
+        fits, one becomes an unseen slot.
         """
         if not src.half:
             if src.unseen:
@@ -453,7 +459,7 @@ class Sightings:
         return True
 
     def _forget(self, pile: Pile, code: int = -1) -> None:
-        """The known cards of a bag can no more be told from the unseen ones; with a half-known `code`, those it may be."""
+        """Mix the known cards of a bag with the unseen ones; with a half-known `code`, only those that it may be."""
         pack = self.pack
         bag = pile.known if code <= pack.unknown else pile.known & pack.may_be[code]
         n = pack.count(bag)
@@ -465,11 +471,11 @@ class Sightings:
         else:
             pile.half = (*pile.half, *[code] * n)
         pile.known -= bag
-        # What is revealed from now on was there since now; before, it was known or is not the table's to say.
+        # A card revealed from now on was there since now; before, it was known.
         self.since[pile.name] = self.now
 
     def _unseen_out(self, code: int, src: Pile) -> int:
-        """A card nobody saw, or saw but half, leaves a bag: it may have been any of those that it can be."""
+        """Take an unseen or half-seen card out of a bag: it may have been any card that fits."""
         pack = self.pack
         may_be = pack.may_be[code]
         self.written.pop(src.name, None)
@@ -490,12 +496,12 @@ class Sightings:
         return sure
 
     def _move_uncounted(self, src: Pile, dst: Pile) -> None:
-        """Cards that nobody counted go from here to there."""
+        """Move an uncounted number of cards."""
         self._uncounted_out(src)
         self._uncounted_in(dst, src.name)
 
     def _uncounted_out(self, src: Pile) -> None:
-        """Cards leave that nobody counted: which of those that lay here, and how many, cannot be said."""
+        """Take an uncounted number of cards out of a pile: what is left, and how many, is unknown."""
         if src.known or (src.row is not None and any(c < self.pack.unknown for c in src.row)):
             self.lose_sight(src)
         src.vague = True
@@ -507,7 +513,7 @@ class Sightings:
             src.unseen, src.half = 0, ()
 
     def _uncounted_in(self, dst: Pile, src: str = "") -> None:
-        """Cards come that nobody counted, at least one."""
+        """Add an uncounted number of cards, at least one."""
         dst.vague = True
         if dst.row is None:
             self._unseen_in(self.pack.unknown, dst, src, self.pack.many)
@@ -516,14 +522,13 @@ class Sightings:
             self.since[dst.name] = self.now
 
     def _known_in(self, bag: int, dst: Pile) -> None:
-        """Known cards come to lie in a bag; one that was only asked about is on the table with its first card."""
+        """Add known cards to a bag; a holding that was only read before is put on the table."""
         if dst.vague and dst.name not in self.piles:
             self.piles[dst.name] = dst
         dst.known += bag
 
     def _unseen_in(self, code: int, dst: Pile, src: str = "", noted: int = -1, count: int = 1) -> None:
-        """The same for cards that were not seen, or not wholly; the journal notes each as `noted` if that is another
-        code."""
+        """Add unseen or half-seen cards to a bag; the journal notes each as `noted` if that is another code."""
         name = dst.name
         if dst.vague and name not in self.piles:
             self.piles[name] = dst
@@ -547,13 +552,13 @@ class Sightings:
                 return self._locate(code) if code < pack.unknown else code
             return self._turned(code, src) if code < pack.unknown else code
         if code >= pack.unknown:
-            # The top card leaves; what was known of it stays known, and the notation may tell a little more.
+            # The top card leaves; what was known of it stays known, and the notation may add a little.
             top = row.pop()
             if code == pack.unknown:
                 return top
             if not pack.may_be[top] & pack.may_be[code]:
                 if src.vague:
-                    # Nobody counted the cards: it lay above this one.
+                    # The number of cards is unknown: this one was above.
                     row.append(top)
                     return code
                 self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {owned(src.name, self.called)}, {pretty(pack.tokens[top])} does", code)
@@ -574,8 +579,8 @@ class Sightings:
         return self._locate(code)
 
     def _fitting(self, code: int, row: list[int]) -> int:
-        """The topmost place of a row at which nobody saw this card and it may lie, -1 if there is none. As it may have lain
-        in another of them, what was half seen there is no more certain."""
+        """The topmost place of a row where this card may be unseen, -1 if there is none. As it may have been in
+        another of them, half-seen places that fit become unseen."""
         pack, at = self.pack, len(row) - 1
         unknown = pack.unknown
         if at >= 0 and row[at] != unknown:

@@ -1,4 +1,4 @@
-"""What may be done now: the checks of each phase, the acts of a game, and the legal acts they leave."""
+"""The legal acts: the checks of each phase, the acts of a game, and the acts that no check rejects."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from reducers.registry import find_game
 from reducers.rules import Check
 from reducers.terms import hand_of
 
-# What belongs to another hand, once one is over.
+# Events that belong to another hand, once one is over.
 ANOTHER_HAND: frozenset[type[Event]] = frozenset((Hand, Deal, Shuffle))
 
 
-# What may be written at any time: it is about the log, the score or the frame of the hand, not part of its order.
+# Events that may be written at any time: they are about the log, the score or the frame of the hand, not its order.
 ANY_TIME: frozenset[type[Event]] = frozenset((Open, Hand, Deal, End, Tally, Show, Move, Pay, Shuffle, Gap, *ABOUT))
 
 
-# What moves or shows cards that lie there: before the first hand there are none, and no rule has anything to say.
+# Events that move or show cards on the table: before the first hand there are none, and no rule applies.
 ON_THE_TABLE: frozenset[type[Event]] = frozenset((Move, Show))
 
 
 @cache
 def plans(key: str) -> dict[str, dict[type[Event], tuple[Check, ...]]]:
-    """For each phase of a game the checks that judge each type of act that belongs to it."""
+    """The checks that judge each type of act, by phase of a game."""
     game = find_game(key)
     table: dict[str, dict[type[Event], tuple[Check, ...]]] = {}
     for name in (*game.phases, "between", "over"):
@@ -58,11 +58,11 @@ def acts_of(key: str) -> frozenset[type[Event]]:
 
 
 def begins_unwritten(event: Event, state: State[Any]) -> bool:
-    """Whether this act is the first of a hand that nobody began. What a page lists for the phase `between` speaks of the hand
-    that is over, if there was one, and begins none; nor does what is still of that hand."""
+    """True if this act is the first of a hand without a hand line. Acts that a page lists for the phase `between` are
+    about the hand that is over, if there was one, and begin none; nor do acts that still belong to that hand."""
     if state.phase != "between" or state.ended:
         return False
-    # Once it is known who deals nobody draws cards for it, and those that a seat shows or moves are of its hand.
+    # If the dealer is known, no cards are drawn for the deal: cards a seat shows or moves belong to its hand.
     of_a_hand = not state.number and isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in ("", hand_of(event.by))
     if not (of_a_hand and "Dealer" in state.terms.facts) and (type(event) not in acts_of(state.game.key) or state.game.belongs_to_finished_hand(state, event)):
         return False
@@ -71,8 +71,8 @@ def begins_unwritten(event: Event, state: State[Any]) -> bool:
 
 
 def objections(state: State[Any], event: Event) -> Iterator[Any]:
-    """Every check that is not content with the act in this position: pairs of rule and what it says. That it shows what another
-    seat broke before speaks of no fault of this act."""
+    """Yield every objection to the act in this position, as rule and answer. An objection about an earlier act of
+    another seat is left out, as it is no fault of this act."""
     if state.hand is None and type(event) in ON_THE_TABLE:
         return
     for check in plans(state.game.key)[state.phase].get(type(event), ()):
@@ -82,7 +82,7 @@ def objections(state: State[Any], event: Event) -> Iterator[Any]:
 
 
 class Legal(Struct, frozen=True):
-    """What may be done now: the seats that may act, the acts known to be possible, and whether these are all."""
+    """The legal acts: the seats that may act, the acts known to be possible, and whether these are all."""
 
     seats: tuple[str, ...]
     acts: tuple[Event, ...]
@@ -90,10 +90,10 @@ class Legal(Struct, frozen=True):
 
 
 def legal(state: State[Any], limit: int | None = None) -> Legal:
-    """What may be done now and by whom, from the same checks that judge.
+    """The seats that may act and their legal acts, by the same checks that judge a log.
 
-    Acts with cards that are only possibly held are left out, and `complete` is False then. At most `limit` acts
-    (as many as the page wants listed, if none is given).
+    Acts with cards that are only possibly held are left out, and then `complete` is False. At most `limit` acts are
+    listed (default: the page's `most_acts`).
     """
     acts: list[Event] = []
     limit = state.game.most_acts if limit is None else limit

@@ -9,7 +9,7 @@ from events.errors import NotFoundError
 from events.suggestions import did_you_mean
 from reducers.model import Game
 
-# Every page by its key; the module is loaded when it is asked for.
+# Every page by its key; its module is imported on first use.
 PAGES: dict[str, str] = {
     "botifarra": "reducers.games.botifarra",
     "bridge-solitaire": "reducers.games.bridge_solitaire",
@@ -58,7 +58,7 @@ PAGES: dict[str, str] = {
 
 @cache
 def find_game(key: str) -> Game:
-    """The page of a game. Raises NotFoundError when there is none."""
+    """The page of a game. Raises NotFoundError if there is none."""
     module = PAGES.get(key)
     if module is None:
         what = f"there is no page for the game '{key}'" if key else "the opening does not name the game"
@@ -69,10 +69,10 @@ def find_game(key: str) -> Game:
 
 
 def games_with_cards() -> list[str]:
-    """The games whose cards are recorded, sorted.
+    """The games with recorded cards, sorted.
 
-    Of a score pad only results are. There is nothing to deal, to hide or to see half; no act belongs to a seat, and no duty
-    can be broken. So what tries cards, acts of seats and breaches is asked of these games alone.
+    For a score pad only results are recorded: it has no deals, hidden cards, acts of seats or duties. So tests of
+    cards, acts and breaches use these games only.
 
     >>> "kaiser" in games_with_cards(), "pad" in games_with_cards()
     (True, False)

@@ -18,7 +18,7 @@ Direction: TypeAlias = Annotated[
 
 
 def to_the_right(options: Any) -> bool:
-    """Whether the table plays counter-clockwise, by its house rule `direction`."""
+    """True if the table plays counter-clockwise, by its house rule `direction`."""
     right: bool = options.direction == "counter-clockwise"
     return right
 
@@ -29,11 +29,11 @@ Joiner: TypeAlias = Annotated[
 Leaver: TypeAlias = Annotated[
     Literal["out", "counts"], Meta(description="whether a player who left is out with the own total, or that counts at the end")
 ]
-"""The house rules of games in which points are counted, and players may join or leave."""
+"""House rules of games in which points are counted and players may join or leave."""
 
 
 class HouseRules(Struct, frozen=True, kw_only=True):
-    """What any table may agree on, whatever the text of its game says of the end of a match."""
+    """House rules that any table may agree on, whatever the text of its game says of the end of a match."""
 
     hands: Annotated[int, Meta(ge=0, le=999, description="hands after which the better total has won; 0 plays on as the text has it")] = 0
 
@@ -41,7 +41,7 @@ class HouseRules(Struct, frozen=True, kw_only=True):
 class Terms(Struct, frozen=True):
     """What was agreed before the first card: seats in order, sides, names, options, first dealer.
 
-    `sides` maps the name of a side to its seats; where everybody plays alone each seat is its own side.
+    `sides` maps the name of a side to its seats; if all play alone, each seat is its own side.
     """
 
     seats: tuple[str, ...]
@@ -51,23 +51,23 @@ class Terms(Struct, frozen=True):
     options: Any
     dealer: str
     facts: Facts
-    # The seat that plays behind each seat, as the tuple of seats that may act next.
+    # The seat that plays after each seat, as the tuple of seats that may act next.
     next: Mapping[str, tuple[str, ...]] = {}
-    # What each seat and side is called: the player's name, or the seat or side itself where nobody gave one.
+    # The display name of each seat and side: the player's name, or the seat or side itself without one.
     called: Mapping[str, str] = {}
-    # Which way play goes round: 1 is clockwise, -1 the other way.
+    # The direction of play: 1 is clockwise, -1 counter-clockwise.
     way: int = 1
 
     def name(self, who: str) -> str:
-        """The player's name, or the seat or side itself where nobody gave one."""
+        """The player's name, or the seat or side itself without one."""
         return self.called.get(who, who)
 
     def left(self, seat: str, steps: int = 1) -> str:
-        """The seat so many places clockwise."""
+        """The seat this many places clockwise."""
         return self.seats[(self.seats.index(seat) + steps) % len(self.seats)]
 
     def after(self, seat: str, steps: int = 1) -> str:
-        """The seat so many places on in the direction of play."""
+        """The seat this many places on in the direction of play."""
         return self.left(seat, self.way * steps)
 
     def in_turn(self, first: str) -> tuple[str, ...]:
@@ -86,18 +86,19 @@ class Terms(Struct, frozen=True):
 
 
 def called_by(sides: Mapping[str, Sequence[str]], names: Mapping[str, str]) -> dict[str, str]:
-    """What each side and each named seat is called: a side by its own name, or by those of its members."""
+    """The display names of sides and named seats: a side by its own name, or by those of its members."""
     return {**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names}
 
 
 def side_named(name: object, terms: Terms) -> str:
-    """The side of that name, or the side of that seat; empty if there is none."""
+    """The side of this name, or the side of this seat; "" if there is none."""
     text = str(name)
     return text if text in terms.sides else terms.side_of.get(text, "")
 
 
 def every_seat(state: Any) -> tuple[str, ...]:
-    """Who plays where no one drops out before the match is over: all seats of the table of this state."""
+    """All seats of the table of this state: the players of a game in which no player drops out before the match is
+    over."""
     seats: tuple[str, ...] = state.terms.seats
     return seats
 
@@ -112,9 +113,10 @@ def hand_of(seat: str) -> str:
 
 
 class Seating(Struct, frozen=True):
-    """Who sits where: the seats of each size of table, clockwise, and the sides they form.
+    """The seats of each size of table, clockwise, and the sides they form.
 
-    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names the sides of that table.
+    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names the sides of that
+    table.
     """
 
     sizes: Mapping[int, tuple[str, ...]]
@@ -127,7 +129,7 @@ class Seating(Struct, frozen=True):
 
     @property
     def in_words(self) -> str:
-        """How many may sit down: `2 or 4`, `1 to 10`."""
+        """The possible numbers of players: `2 or 4`, `1 to 10`."""
         least, most = min(self.sizes), max(self.sizes)
         return f"{least} to {most}" if most - least + 1 == len(self.sizes) > 5 else one_of(map(str, sorted(self.sizes)))
 
@@ -160,7 +162,7 @@ def partnerships(seats: str = "N E S W") -> Seating:
 
 
 def pairs(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
-    """Partners across the table from each other, with so many at it: each pair is named by its seats.
+    """Partners opposite each other, at tables of these sizes: each pair is named by its seats.
 
     >>> pairs(6).sides[6]
     {'AD': ('A', 'D'), 'BE': ('B', 'E'), 'CF': ('C', 'F')}
@@ -171,13 +173,13 @@ def pairs(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
 
 
 def singles(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
-    """Everybody for themselves, with so many at the table."""
+    """Each player alone, at tables of these sizes."""
     names = tuple(seats.split())
     return Seating({n: names[:n] for n in sizes}, {n: {s: (s,) for s in names[:n]} for n in sizes})
 
 
 def teams(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
-    """Two teams that sit alternately, with so many at the table: each is named by its seats.
+    """Two teams that sit alternately, at tables of these sizes: each is named by its seats.
 
     >>> teams(6).sides[6]
     {'ACE': ('A', 'C', 'E'), 'BDF': ('B', 'D', 'F')}
