@@ -1,7 +1,7 @@
-"""How the piles of a game lie on a table, and who sees into them: by their names, unless a page says otherwise.
+"""How the piles of a game lie on a table, and who sees into them: by their names, unless a page declares it.
 
-A pattern is a pile's name; `*` alone is every holding, `*` behind a name anything, `#` a number. It holds for the further
-piles behind that name too (`stock` for `stock:A`). The longest pattern that fits decides.
+A pattern is a pile's name; a lone `*` is every holding, `*` after a name anything, `#` a number. It also matches
+piles with more parts in their name (`stock` for `stock:A`). The longest matching pattern decides.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ Seen: TypeAlias = Literal["all", "owner", "nobody", "top"]
 class Lies(Struct, frozen=True):
     """How a pile lies, where, and who sees its cards.
 
-    `form`: a fan of cards in a hand, a row side by side, a stack of which one sees the top, a column of overlapping cards,
-    a grid. `place`: in somebody's hand, in the middle, beside it (stock and discards), in front of its owner, with what a
-    side has won. `seen` by all, by its owner (a side sees what its seats do), by nobody, or the top card alone. `called` is
-    what players call it, if its name does not say it ("waste"); if it is `*`, they call it by what tells it from the others of
-    its name, a rank or the sign of a suit.
+    `form`: a fan of cards in a hand, a row side by side, a stack with only the top visible, a column of overlapping
+    cards, a grid. `place`: in a player's hand, in the middle, beside it (stock and discards), in front of its owner,
+    with the cards won by a side. `seen`: by all, by its owner (a side sees what its seats do), by nobody, or the top
+    card only. `called` is the players' word for it, if not its name ("waste"); `*` means the last part of its name, a
+    rank or the sign of a suit.
     """
 
     form: Form
@@ -36,11 +36,11 @@ class Lies(Struct, frozen=True):
 
 
 class OfPile(Struct, frozen=True):
-    """What players say of a pile as it lies.
+    """What players say of a pile.
 
-    `kind` is what its cards are together ("burraco, dirty", "pontoon"), `wild` each wild card among them with what it stands
-    for ("5h"; "7?" is any seven). Of a hand that plays for itself: its `total`, the `stake` on it, what its player `says`
-    ("sticks"), and whether it is `out` of the play.
+    `kind` is what its cards are together ("burraco, dirty", "pontoon"), `wild` each wild card with what it stands for
+    ("5h"; "7?" is any seven). For a hand that plays for itself: its `total`, the `stake` on it, what its player
+    `says` ("sticks"), and whether it is `out` of the play.
     """
 
     kind: str = ""
@@ -67,24 +67,24 @@ BY_NAME: Mapping[str, Lies] = {
     "pozzetto": Lies("stack", "beside", "nobody"),
     "dead": Lies("stack", "beside"),
 }
-"""How a pile of this name lies in every game that says nothing else."""
+"""How a pile of this name lies unless the game's page declares it."""
 OTHERWISE = Lies("row", "middle")
 
 
 WORDS: Mapping[str, str] = {"col": "column", "won": "cards won", "upcard": "card turned up", "dead": "out of play"}
-"""What players call a pile, if it is not what the log calls it."""
+"""The players' words for piles, if different from the names in the log."""
 
 
 class PileDeclarations(Protocol):
-    """A page, as far as it says how its piles lie."""
+    """The part of a page that declares its piles."""
 
     @property
     def piles(self) -> Mapping[str, Lies]:
-        """How piles lie whose names do not say it."""
+        """How piles lie, if their names do not say it."""
 
 
 def how_it_lies(pile: str, page: PileDeclarations, terms: Terms) -> tuple[Lies, str]:
-    """How a pile lies, by what its page declares or else by its name; and the seat or side that owns it, if any.
+    """How a pile lies, by the page's declaration or else by its name; and the seat or side that owns it, or "".
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "kaiser"})
@@ -101,7 +101,7 @@ def how_it_lies(pile: str, page: PileDeclarations, terms: Terms) -> tuple[Lies, 
 
 
 def called_otherwise(piles: Mapping[str, Lies]) -> Mapping[str, str]:
-    """What players call the piles of a page that they do not call by name, for sentences (`reducers.pile_words`).
+    """The players' words for piles that a page declares, for sentences (`reducers.pile_words`).
 
     >>> called_otherwise({"widow": Lies("stack", "beside", called="rabbits"), "foundation": Lies("stack", "beside", called="*"), "discard": Lies("stack", "beside")})
     {'widow': 'rabbits'}
@@ -114,7 +114,8 @@ _FOUND: dict[int, tuple[Mapping[str, Lies], dict[str, Patterns]]] = {}
 
 
 def _patterns(stem: str, page: PileDeclarations) -> Patterns:
-    """The patterns, in their parts, that a name may fit that begins so. What a page declares never changes."""
+    """The patterns, split in parts, that a name with this stem may match. Cached, as a page's declaration never
+    changes."""
     declared, by_stem = _FOUND.get(id(page.piles), (None, {}))
     if declared is not page.piles:
         by_stem = {}
@@ -129,11 +130,11 @@ def _patterns(stem: str, page: PileDeclarations) -> Patterns:
 
 
 MOST_STEMS = 200
-"""A log may call piles what it likes; of no more names than these the patterns are kept."""
+"""The most stems that are cached, as a log may invent pile names."""
 
 
 def part_matches(part: str, like: str, place: int, terms: Terms) -> bool:
-    """Whether a part of a name is as a pattern has it."""
+    """True if a part of a name matches a part of a pattern."""
     if like == "*":
         return place > 0 or part in terms.side_of or part in terms.sides
     if like == "#":
@@ -142,7 +143,7 @@ def part_matches(part: str, like: str, place: int, terms: Terms) -> bool:
 
 
 def pile_label(pile: str, lies: Lies, terms: Terms) -> str:
-    """What players call a pile, without its owner: a number if there are several of them, and what else its name says.
+    """The players' word for a pile, without its owner: a number if there are several, and what else its name says.
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "russian-bank"})

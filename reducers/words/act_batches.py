@@ -1,15 +1,16 @@
-"""Runs: the acts of a phase that are plainly in order, applied one after the other with everything looked up once.
+"""Batches: acts of a phase that are clearly legal, applied one after the other with all lookups done once.
 
-A page may name such a function as the `apply_batch` of a phase. It takes an act and those that come after it, applies as many of
-them as no check of the phase could object to, and hands back the first one it did not apply. It may stop wherever it likes,
-and never goes on where a check may have something to say: it is only ever too cautious.
+A page may name such a function as the `apply_batch` of a phase. It takes an act and those after it, applies them
+until a check of the phase could object, and returns the first act it did not apply. It may stop early anywhere, but
+never passes an act that a check might object to.
 
-Before the last act of a run nothing comes of the others but what their cards do: they leave the hands for the trick, a full
-trick goes to its winner, and the turn goes round. What else a page tells of a hand (its headline, its contract, its score) is as it
-was. Frames of a replay are told from the acts of a run alone (`replay.viewer.frames`), and rest on that.
+Until the last act of a batch the others only move cards: they leave the hands for the trick, a full trick goes to its
+winner, and the turn advances. Headline, contract and score do not change. Frames of a replay are computed from the
+acts of a batch alone (`replay.viewer.frames`), and rely on that.
 
-A run of anything else than plays to tricks keeps the state of the hand as it goes. If it leaves something for its end, its phase
-names what does that (`Phase.sync_after_batch`), so that the table can be looked at whenever the run asks for the next act.
+A batch of anything but plays to tricks keeps the state of the hand up to date. If it defers something to its end, its
+phase names the function for that (`Phase.sync_after_batch`), so that the state can be read whenever the batch asks
+for the next act.
 """
 
 from __future__ import annotations
@@ -28,26 +29,26 @@ from reducers.words.suits import Suits
 from reducers.words.tricks import Strength, Trick, Tricks, owner
 
 Sure: TypeAlias = Callable[[str, int, int, str, int, Strength], bool]
-"""Whether the rules of a page that are not asked here are surely content with a card that follows: the seat, the code of its
-card, the bag of the whole hand it comes from; and of the trick who is ahead, how strong that card is, and the strengths."""
+"""True if the page's other rules surely allow a card that follows. Arguments: the seat, the code of its card, the bag
+of the whole hand it comes from; then the seat ahead in the trick, the strength of that card, and the strengths."""
 
 
 Leads: TypeAlias = Callable[[str, int, int], bool]
-"""Whether the rules of a page are surely content with a card that is led, not to the first trick: the seat, the code of its
-card, the bag of the whole hand it comes from. What the page notes of a lead it notes then."""
+"""True if the page's rules surely allow a card that is led, except to the first trick. Arguments: the seat, the code
+of its card, the bag of the whole hand it comes from. The page also records here what it notes of a lead."""
 
 
 def plays_in_order(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, leads: Leads | None = None,
     trumps_free: bool = False, enough: int = 0, some_unseen: bool = False,
 ) -> InItsPlace | None:  # fmt: skip
-    """The run of a game of tricks whose acts are applied by `play_to_trick`: known cards, played in turn from hands that
-    were seen whole, one to a trick, that follow suit where they can. If cards of a hand may be left `some_unseen`, the run stops before
-    one that does not follow out of such a hand; then `sure` and `leads` are not to ask what else a hand has.
+    """Apply a batch of plays in a game with `play_to_trick`: known cards, in turn, from hands seen whole, one to a
+    trick, that follow suit if they can. If cards of a hand may be `some_unseen`, the batch stops before one that does
+    not follow from such a hand; then `sure` and `leads` must not depend on the rest of a hand.
 
-    A page with more duties than these says by `sure` and `leads` that they are kept; with `trumps_free` a trump may be played instead of
-    following. The hand ends with its last card, or with the trick that gives a side `enough`. Returns the first
-    event that was not applied; None if there is none left.
+    A page with more duties passes `sure` and `leads`; with `trumps_free` a trump may be played instead of following.
+    The hand ends with its last card, or with the trick that gives a side `enough`. Return the first event not
+    applied; None if there is none left.
     """
     tricks: Tricks = state.hand.trick
     if type(first.event) is not Play or not nothing_in_doubt(tricks, state):
@@ -106,11 +107,11 @@ def plays_in_order(
 
 
 def nothing_left(state: State[Any]) -> None:
-    """What a run does at its end that leaves nothing of the state for it."""
+    """The `sync_after_batch` of a batch that defers nothing."""
 
 
 def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str]) -> dict[str, int]:
-    """How many tricks each side is short of enough."""
+    """The number of tricks each side still needs to have `enough`."""
     left = dict.fromkeys(side_of.values(), enough)
     for trick in won:
         if side := owner(trick, side_of):
@@ -121,8 +122,8 @@ def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str])
 def heads_if_it_must(
     side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
 ) -> bool:
-    """Whether a card that follows surely heads the trick, as far as its player can, unless the own side is ahead: in the suit
-    led or, without it, with a trump."""
+    """True if a card that follows surely heads the trick if its player can, or the own side is ahead: in the suit led
+    or, without it, with a trump."""
     if side_of[ahead] == side_of[seat] or strength.values[code] > best:
         return True
     in_suit, trumps = strength.above(best)
@@ -130,8 +131,7 @@ def heads_if_it_must(
 
 
 def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
-    """Whether the hand has begun and one seat is to act, and nothing that went by unrecorded leaves open who led, who is ahead,
-    or who won."""
+    """True if the hand has begun, one seat is to act, and no gap leaves open who led, who is ahead, or who won."""
     if not state.acts or len(state.turn) != 1 or state.dealer_is_guess or tricks.astray or tricks.blind or tricks.lost:
         return False
     return not tricks.doubt if tricks.plays else not tricks.won or len(tricks.won[-1].winners) == 1
@@ -139,13 +139,13 @@ def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
 
 @cache
 def plain_cards(pack: Pack, suits: Suits) -> dict[tuple[str, ...], tuple[int, int, str]]:
-    """What is needed of each card that has a suit, by a play of it alone: its code, its bag, its suit."""
+    """For each card with a suit, by a play of it alone: its code, its bag, its suit."""
     codes = [code for code in range(pack.unknown) if suits.of[code] in SUITS]
     return {(pack.faces[code],): (code, pack.unit[code], suits.of[code]) for code in codes}
 
 
 def whole_hands(state: State[Any]) -> dict[str, Pile]:
-    """The holdings of all seats, if every card of them was seen; else nothing."""
+    """The holdings of all seats if every card of them was seen; else {}."""
     piles, holdings = state.table.piles, dict[str, Pile]()
     for seat in state.terms.seats if state.table.pack.single else ():
         pile = piles.get(seat)
@@ -156,14 +156,14 @@ def whole_hands(state: State[Any]) -> dict[str, Pile]:
 
 
 def counted_hands(state: State[Any]) -> dict[str, Pile]:
-    """The holdings of all seats, if each of their cards was either wholly seen or not seen at all; else nothing."""
+    """The holdings of all seats if each of their cards is either fully seen or unseen; else {}."""
     held = {seat: pile for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None and pile.row is None}
     sure = state.table.pack.single and len(held) == len(state.terms.seats)
     return held if sure and not any(pile.half or pile.vague or pile.later for pile in held.values()) else {}
 
 
 def homes_of_tricks(state: State[Any]) -> dict[str, list[int]]:
-    """Where the tricks of each side lie, if the page has laid these piles out; else nothing."""
+    """The piles of tricks of each side, if the page has laid them out; else {}."""
     piles = [(side, state.table.piles.get(f"won:{side}")) for side in state.terms.sides]
     rows = {side: pile.row for side, pile in piles if pile is not None and pile.row is not None}
     return rows if len(rows) == len(piles) else {}

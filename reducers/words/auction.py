@@ -1,4 +1,4 @@
-"""Auctions: calls in turn, the standing offer, who made it, and whose call nobody wrote."""
+"""Auctions: calls in turn, the standing bid and bidder, and calls that were not recorded."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from events.model import Bid
 class Auction:
     """The calls of one hand: a bid, or None for a pass, with the seat that made it.
 
-    `high` is the standing bid and `bidder` the seat that owns it. What outranks what is the page's business. A pass goes
-    without saying at many tables: `unwritten` are the seats whose call nobody wrote and which so are taken to have passed.
-    `times` is how often each seat has called.
+    `high` is the standing bid and `bidder` the seat that owns it. The page decides what outranks what. Passes are not
+    recorded at many tables: `unwritten` are the seats without a recorded call, which are taken to have passed.
+    `times` is the number of calls of each seat.
     """
 
     __slots__ = ("bidder", "calls", "high", "times", "unwritten")
@@ -25,7 +25,7 @@ class Auction:
         self.unwritten: tuple[str, ...] = ()
 
     def bid(self, bid: Bid) -> None:
-        """An offer is made; it stands until another one is."""
+        """Record a bid; it stands until a higher one is made."""
         if self.unwritten:
             self._hears(bid.by)
         self.calls.append((bid.by, bid))
@@ -33,14 +33,14 @@ class Auction:
         self.high, self.bidder = bid, bid.by
 
     def passed(self, seat: str) -> None:
-        """A seat lets its call go by."""
+        """Record a pass."""
         if self.unwritten:
             self._hears(seat)
         self.calls.append((seat, None))
         self.times[seat] = self.times.get(seat, 0) + 1
 
     def take_back(self) -> str:
-        """The last call is taken back; answers whose it was."""
+        """Take back the last call; return the seat that made it."""
         seat, _ = self.calls.pop()
         self.times[seat] -= 1
         self.high = next((bid for _, bid in reversed(self.calls) if bid is not None), None)
@@ -48,27 +48,27 @@ class Auction:
         return seat
 
     def skip(self, seats: Sequence[str]) -> None:
-        """Others called behind these seats, and nobody wrote what they called."""
+        """Infer passes of these seats, as later seats called and these calls were not recorded."""
         for seat in seats:
             self.passed(seat)
         self.unwritten += tuple(seats)
 
     def _hears(self, seat: str) -> None:
-        """What was taken for a pass is none if the seat calls after all."""
+        """Remove the inferred pass of a seat that calls after all."""
         if seat in self.unwritten:
             self.unwritten = tuple(s for s in self.unwritten if s != seat)
             self.calls.remove((seat, None))
             self.times[seat] -= 1
 
     def has_called(self, seat: str) -> bool:
-        """Whether this seat has had a call that somebody wrote."""
+        """True if this seat has a recorded call."""
         return seat not in self.unwritten and self.times.get(seat, 0) > 0
 
     def silent(self, order: Sequence[str]) -> tuple[str, ...]:
-        """Those of these seats that have not called, and did not let their turn go by either."""
+        """The seats among these without a call, recorded or inferred."""
         return tuple([s for s in order if not self.times.get(s)])
 
     def before(self, seat: str, order: Sequence[str]) -> tuple[str, ...]:
-        """Those who were to call before this seat, and of whom nobody wrote a call."""
+        """The seats due to call before this one that have no call yet."""
         silent = self.silent(order)
         return silent[: silent.index(seat)] if seat in silent else ()

@@ -1,11 +1,12 @@
-"""Everybody against the bank: stakes within its limits, hands settled one by one in chips, and who holds the bank next.
+"""All players against the bank: stakes within its limits, hands settled one by one in chips, and the next banker.
 
 A player may have several hands; each is called by its holding, `A`, then `A:2` (`reducers.words.bets` has stakes and
-payments). The page's record of a hand keeps the banker as `bank`, the limits as `low` and `high`, who is dealt in as
-`seated`, the banker last, the players' hands in the order of play as `order`, first stakes as `bets` and what was added
-as `buys`, how each hand ended as `done` (`stick`, `bust`, …) and how the bank's did as `bank_done`, which were `passed`
-over, how many cards of each lie `down`, which were `shown`, what was `paid` for each, and as `over` the position of the
-end. What a hand may be, as far as its cards were seen, is a set: of one thing if it is known.
+payments). The page's record of a hand keeps the banker as `bank`, the limits as `low` and `high`, the seats that are
+dealt in as `seated`, the banker last, the players' hands in the order of play as `order`, first stakes as `bets` and
+added stakes as `buys`, how each hand ended as `done` (`stick`, `bust`, …) and how the bank's did as `bank_done`, the
+hands `passed` over, the number of cards `down` in each, the hands `shown`, the chips `paid` for each, and as `over`
+the position of the end. The possible values of a hand, by the cards seen of it, are a set: of one value if it is
+known.
 """
 
 from __future__ import annotations
@@ -50,14 +51,14 @@ def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
 
 
 def limits(bank: str, state: State[Any]) -> tuple[int, int]:
-    """The smallest and the largest stake: what a banker has announced holds while the bank stays, else the options `min` and
-    `max`."""
+    """The smallest and the largest stake: what a banker has announced holds while the bank stays; else the options
+    `min` and `max`."""
     before, options = state.hand, state.terms.options
     return (before.low, before.high) if before is not None and before.bank == bank else (options.min, max(options.min, options.max))
 
 
 def told_within_the_limits(event: Tally, state: State[Any]) -> CheckResult | None:
-    """What a result tells of a stake lies within the limits of its hand, if that has begun."""
+    """A reported stake is within the limits of its hand, if the hand has begun."""
     hand = state.hand
     stakes = by_hand(event.facts, "stake", state.terms.seats) if hand is not None and not is_for_next_hand(state) else ()
     wrong = [f"{name} staked {n}" for name, n in stakes if type(n) is int and not hand.low <= n <= hand.high]
@@ -65,7 +66,7 @@ def told_within_the_limits(event: Tally, state: State[Any]) -> CheckResult | Non
 
 
 def on_hand(event: Hand, state: State[Any]) -> None:
-    """A hand begins: the banker may announce limits (`min`, `max`), and `out` names who sits out."""
+    """Begin a hand: the banker may announce limits (`min`, `max`), and `out` names the seats that sit out."""
     new_hand(event, state)
     hand, facts = state.hand, event.facts
     low, high = facts.get("min"), facts.get("max")
@@ -78,7 +79,7 @@ def on_hand(event: Hand, state: State[Any]) -> None:
 
 
 def sit(seats: list[str], state: State[Any]) -> None:
-    """Who is dealt in, the banker last."""
+    """Set the seats that are dealt in, the banker last."""
     state.hand.seated, state.hand.order = seats, [s for s in seats if s != state.hand.bank]
 
 
@@ -86,7 +87,7 @@ def sit(seats: list[str], state: State[Any]) -> None:
 
 
 def first_without(names: Iterable[str], done: Container[str]) -> str:
-    """The first of these that is still to come; empty when all are done.
+    """The first of these names that is not done; "" if all are.
 
     >>> first_without(["A", "A:2", "B"], {"A": "stick"}), first_without(["A"], {"A": "bust"})
     ('A:2', '')
@@ -98,7 +99,7 @@ def first_without(names: Iterable[str], done: Container[str]) -> str:
 
 
 def undone(name: str, state: State[Any]) -> list[str]:
-    """The hands that play before this one and have not been played to their end, as far as that was written."""
+    """The hands that play before this one and have no recorded end."""
     order: list[str] = state.hand.order
     before = order[: order.index(name)] if name in order else order
     return [other for other in before if other not in state.hand.done]
@@ -109,8 +110,8 @@ def players_then_the_bank(
 ) -> CheckResult | None:
     """Each player's hand is played in turn to its end, the bank's last.
 
-    A hand passed over is a finding about the first who plays before it; it may have ended unwritten. Some games have hands
-    that are `over` by their cards, so that nobody need say so; None where those were not seen.
+    A hand passed over is a finding about the first player due before it; it may have ended unrecorded. In some games
+    hands are `over` by their cards, without a call; None if those were not seen.
     """
     hand = state.hand
     if name == first_without(hand.order, hand.done):
@@ -128,20 +129,21 @@ def players_then_the_bank(
 
 
 def covered(state: State[Any]) -> list[str]:
-    """The hands that are not bust with a card face down that have not been shown, in turn."""
+    """The hands with a card face down that are neither bust nor shown, in turn."""
     hand = state.hand
     return [n for n in hand.order if hand.down.get(n) and n not in hand.shown and hand.done.get(n) != "bust"]
 
 
 def first_covered(state: State[Any]) -> str:
-    """The hand that is shown next; empty when all have been."""
+    """The hand that is shown next; "" if all have been."""
     names = covered(state)
     return names[0] if names else ""
 
 
 def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
-    """All players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then the hands are shown
-    (`showdown`), and the hand is over. What was `declared` with this word may be refuted as it is shown."""
+    """Continue after all players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then
+    the hands are shown (`showdown`), and the hand is over. A hand `declared` with this word may be refuted as it is
+    shown."""
     hand = state.hand
     if set(map(hand.done.get, hand.order)) <= {"bust"}:
         close(state)
@@ -149,7 +151,7 @@ def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
         state.phase, state.turn = "reveal" if hand.down.get(hand.bank) else "bank", (hand.bank,)
     elif shows := covered(state):
         state.phase, state.turn = "showdown", (seat_of(shows[0]),)
-        # A losing hand is often thrown in unseen: what is known counts, should nobody show any more.
+        # A losing hand is often thrown in unseen: what is known counts if no more hands are shown.
         if state.score is None or state.score.unknown or declared in hand.done.values():
             over = state.ended
             settle(state)
@@ -159,13 +161,14 @@ def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
 
 
 def close(state: State[Any]) -> None:
-    """The hand is over."""
+    """End the hand."""
     state.hand.over = state.at
     finish_hand(state)
 
 
 def pass_over(name: str, state: State[Any]) -> None:
-    """Whoever plays a hand passes over those that come before: they have ended unwritten, or still will play."""
+    """Mark the hands that should have played before this one as passed over: they ended unrecorded, or will still
+    play."""
     if name != first_without(state.hand.order, state.hand.done):
         state.hand.passed.update(undone(name, state))
 
@@ -174,7 +177,7 @@ def pass_over(name: str, state: State[Any]) -> None:
 
 
 def cards_of_hand(name: str, state: State[Any]) -> tuple[str, ...]:
-    """All cards of a hand, those nobody saw as unseen."""
+    """All cards of a hand; unseen ones as `??`."""
     return squeeze(state.game.pack.tokens[c] for c in state.holding(name).codes())
 
 
@@ -184,13 +187,13 @@ def in_dealing_order(pile: Pile) -> list[str]:
 
 
 def one_each(seats: Iterable[str], cards: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """A card dealt to each."""
+    """A deal of one card to each seat."""
     return tuple((hand_of(name), (card,)) for name, card in zip(seats, cards, strict=False))
 
 
 def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Any]) -> tuple[tuple[str, ...], ...]:
-    """The hidden cards of a hand that is shown, with those that lay face up, which need not be named again; nothing if
-    they are more than were hidden."""
+    """The hidden cards of a hand that is shown, completed by those that were face up, which need not be named again;
+    () if there are more than were hidden."""
     pile, each, faces = state.holding(by), one_by_one(cards), state.game.pack.faces
     known = state.game.pack.cards(pile.certain)
     hidden = len(pile) - len(known)
@@ -202,19 +205,21 @@ def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Any]) -> t
 
 
 def with_typed_cards(call: Call) -> Call:
-    """`bust kc`: a small letter may begin a word, and here it is a card."""
+    """`bust kc`: text in small letters may begin a word, and here it is a card."""
     typed = card_items(call.what) if call.what and not call.cards else None
     return replace(call, what="", cards=tuple(typed)) if typed else call
 
 
 def turned_up_next(state: State[Any]) -> Show:
-    """What is turned up in the phases `reveal` and `showdown`: the bank's hand, or that of the player who shows next."""
+    """What is turned up in the phases `reveal` and `showdown`: the bank's hand, or that of the player who shows
+    next."""
     name = state.hand.bank if state.phase == "reveal" else first_covered(state)
     return Show(by=name, groups=(cards_of_hand(name, state) or ("??",),))
 
 
 def with_named(pile: Pile, cards: Iterable[str]) -> int:
-    """What is proved to lie in a hand, and those of these cards that have no place yet, if an act names them there."""
+    """The cards proved to be in a hand, with those of these cards that have no place yet, if an act names them
+    there."""
     unit = pile.table.pack.unit_of
     named = sum(unit.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
     return pile.later | named if named.bit_count() <= pile.hidden else pile.later
@@ -222,7 +227,7 @@ def with_named(pile: Pile, cards: Iterable[str]) -> int:
 
 @contextmanager
 def named_there(pile: Pile, cards: Iterable[str]) -> Iterator[None]:
-    """While it is asked what a hand was, those cards lie there that an act names."""
+    """Assume inside the block that the named cards are in the pile."""
     proved, pile.later = pile.later, with_named(pile, cards)
     try:
         yield
@@ -231,7 +236,7 @@ def named_there(pile: Pile, cards: Iterable[str]) -> Iterator[None]:
 
 
 def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
-    """All hands go under the pack, those that went bust first; and the cards as they then lie, from the top."""
+    """The moves of all hands under the pack, bust ones first; and the order of the cards then, from the top."""
     hand, events, left = state.hand, list[Event](), in_dealing_order(state.table.row("stock"))
     for name in [*sorted(hand.order, key=lambda n: hand.done.get(n) != "bust"), hand.bank]:
         if cards := cards_of_hand(name, state):
@@ -245,20 +250,20 @@ def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
 
 
 def staked(name: str, hand: Any) -> int | None:
-    """All that was put up on a hand; None where its first stake was not written."""
+    """The whole stake on a hand; None if its first stake was not recorded."""
     first, bought = hand.bets.get(name), hand.buys.get(name)
     return plus(first, sum(bought)) if bought else first
 
 
 def headline(state: State[Any]) -> dict[str, Any]:
-    """Who banks, the limits, what is staked on each hand."""
+    """The banker, the limits, and the stake on each hand."""
     hand = state.hand
     stakes = " ".join([f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets])
     return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
 
 
 class Settled(Struct):
-    """A hand against the bank: its stake, what it gains or loses, each None if that is not known, and this in words."""
+    """A hand against the bank: its stake and its gain, each None if unknown, and the gain in words."""
 
     stake: int | None
     gain: int | None
@@ -266,7 +271,7 @@ class Settled(Struct):
 
 
 def gain_of(mine: Collection[int], bank: Collection[int], pays: Callable[[int, int], int | None]) -> int | None:
-    """What a hand gains, whatever of these it is and the bank has; None if that makes a difference.
+    """The gain of a hand for all its possible values and the bank's; None if that makes a difference.
 
     >>> higher = lambda mine, bank: 2 if mine > bank else -2
     >>> gain_of({18, 19}, {17}, higher), gain_of({18, 19}, {18}, higher)
@@ -281,7 +286,7 @@ def gain_of(mine: Collection[int], bank: Collection[int], pays: Callable[[int, i
 def settlement(hands: Mapping[str, Settled], banker: str, bank: str, state: State[Any]) -> tuple[ScoreLine, ScoreLine]:
     """The lines `staked` and `won` of a score; the chips of all seats together stay the same.
 
-    The bank has lost what all others have won; if nothing is known of any hand, nobody knows who has won what.
+    The bank has lost what all others have won; if no hand is known, all gains are unknown.
     """
     seats = state.terms.seats
     stakes: Points = dict.fromkeys(seats, 0)
@@ -299,14 +304,14 @@ def settlement(hands: Mapping[str, Settled], banker: str, bank: str, state: Stat
 
 
 def account(name: str, due: Mapping[str, int | None], state: State[Any]) -> Account:
-    """How it stands between the bank and the player of a hand, by what each hand is due."""
+    """The account between the bank and the player of a hand, by the gain due for each hand."""
     names = [n for n in state.hand.order if seat_of(n) == name] or [name]
     return Account(name, {n: due.get(n) for n in names}, state.hand.paid)
 
 
 def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None:
-    """A player with several hands may be paid for each, or for all at once, and in parts; `told` is the sum for the only one, what it
-    comes to last."""
+    """A player with several hands may be paid for each or for all at once, and in parts. `told` is the calculation
+    for a single hand, with the result last."""
     if amount in (now.mine, now.whole):
         return None
     if is_a_part(amount, now.mine) or is_a_part(amount, now.whole):
@@ -321,7 +326,7 @@ def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None
 
 
 def is_a_part(amount: int, due: int | None) -> bool:
-    """Whether this is less than what is due, and goes the same way.
+    """True if the amount is less than what is due, with the same sign.
 
     >>> is_a_part(3, 4), is_a_part(-1, -4), is_a_part(4, 4), is_a_part(-1, 4), is_a_part(1, None)
     (True, True, False, False, False)
@@ -330,12 +335,13 @@ def is_a_part(amount: int, due: int | None) -> bool:
 
 
 def rest_may_follow(name: str) -> CheckResult:
-    """What is said of a part of what is due: the rest may be paid after it, until the next hand begins."""
+    """The answer to a part payment: the rest may be paid until the next hand begins."""
     return unknown(f"whether {name} is paid the rest: that may come later")
 
 
 def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult | None:
-    """As the next hand begins: what was paid in part was paid no further. Of a hand for which nothing was written nothing is said."""
+    """Finding, when the next hand begins, about a hand paid only in part. Nothing is said about a hand without any
+    payment."""
     if state.hand_may_be_missing or state.gap:
         return None
     for name, had in state.hand.paid.items():
@@ -345,7 +351,7 @@ def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult
 
 
 def pays(event: Pay, due: Mapping[str, int | None], state: State[Any]) -> str:
-    """Chips change hands; returns the hand that they are about."""
+    """Apply a payment; return the hand that it is about."""
     name, amount = paid_to(event, state.hand.bank)
     account(name, due, state).pay(amount)
     return name
@@ -355,7 +361,7 @@ def pays(event: Pay, due: Mapping[str, int | None], state: State[Any]) -> str:
 
 
 def who_had(what: int, hands: Iterable[tuple[str, frozenset[int]]], state: State[Any]) -> Points:
-    """Who had a hand of this kind: 1 or 0 by seat, None if that was not seen."""
+    """The seats that had a hand of this kind: 1 or 0 by seat, None if that was not seen."""
     out: Points = dict.fromkeys(state.terms.seats, 0)
     for name, found in hands:
         if what in found and out.get(seat_of(name), 1) != 1:
@@ -364,8 +370,8 @@ def who_had(what: int, hands: Iterable[tuple[str, frozenset[int]]], state: State
 
 
 def heir(had: Points | None, state: State[Any]) -> str | None:
-    """Who banks next if these had such a hand: the first player from the banker's left, or the banker, if the bank had
-    one itself or nobody did. None if that turns on cards nobody saw."""
+    """The next banker if these seats had such a hand: the first player from the banker's left, or the banker, if the
+    bank had one too or no player did. None if that depends on unseen cards."""
     if had is None or had.get(state.dealer):
         return state.dealer
     for seat in state.terms.around(state.terms.left(state.dealer)):
@@ -376,13 +382,14 @@ def heir(had: Points | None, state: State[Any]) -> str | None:
 
 
 def banks_next(had: Points, state: State[Any]) -> str:
-    """Who was said to take the bank (`next`), else the heir; whoever has it keeps it if nobody knows."""
+    """The reported next banker (`next`), else the heir; the present banker if unknown."""
     told = [str(facts["next"]) for facts in readable(state) if facts.get("next") in state.terms.seats]
     return told[-1] if told else heir(had, state) or state.dealer
 
 
 def the_right_banker(seat: str, had: Points | None, what: str, state: State[Any]) -> CheckResult | None:
-    """The next hand is dealt by whoever has won the bank with such a hand, or by the same banker: who is this `seat`, or is not."""
+    """The next hand is dealt by the player who has won the bank with such a hand, or else by the same banker; `seat`
+    deals."""
     right = heir(had, state)
     if state.coming is not None:
         return None  # no text says who banks if somebody has joined or left since
@@ -393,12 +400,13 @@ def the_right_banker(seat: str, had: Points | None, what: str, state: State[Any]
 
 
 def begins_with_chips(terms: Terms) -> Standing:
-    """Everybody begins with as many chips (option `chips`)."""
+    """The standing before the first hand: the same number of chips for every player (option `chips`)."""
     return Standing(dict.fromkeys(terms.sides, terms.options.chips))
 
 
 def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """After the hands agreed (option `hands`, 0 for no end) the most chips win; those who are level win together."""
+    """After the agreed number of hands (option `hands`, 0 for no end) the most chips win; players who are level win
+    together."""
     chips, hands = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
     over = 0 < terms.options.hands <= hands
     known = sorted(n for n in chips.values() if n is not None) if over else []
@@ -407,7 +415,8 @@ def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return with_winners(after, ahead) if over else after
 
 
-# -- the sheet: what everybody won or lost, and the chips -------------------------------------------------------------
+# -- the sheet: gains, losses and chips
+# -------------------------------------------------------------------------------
 
 
 def line_of(s: HandScore, label: str) -> ScoreLine:
@@ -416,18 +425,19 @@ def line_of(s: HandScore, label: str) -> ScoreLine:
 
 
 def banked(s: HandScore, state: State[Any]) -> Cell:
-    """Who held the bank."""
+    """The cell with the name of the banker."""
     said = line_of(s, "won").sums.items()
     return Cell(state.terms.name(next((seat for seat, text in said if text.startswith("the bank")), s.dealer)))
 
 
 def bank_had(s: HandScore, state: State[Any]) -> Cell:
-    """What the bank had."""
+    """The cell with the bank's hand."""
     return Cell(s.result.removeprefix("bank ") or "–")
 
 
 class Won(Struct, frozen=True):
-    """What a player won or lost, with its sum; marked for whoever had a hand of this `kind`, a line of the score."""
+    """The gain of a player, with its calculation; marked for a player who had a hand of this `kind`, a line of the
+    score."""
 
     kind: str
 
@@ -441,8 +451,8 @@ class Won(Struct, frozen=True):
 
 
 def chips(kind: str) -> Settlement:
-    """The sheet of a game against the bank: who banked and with what, what each player won, and the chips after it; then who
-    pays whom."""
+    """The sheet of a game against the bank: the banker and the bank's hand, each player's gain and chips; then the
+    payments between players."""
     return with_settlement(Form(
         once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": running_total}, heading="Chips", first=("hand", "bank"),
         second=banked,

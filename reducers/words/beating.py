@@ -1,7 +1,7 @@
-"""Beating: each play on the table beats those below it, and whoever cannot beat them takes cards up.
+"""Beating: each play on the table beats those below it, and a player who cannot beat them picks cards up.
 
-Games of getting rid of cards share these words: which cards beat what lies, what a sequence is, which card of the table
-somebody took. A play is never refused; whether it beats anything is a check's business.
+For games of getting rid of cards: which cards beat which, what a sequence is, which card of the table a player picked
+up. A play is never refused here; checks decide if it beats anything.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from events.cards import Pack, Ranking, squeeze
 
 
 class LaidPlay(NamedTuple):
-    """One play as it lies on the table: who made it, and the codes of its cards, lowest first where that is known."""
+    """One play on the table: the seat that made it, and the codes of its cards, lowest first if known."""
 
     seat: str
     codes: tuple[int, ...]
@@ -26,12 +26,12 @@ class Beating:
         self.pack = pack
         self.strength = ranking.strength(pack)
         self.order = tuple(reversed(ranking.ranks))
-        # What a rank counts if suits mean nothing: the lowest is 1.
+        # The value of a rank if suits mean nothing: the lowest is 1.
         self.value = {rank: i for i, rank in enumerate(self.order, 1)}
         self._beaters: dict[tuple[int, str], tuple[int, int]] = {}
 
     def beaters(self, codes: Sequence[int], trump: str) -> tuple[int, int]:
-        """The cards that certainly beat a play, and those that perhaps do; `trump` is empty where nobody saw it.
+        """The cards that certainly beat a play, and those that perhaps do; `trump` is "" if unknown.
 
         >>> from events.cards import pack, ranking
         >>> b = Beating(pack(), ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
@@ -43,7 +43,7 @@ class Beating:
         >>> [b.pack.count(bag) for bag in b.beaters([b.pack.code["Qh"]], "")]
         [2, 41]
 
-        A card that was half seen is beaten for certain by what beats all it may be:
+        A half-seen card is beaten for certain by what beats all cards it may be:
 
         >>> [b.pack.count(bag) for bag in b.beaters([b.pack.code["?h"]], "s")]
         [13, 25]
@@ -69,7 +69,7 @@ class Beating:
         return sure, perhaps
 
     def beating_all(self, plays: Iterable[LaidPlay], trump: str) -> tuple[int, int]:
-        """The cards that certainly, and those that perhaps, beat everything that lies."""
+        """The cards that certainly beat every play on the table, and those that perhaps do."""
         sure = perhaps = self.pack.everything
         for play in plays:
             a, b = self.beaters(play.codes, trump)
@@ -77,7 +77,7 @@ class Beating:
         return sure, perhaps
 
     def is_sequence(self, codes: Sequence[int]) -> bool | None:
-        """Whether these are neighbours in rank of one suit, in any order; None where a card was not seen and they may be.
+        """True if these are neighbours in rank of one suit, in any order; None if unseen cards decide it.
 
         >>> from events.cards import pack, ranking
         >>> b = Beating(pack(), ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
@@ -94,12 +94,12 @@ class Beating:
         return True if len(seen) == len(codes) else None
 
     def lowest_first(self, codes: Iterable[int]) -> tuple[int, ...]:
-        """The cards of a play from the lowest up, those that were not seen before them."""
+        """The cards of a play, lowest first, with unseen ones before all others."""
         found = tuple(codes)
         return found if len(found) == 1 else tuple(sorted(found, key=lambda c: self.strength[c] if c < self.pack.unknown else 0))
 
     def plays_of(self, held: int) -> Iterator[tuple[str, ...]]:
-        """Every card and every sequence of a hand.
+        """Yield every card and every sequence of a hand.
 
         >>> from events.cards import pack, ranking
         >>> b = Beating(pack(), ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
@@ -116,18 +116,18 @@ class Beating:
 
 
 def plays_on_table_of(hand: object) -> list[LaidPlay]:
-    """The plays on the table of a hand whose page keeps them, as `lying`, the one that has lain longest first; none in other games."""
+    """The plays on the table of a hand, the oldest first, if its page keeps them as `lying`; [] in other games."""
     kept = getattr(hand, "lying", None)
     return kept if isinstance(kept, list) and kept and isinstance(kept[0], LaidPlay) else []
 
 
 def written_play(play: LaidPlay, pack: Pack) -> tuple[str, ...]:
-    """The cards of a play as an event writes them."""
+    """The cards of a play in the notation of events."""
     return squeeze(pack.tokens[c] for c in play.codes)
 
 
 def may_be_same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) -> bool:
-    """Whether the cards written may be exactly those that lie, where some of either were not seen."""
+    """True if the written cards may be exactly these `lying` ones, given that some of either were not seen."""
     left = list(lying)
     if left == list(written):
         return True
@@ -144,11 +144,11 @@ def may_be_same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) 
 def take_play(
     plays: list[LaidPlay], codes: Sequence[int], pack: Pack, *, last_first: bool = False
 ) -> list[int | None]:
-    """The cards as they lie, taken from the table: a whole play that may be these, else each by itself; None for one
-    that does not lie there. The play that has lain longest is the first to be tried, or the last one laid."""
+    """Take cards from the table and return them as they are there: a whole play that may be these, else each by
+    itself; None for a card that is not there. The oldest play is tried first, or with `last_first` the newest."""
     first = -1 if last_first else 0
     if plays and plays[first].codes == tuple(codes) and max(codes) < pack.unknown:
-        # As it is mostly written: the play that is to be taken, all of it seen.
+        # The usual case: the play to be taken, all of it seen.
         return list(plays.pop(first).codes)
     places = range(len(plays))
     at = next((i for i in (reversed(places) if last_first else places) if may_be_same_cards(codes, plays[i].codes, pack)), -1)
@@ -160,7 +160,8 @@ def take_play(
 
 
 def take_from(plays: list[LaidPlay], code: int, pack: Pack) -> int | None:
-    """The card as it lies, taken out of its play: itself, else one not seen that may be it, the longest lying first."""
+    """Take a card out of its play and return it as it is there: the card itself, else an unseen one that may be it,
+    oldest first; None if there is none."""
     for exactly in (True, False) if code < pack.unknown else (False,):
         for i, play in enumerate(plays):
             for k, lying in enumerate(play.codes):
@@ -171,5 +172,5 @@ def take_from(plays: list[LaidPlay], code: int, pack: Pack) -> int | None:
 
 
 def _may_be(lying: int, code: int, pack: Pack) -> bool:
-    """Whether two codes, of which one at least is not fully known, may be the same card."""
+    """True if two codes, at least one of them not fully known, may be the same card."""
     return max(lying, code) >= pack.unknown and bool(pack.may_be[lying] & pack.may_be[code])

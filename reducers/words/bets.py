@@ -1,4 +1,4 @@
-"""Stakes and payments: games in which one player holds the bank, and everybody else plays against it.
+"""Stakes and payments: games in which one player holds the bank, and all others play against it.
 
 A player may have several hands; each is called by its holding, `A`, then `A:2`.
 """
@@ -24,7 +24,7 @@ def seat_of(name: str) -> str:
 
 
 def by_hand(facts: Facts, key: str, seats: Container[str]) -> list[tuple[str, Any]]:
-    """The values of a fact that has one for each hand, for the hands of these seats.
+    """The values of a fact with one value for each hand, for the hands of these seats.
 
     >>> by_hand({"stake": {"A": 4, "A:2": 4, "X": 1}}, "stake", "AB"), by_hand({"stake": 4}, "stake", "AB")
     ([('A', 4), ('A:2', 4)], [])
@@ -34,7 +34,7 @@ def by_hand(facts: Facts, key: str, seats: Container[str]) -> list[tuple[str, An
 
 
 def staked_on(bet: Bet) -> str:
-    """The hand that a stake belongs to: the one named, else the actor's.
+    """The hand that a stake is on: the one named, else the actor's.
 
     >>> staked_on(Bet(by="A", amount=4)), staked_on(Bet(by="A", amount=4, on="hand:A:2"))
     ('A', 'A:2')
@@ -43,7 +43,7 @@ def staked_on(bet: Bet) -> str:
 
 
 def paid_to(pay: Pay, bank: str) -> tuple[str, int]:
-    """Whose hand a payment is about, and what it brings that player; nobody's where the bank is no party to it.
+    """The hand that a payment is about, and the chips it brings that player; ("", 0) if the bank is not involved.
 
     >>> [paid_to(Pay(by=by, amount=4, **ends), "D") for by, ends in (("D", {"to": "B"}), ("A", {}), ("B", {"src": "D"}))]
     [('B', 4), ('A', -4), ('B', 4)]
@@ -60,7 +60,10 @@ def paid_to(pay: Pay, bank: str) -> tuple[str, int]:
 
 
 class Account(Struct):
-    """How it stands between the bank and the player of a hand, who may be paid for it or for all hands at once.
+    """The account between the bank and the player of a hand, who may be paid for it or for all hands at once.
+
+    `due` is the gain of each of the player's hands, None if unseen cards decide it; `paid` is what each hand has been
+    paid.
 
     `due` is what each of the player's hands is due, None where cards nobody saw decide; `paid` what any hand has had.
 
@@ -76,26 +79,26 @@ class Account(Struct):
 
     @property
     def all_due(self) -> int | None:
-        """What all hands together are due, as if nothing had been paid."""
+        """The sum due for all hands, before any payment."""
         return sum_or_unknown(self.due.values())
 
     @property
     def had(self) -> int:
-        """What was paid for all hands together."""
+        """The sum already paid for all hands."""
         return sum(self.paid.get(name, 0) for name in self.due)
 
     @property
     def mine(self) -> int | None:
-        """What is still to pay for this hand."""
+        """The chips still to pay for this hand."""
         return plus(self.due.get(self.name), -self.paid.get(self.name, 0))
 
     @property
     def whole(self) -> int | None:
-        """What is still to pay for all of them."""
+        """The chips still to pay for all hands."""
         return plus(self.all_due, -self.had)
 
     def pay(self, amount: int) -> None:
-        """Chips change hands. What settles all the hands of a player settles each."""
+        """Record a payment. A payment that settles all the hands of a player settles each."""
         if amount == self.whole != self.mine:
             self.paid.update({name: gain or 0 for name, gain in self.due.items()})
         else:
@@ -103,7 +106,7 @@ class Account(Struct):
 
 
 def sum_or_unknown(amounts: Iterable[int | None]) -> int | None:
-    """The sum; None where one of them is not known.
+    """The sum; None if one of them is unknown.
 
     >>> sum_or_unknown([4, -2]), sum_or_unknown([4, None])
     (2, None)
@@ -113,7 +116,7 @@ def sum_or_unknown(amounts: Iterable[int | None]) -> int | None:
 
 
 def stakes_to_list(low: int, high: int, most: int = 24) -> list[int]:
-    """Stakes worth listing; of a wide range the round ones and the ends.
+    """Stakes worth listing; for a wide range the round ones and the ends.
 
     >>> stakes_to_list(0, 5), len(stakes_to_list(1, 1000)) <= 30
     ([1, 2, 3, 4, 5], True)

@@ -1,7 +1,7 @@
-"""Trumps that nobody leads before they are broken: a seat that cannot follow has to play one first.
+"""Trumps that may not be led until they are broken, that is, played by a seat that cannot follow.
 
-The page's record of the hand keeps its `Tricks` as `trick`, the suit as `trump` (empty while it is not known), and as
-`broken` whether trumps are, None if nobody can tell.
+The page's record of the hand keeps its `Tricks` as `trick`, the suit as `trump` ("" while unknown), and in `broken`
+whether trumps are broken, None if unknown.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def no_trump_is_led_too_early(play: Play, state: State[Any]) -> CheckResult | No
 
 
 def breaks_trumps(play: Play, state: State[Any], *, forced: bool = True) -> bool | None:
-    """Whether trumps are broken after this card, which is still in the hand; None if nobody can tell.
+    """True if trumps are broken after this card, which is still in the hand; None if unknown.
 
-    A trump of a seat that could follow does not break them. If they are led by a seat that holds nothing else, they are
-    broken, too, if that counts as `forced`.
+    A trump of a seat that could follow does not break them. If a seat that holds nothing else leads them, they are
+    broken if that counts as `forced`.
     """
     hand, pack, held, code = state.hand, state.game.pack, state.holding(play.by), state.code(play.cards)
     trick: Tricks = hand.trick
@@ -63,7 +63,7 @@ def breaks_trumps(play: Play, state: State[Any], *, forced: bool = True) -> bool
 
 
 def plays_with_trumps_unbroken(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
-    """The run of plays in order; while trumps are not broken it stops before they are led."""
+    """Apply a batch of plays in order; while trumps are not broken it stops before they are led."""
     hand = state.hand
     if hand.broken is None or not hand.trump:
         return first
@@ -74,7 +74,7 @@ def plays_with_trumps_unbroken(first: InItsPlace, later: Iterator[InItsPlace], s
 
 
 class Unbroken:
-    """What a run of plays asks, and notes, while trumps are not broken."""
+    """The conditions of a batch of plays, and its notes, while trumps are not broken."""
 
     __slots__ = ("hand", "suit_of", "trump")
 
@@ -82,11 +82,12 @@ class Unbroken:
         self.hand, self.suit_of, self.trump = hand, hand.trick.suits.of, hand.trump
 
     def leads(self, seat: str, code: int, known: int) -> bool:
-        """Whether a card may be led for certain."""
+        """True if the card may certainly be led."""
         return self.suit_of[code] != self.trump or bool(self.hand.broken)
 
     def follows(self, seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-        """A card that follows may be any; in a run a trump is played only by a seat that cannot follow, and breaks them."""
+        """True: any card may follow. In a batch a trump is played only by a seat that cannot follow, and breaks
+        trumps."""
         if self.suit_of[code] == self.trump != strength.led:
             self.hand.broken = True
         return True

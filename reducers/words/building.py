@@ -1,10 +1,10 @@
-"""Building a hand: a first half of tricks by rank alone, whose cards are the hand of a second half.
+"""Building a hand: a first half of tricks by rank alone; the cards won are the hand of a second half.
 
 Any card may be played, also blind from the top of the stock; the highest rank takes the trick. Mattis and Myllymatti
-share these words; they differ in who plays to a trick and in what a tie leads to, which their `Building` says. How cards are
-drawn, and what half-time is, `half_time` has. A page spreads `BUILDING_HANDS` into its `on`.
+differ in who plays to a trick and in the effect of a tie, which their `Building` defines. `half_time` has the draws
+and the start of the second half. A page spreads `BUILDING_HANDS` into its `on`.
 
-If a card was not seen, several may have taken the trick: then its cards lie with nobody.
+If a card was not seen, several players may have taken the trick: then its cards belong to no player.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from reducers.words.tricks import Trick, leaders_after
 
 
 def building_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
-    """Who leads, and who plays next."""
+    """The right player leads, and players follow in turn."""
     hand = state.hand
     count = how_many(play.cards)
     if count is None:
@@ -69,19 +69,19 @@ def building_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     if hand.waiting:
         return broken(f"it is the turn of {due[0]}")
     if state.phase == "drawing" and runs_out(state):
-        # The first half may be over with the last card of the stock, and then whoever drew it leads.
+        # The first half may end with the last card of the stock, and then the player who drew it leads.
         return unknown("who drew the last card of the stock was not written")
     won = hand.won and hand.leaders[0] in hand.won[-1].winners
     return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
 
 
 def any_card_may_be_played(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """The denial of the right: the table took it for a fault that somebody played another suit."""
+    """A fault that was called because a player did not follow suit is wrong."""
     return broken("in the first half any card may be played") if fault.word == "suit" else None
 
 
 def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
-    """The top card of the stock is played while there is one to spare, and a card that was turned up is played."""
+    """The top card of the stock is played only while one is to spare, and a card that was turned up is played."""
     hand, pack = state.hand, state.game.pack
     if play.src != "stock":
         if hand.turned and hand.turned[0] == play.by and first_half(state):
@@ -132,7 +132,7 @@ def the_highest_gathers(move: Move, state: State[Any]) -> CheckResult | None:
 
 
 def of_a_trick(move: Move, state: State[Any]) -> bool:
-    """Whether a player takes up a trick of the first half, which may be over with it."""
+    """True if a player takes up a trick of the first half, which may be over with it."""
     if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats or not state.number:
         return False
     hand = state.hand
@@ -140,7 +140,7 @@ def of_a_trick(move: Move, state: State[Any]) -> bool:
 
 
 def says_who_took(move: Move, state: State[Any]) -> bool:
-    """Whether this says who took the trick just played."""
+    """True if this move says who took the trick just played."""
     hand = state.hand
     return of_a_trick(move, state) and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
 
@@ -149,26 +149,26 @@ def says_who_took(move: Move, state: State[Any]) -> bool:
 
 
 def shows_the_second_half(play: Play, state: State[Any]) -> None:
-    """A card that was won before, or several, show that the first half is over, though nobody wrote how it ended; so does
-    whoever has no card left, if nobody knows whether the leader had one."""
+    """Begin the second half if a play shows it: a card that was won before, several cards, or a player without a card
+    left, if the leader's cards are uncounted."""
     if not first_half(state) or not half_is_over(state):
         return
     hand = state.hand
     leaders = [has_cards(s, state) for s in hand.leaders] if not hand.waiting else []
     has_none = not has_cards(play.by, state)
     none_to_lead = any(leaders) and not all(leaders) and (play.by not in hand.leaders or has_none)
-    # Whoever was due may have had no card either, if nobody counted them.
+    # The player who was due may have had no card either, if the cards are uncounted.
     went_on = has_none and play.src != "stock" and any(state.holding(s).vague for s in hand.waiting[:1] or hand.leaders)
     if none_to_lead or went_on or (how_many(play.cards) or 0) > 1 or was_won(play, state):
         second_begins(state)
 
 
 def play_a_card(play: Play, state: State[Any]) -> None:
-    """What nobody wrote before this took place first: draws, or the cards of those passed over."""
+    """Play a card; unrecorded draws and cards of players passed over come first."""
     hand, seat = state.hand, play.by
     if state.phase == "drawing":
         if hand.may_tie and hand.building.draws_on_a_tie and not draws_on_a_tie(state) and not any(hand.drawn.values()):
-            # The house rules have nobody draw after a tie: the draws were left out, or there were none.
+            # By the house rules no player draws after a tie: the draws were left out, or there were none.
             lose_count_of_draws(state)
         add_unwritten_draws(state)
     if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
@@ -180,7 +180,7 @@ def play_a_card(play: Play, state: State[Any]) -> None:
 
 
 def play_in_first_half(play: Play, state: State[Any]) -> None:
-    """A card of the first half, from the hand or turned up from the stock."""
+    """Play a card of the first half, from the hand or turned up from the stock."""
     hand, table, seat = state.hand, state.table, play.by
     if not hand.waiting:
         may_have_drawn(state)
@@ -200,7 +200,7 @@ def play_in_first_half(play: Play, state: State[Any]) -> None:
 
 
 def lead(seat: str, state: State[Any]) -> None:
-    """A new trick. Who leads shows who took the last one, if a card was not seen and it cannot have been a tie."""
+    """Begin a trick. The leader shows who took the last one, if a card was not seen and it cannot have been a tie."""
     hand = state.hand
     tied = hand.building.draws_on_a_tie and seat in hand.may_tie
     if len(hand.leaders) > 1 and seat in hand.leaders and not tied and hand.won and len(hand.won[-1].winners) > 1:
@@ -212,7 +212,7 @@ def lead(seat: str, state: State[Any]) -> None:
 
 
 def next_in_round(state: State[Any]) -> None:
-    """Who plays next; of a round that is full the page says what comes."""
+    """Give the turn to the next player; after a full round the page decides what comes."""
     hand = state.hand
     state.phase = "building"
     while hand.waiting and not has_cards(hand.waiting[0], state) and not may_play_blind(state):
@@ -226,13 +226,13 @@ def next_in_round(state: State[Any]) -> None:
 
 
 def may_play_blind(state: State[Any]) -> bool:
-    """Whether a card is left in the stock to be played blind, for all that is known."""
+    """True if the stock may have a card left to be played blind."""
     spare = not state.hand.building.blind_to_the_last(state)
     return stock_cards_left(state) > spare or state.table.row("stock").vague
 
 
 def highest(state: State[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who has the highest rank of the round, and whose unseen card may be as high."""
+    """The seats with the highest rank of the round, and those with an unseen card that may be as high."""
     hand, pack, free = state.hand, state.game.pack, state.table.free()
     cards, value, strength = hand.round, hand.beating.value, hand.beating.strength
     best = max(value.get(pack.rank_of[c], 0) for _, c in cards)
@@ -243,7 +243,7 @@ def highest(state: State[Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def may_tie(state: State[Any]) -> tuple[str, ...]:
-    """Who may be the first to play again, because the highest rank of the round may have been played twice."""
+    """The seats that may be first to play again, because the highest rank of the round may have been played twice."""
     hand, pack, free = state.hand, state.game.pack, state.table.free()
     cards, value = hand.round, hand.beating.value
     best = max(value.get(pack.rank_of[c], 0) for _, c in cards)
@@ -252,13 +252,13 @@ def may_tie(state: State[Any]) -> tuple[str, ...]:
         mask = pack.rank[hand.beating.order[rank - 1]]
         had = [s for s, c in cards if value.get(pack.rank_of[c]) == rank]
         may = [s for s, c in cards if s in had or (pack.rank_of[c] == "?" and pack.may_be[c] & free & mask)]
-        # Whoever plays first of two who may tie, and everybody who certainly does not come before.
+        # The first of two seats that may tie, unless a seat that certainly ties comes before it.
         first.update(s for i, s in enumerate(may) if len(may) > i + 1 and not any(s in had for s in may[:i]))
     return tuple(first)
 
 
 def take_trick(winners: tuple[str, ...], state: State[Any]) -> None:
-    """All cards on the table go to whoever took the trick; while that is open they lie with nobody."""
+    """Give all cards on the table to the winner of the trick; if unknown, to no player."""
     hand = state.hand
     hand.won.append(Trick(state.at, tuple((s, c) for s, codes in hand.lying for c in codes), winners))
     give_trick("trick", f"won:{winners[0]}" if len(winners) == 1 else "won", state)
@@ -267,7 +267,7 @@ def take_trick(winners: tuple[str, ...], state: State[Any]) -> None:
 
 
 def give_trick(src: str, dst: str, state: State[Any]) -> None:
-    """The cards of the last trick go from one row to another."""
+    """Move the cards of the last trick from one row to another."""
     here, there = state.table.row(src).row, state.table.row(dst).row
     assert here is not None
     assert there is not None
@@ -277,7 +277,7 @@ def give_trick(src: str, dst: str, state: State[Any]) -> None:
 
 
 def give_back(state: State[Any]) -> None:
-    """Every card on the table goes back to the hand it came from."""
+    """Return every card on the table to the hand it came from."""
     hand, trick = state.hand, state.table.row("trick")
     for player, codes in reversed(hand.lying):
         for code in reversed(codes):
@@ -286,7 +286,7 @@ def give_back(state: State[Any]) -> None:
 
 
 def fill_up(state: State[Any]) -> None:
-    """A player plays again before all have played: the cards in between went by unwritten."""
+    """Infer unseen cards for the players passed over, as a player plays again before the trick is full."""
     hand, trick, unseen = state.hand, state.table.row("trick"), state.game.pack.unknown
     missing = list(hand.waiting)
     for player in missing:
@@ -300,11 +300,13 @@ def fill_up(state: State[Any]) -> None:
         add_unwritten_draws(state)
 
 
-# -- what happens besides ---------------------------------------------------------------------------------------------
+# -- other acts
+# -------------------------------------------------------------------------------------------------------
 
 
 def on_gathering(move: Move, state: State[Any]) -> None:
-    """Whoever gathered the last trick has its cards, and leads; anything else is a move like any other."""
+    """Apply a move: the player who gathers the last trick has its cards, and leads; anything else is an ordinary
+    move."""
     hand = state.hand
     if not says_who_took(move, state):
         on_move(move, state)
@@ -316,13 +318,13 @@ def on_gathering(move: Move, state: State[Any]) -> None:
     hand.leaders = leaders_after(hand.won[-1], state)
     hand.may_tie = ()
     if not before:
-        # Who has the cards was seen now, whatever the card nobody saw was.
+        # The owner of the cards is known now, whatever the unseen card was.
         hand.doubt = ""
     between_tricks(state)
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
-    """Cards from the stock, the last of them open; in the second half, cards that are taken up."""
+    """Draw cards from the stock, the last of them open; in the second half, pick cards up."""
     ensure_first_half_dealt(state)
     if draw.src == "trick" and first_half(state) and half_is_over(state):
         second_begins(state)
@@ -336,7 +338,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
         add_unwritten_draws(state, leave=1)
     src = pile_named(state, draw.src or "stock")
     for code in table.codes(draw.cards, src):
-        # After a gap nobody knows how many are left; a card that is shown then is the last one.
+        # After a gap the number of cards left is unknown; a card that is shown then is the last one.
         last = src.name == "stock" and ((len(src) == 1 and not src.vague) or (src.vague and draw.face == "up"))
         draw_one(draw.by, code, state, src=src.name, last=last, shown_to_all=draw.face != "down")
         if last and src.vague:
@@ -346,7 +348,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
 
 
 def on_show_of_cards(show: Show, state: State[Any]) -> None:
-    """The top of the stock turned up is to be played; the last card shown late tells trumps."""
+    """Turn up the top of the stock, to be played; the last card shown late makes trumps."""
     if show.src == "stock" and state.number:
         ensure_first_half_dealt(state)
         row, unseen = state.table.row("stock").row, state.game.pack.unknown
@@ -363,8 +365,8 @@ def on_show_of_cards(show: Show, state: State[Any]) -> None:
 
 
 def on_name(name: Name, state: State[Any]) -> None:
-    """After a gap: who made trumps, and which, so that the second half begins; in what order it is played nobody can
-    say, as the name may have come too early."""
+    """After a gap: set trumps and their maker, so that the second half begins; its order of play is unknown, as the
+    name may have come too early."""
     ensure_first_half_dealt(state)
     hand = state.hand
     if name.what in SUITS and hand.gap and first_half(state):
@@ -373,21 +375,21 @@ def on_name(name: Name, state: State[Any]) -> None:
 
 
 def on_call(call: Call, state: State[Any]) -> None:
-    """Where nobody counted any more, the table says who is out."""
+    """Apply a player's statement to be out, after a gap."""
     ensure_first_half_dealt(state)
     if call.word == "out" and second_half(state):
         said_to_be_out(call.by, state)
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts went by unrecorded: who holds what, what lies and whose turn it is, nobody can say."""
+    """Acts are missing: holdings, cards on the table and the turn are unknown."""
     if not state.settled and state.number:
         ensure_first_half_dealt(state)
         lose_count_of_building(state)
 
 
 def lose_count_of_building(state: State[Any]) -> None:
-    """Who holds what, what lies and whose turn it is, nobody can say any more."""
+    """Mark holdings, cards on the table and the turn as unknown."""
     hand, table = state.hand, state.table
     if second_half(state):
         shedding.lose_count(state)
@@ -399,24 +401,25 @@ def lose_count_of_building(state: State[Any]) -> None:
 
 
 def lose_count_of_draws(state: State[Any]) -> None:
-    """Whether cards were drawn nobody can say, so nobody knows how many lie in the stock and in the hands that lack some."""
+    """Mark the number of cards in the stock and in hands that lack some as unknown, as draws may be missing."""
     for pile in [state.table.row("stock"), *[state.holding(s) for s in state.terms.seats if lacks(s, state)]]:
         pile.vague = True
 
 
 def second_begins(state: State[Any]) -> None:
-    """An act that belongs to the second half shows that the first one is over, though the record does not tell how."""
+    """Begin the second half for an act that belongs to it; how the first one ended is unrecorded."""
     lose_count_of_building(state)
     half_time(state)
     lose_count_of_building(state)
     state.infer("the second half has begun; nobody wrote how the first one ended")
 
 
-# -- what may be done, and how it is typed and told -------------------------------------------------------------------
+# -- possible acts, and how they are typed and shown
+# ------------------------------------------------------------------
 
 
 def try_from_stock(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The top of the stock, played blind, or drawn."""
+    """Yield the top of the stock, played blind, and drawn."""
     top = (state.game.pack.tokens[on_stock_top(state)],)
     if stock_cards_left(state):
         yield Play(by=seat, cards=top, src="stock")
@@ -424,7 +427,7 @@ def try_from_stock(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def try_next_draw(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The next card of the stock; the last one is shown, or kept against the rule."""
+    """Yield the draw of the next card of the stock; the last one is shown, or kept against the rule."""
     last, top = stock_cards_left(state) == 1, (state.game.pack.tokens[on_stock_top(state)],)
     yield Draw(by=seat, cards=top, face="up" if last else None)
     if last:
@@ -432,7 +435,8 @@ def try_next_draw(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def meant_by(state: State[Any], event: Event) -> tuple[Event, ...]:
-    """`blind 4d` is a card from the stock; in the second half a draw is the pick-up; the last card is drawn openly."""
+    """`blind 4d` is a card from the stock; in the second half a draw is the pick-up; the last card is drawn
+    openly."""
     pack = state.game.pack
     if isinstance(event, Call) and event.word == "blind":
         # `kc` may also be read as a word.
@@ -453,23 +457,23 @@ def meant_by(state: State[Any], event: Event) -> tuple[Event, ...]:
 
 
 def leads_or_has_drawn(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """Draws may be left out, so a card typed alone after a trick is the winner's lead."""
+    """The possible actors: draws may be left out, so a card typed alone after a trick is the winner's lead."""
     return state.hand.leaders if kind is Play and state.phase == "drawing" else state.turn
 
 
 def forced_draw(state: State[Any]) -> Event | None:
-    """A lone `.` after a trick: an unseen card drawn."""
+    """The act of a lone `.` after a trick: an unseen card drawn."""
     return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
 
 
 def suit_on_top(state: State[Any]) -> str:
-    """A rank alone answers the suit on top; the first half knows no suits."""
+    """The suit on top, which a rank typed alone completes; "" in the first half, which has no suits."""
     hand = state.hand
     return state.game.pack.suit_of[hand.lying[-1].codes[-1]] if second_half(state) and hand.lying else ""
 
 
 def standing_of_the_halves(state: State[Any]) -> dict[str, Any]:
-    """The stock, trumps and who made them, who is out."""
+    """The headline: the stock, trumps and their maker, and the players who are out."""
     hand = state.hand
     facts: dict[str, Any] = {"stock": stock_cards_left(state)} if first_half(state) else {}
     if hand.maker:
@@ -480,7 +484,8 @@ def standing_of_the_halves(state: State[Any]) -> dict[str, Any]:
 
 
 def just_happened(state: State[Any], at_half_time: str = "") -> str:
-    """The trick, the tie, the end of the stock, half-time and what the page says of it, who went out."""
+    """The latest outcome: the trick, the tie, the end of the stock, half-time with the page's addition, a player
+    going out."""
     hand = state.hand
     if state.settled:
         return ""

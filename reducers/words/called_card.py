@@ -1,9 +1,9 @@
-"""A card that the declarer names: whoever holds it hands it over, and is given another card for it.
+"""A card that the declarer names: the player who holds it hands it over, and gets another card in return.
 
-Everybody hears which card is named; the one that is given for it only those two see. The page's record of the hand
-keeps it as `named`, and as `holder` the seat that handed it over; its phases are called `naming`, `asking` (somebody
-may hold it), `handing` (it is known who does), `returning` and `discarding`. In the widow the card is out of reach.
-If an act shows that parts of the hand went unwritten, the record keeps its position and these phases as `passed_over`.
+All players hear which card is named; only those two see the card given in return. The page's record of the hand keeps
+the card as `named`, and as `holder` the seat that handed it over; its phases are called `naming`, `asking` (the
+holder is unknown), `handing` (the holder is known), `returning` and `discarding`. In the widow the card is out of
+reach. If an act implies unrecorded phases, the record keeps its position and these phases as `passed_over`.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ ASKED = ("asking", "handing")
 
 
 def seen_in_pile(pile: Pile) -> int:
-    """The bag of the cards that were seen to lie in a pile by now."""
+    """The bag of the cards that were seen in a pile so far."""
     pack = pile.table.pack
     return pile.known if pile.row is None else sum(pack.unit[code] for code in pile.row if code < pack.unknown)
 
 
 def changes_hands(move: Move, state: State[Any]) -> bool:
-    """Whether a card goes from one hand to another."""
+    """True if a card goes from one hand to another."""
     seats = state.terms.seats
     return move.by in seats and move.src in ("", hand_of(move.by)) and move.to.removeprefix("hand:") in seats
 
 
 def the_card_named_is_handed_over(move: Move, state: State[Any]) -> CheckResult | None:
-    """Whoever holds the card that was named hands it over."""
+    """The player who holds the named card hands it over."""
     hand, pack = state.hand, state.game.pack
     if hand is None or state.phase not in ASKED or not changes_hands(move, state):
         return None
@@ -54,37 +54,37 @@ def the_card_named_is_handed_over(move: Move, state: State[Any]) -> CheckResult 
 
 
 def unwritten_parts(state: State[Any]) -> tuple[str, ...]:
-    """The parts of the hand that went unwritten before the act in hand."""
+    """The phases of the hand that are unrecorded before the current act."""
     at, parts = state.hand.passed_over
     return parts if at == state.at else ()
 
 
 def shows_a_name(move: Move, state: State[Any]) -> bool:
-    """Whether a card is handed to the declarer, though nobody wrote that it was named."""
+    """True if a card is handed to the declarer without a recorded naming."""
     if state.phase != "naming" or not state.hand.declarer or not changes_hands(move, state):
         return False
     return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (was_card_unseen(move, state) or move.cards[0] in nameable_cards(state))
 
 
 def was_card_unseen(move: Move, state: State[Any]) -> bool:
-    """Whether nobody saw the card that changes hands, or no more than half of it."""
+    """True if the card that changes hands was not fully seen."""
     return state.code(move.cards) >= state.game.pack.unknown
 
 
 def nameable_cards(state: State[Any]) -> tuple[str, ...]:
-    """The cards that may be named: what the phase of that says a bare card can be."""
+    """The cards that may be named: the bare words of the phase `naming`."""
     return state.game.phases["naming"].bare or ()
 
 
 def gives_back_already(move: Move, state: State[Any]) -> bool:
-    """Whether the declarer gives a card to somebody who may have handed over the one that was named."""
+    """True if the declarer gives a card to a player who may have handed over the named one."""
     hand, pack = state.hand, state.game.pack
     to = move.to.removeprefix("hand:")
     return move.by == hand.declarer and bool(state.holding(to).any_of(pack.field[pack.code[hand.named]]) is not False)
 
 
 def nobody_wrote_who_handed_it_over(act: Event, state: State[Any]) -> CheckResult | None:
-    """Cards of the widow are taken, or played, as if nobody held the card."""
+    """Finding about cards of the widow taken, or a card played, as if no player held the named card."""
     if unwritten_parts(state)[:1] not in (("asking",), ("handing",)):
         return None
     card = state.game.pack.field[state.game.pack.code[state.hand.named]]
@@ -92,12 +92,12 @@ def nobody_wrote_who_handed_it_over(act: Event, state: State[Any]) -> CheckResul
 
 
 def nobody_wrote_what_was_given_back(act: Event, state: State[Any]) -> CheckResult | None:
-    """The hand goes on as if no card was owed for the one that was handed over."""
+    """Finding about a hand that goes on as if no card was owed for the named one."""
     return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}") if unwritten_parts(state)[:1] == ("returning",) else None
 
 
 def withheld(card: int, state: State[Any]) -> CheckResult | None:
-    """One of the others is seen to hold the card that was named."""
+    """Finding about another player who is seen to hold the named card; None if no player is."""
     for other in defenders(state):
         if state.holding(other).any_of(card):
             text = f"{other} holds the {pretty(state.hand.named)} that was named, and has not handed it over"
@@ -106,7 +106,7 @@ def withheld(card: int, state: State[Any]) -> CheckResult | None:
 
 
 def the_holder_hands_it_over(discard: Discard, state: State[Any]) -> CheckResult | None:
-    """The declarer discards, as if nobody held the card."""
+    """Finding about a declarer who discards as if no player held the named card."""
     if not state.hand.named or state.hand.holder or state.hand.thrown != 0:
         return None
     card = state.game.pack.field[state.game.pack.code[state.hand.named]]
@@ -121,7 +121,7 @@ def the_holder_hands_it_over(discard: Discard, state: State[Any]) -> CheckResult
 
 
 def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult | None:
-    """The declarer gives one card for it, and another than that."""
+    """The declarer gives one card for it, and not the named one itself."""
     hand, pack = state.hand, state.game.pack
     if hand is None or state.phase != "returning" or not changes_hands(move, state):
         return None
@@ -142,12 +142,12 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
 
 
 def the_card_is_given_back_first(discard: Discard, state: State[Any]) -> CheckResult | None:
-    """The declarer discards before anybody wrote which card was given."""
+    """Finding about a declarer who discards before the returned card was recorded."""
     return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}")
 
 
 def there_is_no_other_exchange(move: Move, state: State[Any]) -> CheckResult | None:
-    """No card goes from hand to hand but the one that was named, and the one for it."""
+    """No card goes from hand to hand except the named one, and the one for it."""
     if state.hand is None or state.phase in (*ASKED, "returning") or not changes_hands(move, state) or shows_a_name(move, state):
         return None
     if gone_by(state) or state.settled:
@@ -156,7 +156,7 @@ def there_is_no_other_exchange(move: Move, state: State[Any]) -> CheckResult | N
 
 
 def asks_for(card: str, state: State[Any]) -> None:
-    """A card was named: the seat that holds it hands it over, if it is known whose it is."""
+    """Apply a naming: the seat that holds the card hands it over, if it is known which seat does."""
     hand, pack, seats = state.hand, state.game.pack, state.terms.seats
     hand.named, field = card, pack.field[pack.code[card]]
     there = next((name for name, pile in state.table.piles.items() if seen_in_pile(pile) & field), "")
@@ -169,7 +169,7 @@ def asks_for(card: str, state: State[Any]) -> None:
 
 
 def on_moved(move: Move, state: State[Any]) -> None:
-    """A card changes hands, or a trick is gathered."""
+    """Apply a move: a card changes hands, or a trick is gathered."""
     hand, pack = state.hand, state.game.pack
     if not changes_hands(move, state):
         gathered_by_the_side(move, state)
@@ -181,7 +181,7 @@ def on_moved(move: Move, state: State[Any]) -> None:
         state.phase, state.turn = "returning", (hand.declarer,)
     to_the_declarer = move.by != hand.declarer and move.to == hand_of(hand.declarer)
     if state.phase in ASKED and to_the_declarer and state.code(move.cards) >= pack.unknown and how_many(move.cards) == 1:
-        # Everybody heard which card it is.
+        # All players heard which card it is.
         move = replace(move, cards=(hand.named,))
     on_move(move, state)
     if state.phase in ASKED and to_the_declarer:
@@ -192,14 +192,14 @@ def on_moved(move: Move, state: State[Any]) -> None:
 
 
 def give_back_unseen(state: State[Any]) -> None:
-    """A card was given for the one that was named; nobody wrote it."""
+    """Infer that an unseen card was given for the named one."""
     hand = state.hand
     state.infer(f"{hand.declarer} gave {hand.holder} a card before this; nobody wrote it")
     state.table.move_one(state.game.pack.unknown, state.holding(hand.declarer), state.holding(hand.holder))
 
 
 def hands_over(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The card that was named, or another, which the checks remove."""
+    """Yield the move of the named card, and wrong ones, which the checks remove."""
     hand, pack = state.hand, state.game.pack
     cards = pack.cards(state.holding(seat).certain)
     if seat != hand.declarer:
@@ -209,7 +209,7 @@ def hands_over(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def gives_back(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card of the declarer, given for the one that was named."""
+    """The moves of each card of the declarer, given for the named one."""
     to = hand_of(state.hand.holder)
     return (Move(by=seat, cards=(card,), to=to) for card in state.game.pack.cards(state.holding(seat).certain))
 

@@ -1,7 +1,7 @@
 """Captures: which cards of the board pair or add up, who took what, and who swept the board.
 
-Fishing games share these words. What a card counts is the page's table; whether a capture is allowed is a check's
-business, so nothing here refuses a card.
+For fishing games. The page has the table of card values; checks decide if a capture is allowed, so nothing here
+refuses a card.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reducers.table import Pile, Table
 
 
 class CaptureValues:
-    """What each card counts in a sum, and with which cards it pairs. Lists go by card code; 0 is "cannot be told".
+    """The value of each card in a sum, and the cards it pairs with. Lists are indexed by card code; 0 means unknown.
 
     >>> from events.cards import pack
     >>> p = pack("A 2 3 4 5 6 7 J Q K")
@@ -43,7 +43,7 @@ class CaptureValues:
         return board & self.same[code]
 
     def total(self, codes: Iterable[int]) -> int | None:
-        """What these cards count together; None if one of them was not seen."""
+        """The total value of these cards; None if one of them was not seen."""
         total = 0
         for code in codes:
             if not self.of[code]:
@@ -52,9 +52,9 @@ class CaptureValues:
         return total
 
     def adds_up(self, target: int, board: int, unseen: int = 0, may_be: int = 0) -> bool | None:
-        """Whether some cards worth less than the target add up to it: yes, no, or None where unseen ones decide it.
+        """True if some cards worth less than the target add up to it, False if not, None if unseen ones decide it.
 
-        `unseen` cards lie among the others, each of them one of `may_be`; they may also be worth the target itself.
+        `unseen` cards are among the others, each of them one of `may_be`; they may also be worth the target itself.
         """
         reach = self._reach(1, target, board)
         if reach >> target & 1:
@@ -67,7 +67,7 @@ class CaptureValues:
         return None if reach >> target & 1 else False
 
     def _reach(self, reach: int, target: int, board: int) -> int:
-        """A bit for each total that some of the cards make."""
+        """A bit set of all totals that some of the cards make."""
         count = self.pack.count
         for value, mask in self.by_value:
             if value >= target:
@@ -77,7 +77,7 @@ class CaptureValues:
         return reach
 
     def sums(self, target: int, board: int) -> Iterator[int]:
-        """Every bag of two or more of these cards that adds up exactly."""
+        """Yield every bag of two or more of these cards that adds up exactly."""
         of, unit = self.of, self.pack.unit
         cards = sorted((-of[c], c) for c in self.pack.codes(board) if 0 < of[c] < target)
         left = [0] * (len(cards) + 1)
@@ -102,7 +102,8 @@ class CaptureValues:
 
 @lru_cache(maxsize=4096)
 def codes_of_cards(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
-    """The codes of a written card list, counts written out; what is no card of the pack is unseen. Nothing is noted."""
+    """The codes of a written card list, counts expanded; a card that is not in the pack is read as unseen, without a
+    trouble."""
     out: list[int] = []
     for text in cards:
         if text != "*":
@@ -112,7 +113,8 @@ def codes_of_cards(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
 
 
 class CaptureTaken(Struct, frozen=True):
-    """One capture: its position, the side that made it, the board before it, card and cards taken; was it a sweep?"""
+    """One capture: its position, the side that made it, the board before it, card and cards taken, and whether it was
+    a sweep."""
 
     at: int
     side: str
@@ -128,10 +130,10 @@ class CaptureTaken(Struct, frozen=True):
 class Captures:
     """The board of one hand and what was taken from it.
 
-    The board is a bag: nobody depends on the order of its cards, and an unseen one among them is named when it is
-    taken. `ordered` makes it a row, where only its top card is taken by. `stacked` are the piles of cards won, if
-    they lie in the order in which they were won; the card that took is on top of what it took. What is left on the board at
-    the end is for whoever captured last, if that is `rest_to_last`.
+    The board is a bag: the order of its cards does not matter, and an unseen one is identified when it is taken.
+    `ordered` makes it a row with only its top card in play. With `stacked`, the piles of cards won keep the order in
+    which they were won; the card that captured is on top of what it took. With `rest_to_last`, the cards left on the
+    board at the end go to the side that captured last.
     """
 
     __slots__ = ("board", "counted", "log", "rest_to_last", "side_of", "won")
@@ -144,22 +146,22 @@ class Captures:
         self.won: dict[str, Pile] = {side: lay_out(f"won:{side}") for side in state.terms.sides}
         self.side_of = state.terms.side_of
         self.log: list[CaptureTaken] = []
-        # What was told last of how often each side has swept, and after which capture.
+        # A cache of `times_swept`: the last capture counted, the number of captures, the word, and the answer.
         self.counted: tuple[CaptureTaken | None, int, str, dict[str, int]] = None, 0, "", {}
 
     @property
     def last(self) -> str:
-        """The side that captured last, empty if nobody did."""
+        """The side that captured last, "" if none did."""
         return self.log[-1].side if self.log else ""
 
     @property
     def sweeps(self) -> tuple[str, ...]:
-        """The sides that swept, in the order in which they did."""
+        """The sides that swept, in order."""
         return tuple(t.side for t in self.log if t.sweep)
 
     def times_swept(self, called: str) -> dict[str, int]:
-        """How often each side has swept, for the head of a frame: by what a sweep is called, and the side."""
-        # Mostly it is asked again before anything was captured.
+        """The number of sweeps of each side, for the headline, under keys of the word for a sweep and the side."""
+        # Mostly called again before anything was captured.
         log, (last, n, word, told) = self.log, self.counted
         if len(log) != n or word != called or (n and log[-1] is not last):
             swept = [t.side for t in log if t.sweep]
@@ -168,7 +170,7 @@ class Captures:
         return told
 
     def take(self, table: Table, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
-        """Card and cards taken go to the side of the seat; returns whether the board is empty then."""
+        """Give card and cards taken to the side of the seat; return True if the board is empty then."""
         board, side = self.board, self.side_of[seat]
         won, before = self.won[side], board.known
         bottom = len(won.row or ())
@@ -176,24 +178,24 @@ class Captures:
         middle = len(won.row or ())
         table.move(takes, board, won)
         if won.row is not None:
-            # The card that took the others lies on top of them.
+            # The card that captured goes on top of what it took.
             won.row = [*won.row[:bottom], *won.row[middle:], *won.row[bottom:middle]]
         # A `*` out of an empty hand names no card.
         self.log.append(CaptureTaken(at, side, before, cards[0] if cards else table.pack.unknown, tuple(takes)))
         return not (board.known or board.unseen or board.half or board.row or board.vague)
 
     def swept(self) -> None:
-        """The last capture counts as a sweep."""
+        """Count the last capture as a sweep."""
         t = self.log[-1]
         self.log[-1] = CaptureTaken(t.at, t.side, t.board, t.card, t.takes, True)
 
     def taken_back(self) -> None:
-        """The last capture was taken back at the table."""
+        """Remove the last capture, which was taken back at the table."""
         if self.log:
             self.log.pop()
 
     def remainder(self, table: Table) -> int:
-        """What lies on the board goes to whoever captured last; returns how many cards went."""
+        """Give the cards on the board to the side that captured last; return the number of cards."""
         board = self.board
         codes = board.codes() if self.log and self.rest_to_last else []
         if codes:

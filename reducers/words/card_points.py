@@ -1,4 +1,4 @@
-"""What cards count in a game of tricks: what each side's are worth as played, at least and at most, and as a sum."""
+"""Card points in games of tricks: the points of each side as played, at least and at most, and as a sum in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from reducers.words.tricks import Trick, Tricks, owner
 
 
 class CardPoints:
-    """What each card counts, by its code, and what each trick, and the `last` one, counts besides.
+    """The points of each card, by its code, of each trick, and of the `last` one.
+
+    `cards` are those that count anything; `tricks` is the number of tricks, if they do not take all the cards.
 
     `cards` are those that count anything; `tricks` are how many are played, if that does not take all the cards.
 
@@ -35,13 +37,13 @@ class CardPoints:
         self.cards = pack.mask_of([card for card in pack.faces if self.of[pack.code[card]]])
 
     def whole(self, tricks: int) -> int:
-        """What all cards and so many tricks count together."""
+        """The points of all cards and this number of tricks together."""
         return sum(self.of[code] for code in self.pack.codes(self.pack.full)) + tricks * self.trick + self.last
 
     def not_made(self, known: Mapping[str, Any], state: State[Any]) -> str:
-        """Why no cards make the `points` that are told of the sides, in as many `tricks` as are told of them; empty if they do.
+        """Why no cards make the reported `points` of the sides, in the reported number of `tricks`; "" if some do.
 
-        A trick holds as many cards as there are seats, and each counts what it does besides.
+        A trick has one card of each seat, and may have points of its own.
         """
         by = len(state.terms.seats)
         most, points = self.tricks or self.pack.size // by, {side: known.get(f"points.{side}") for side in state.terms.sides}
@@ -56,13 +58,13 @@ class CardPoints:
         return f"no {most} tricks count {told[0]} and {told[1]}"
 
     def besides(self, trick: Trick, state: State[Any]) -> int:
-        """What a trick counts besides its cards."""
+        """The points of a trick without its cards."""
         tricks: Tricks = state.hand.trick
         is_last = trick is tricks.won[-1] and len(tricks.won) == tricks.total
         return self.trick + (self.last if is_last else 0)
 
     def taken(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> Points:
-        """What each side's tricks count as played; None for a side of which it cannot be told.
+        """The points of each side's tricks as played; None for a side if unknown.
 
         `side_of` has the sides of this hand, if they are not those of the match.
         """
@@ -78,9 +80,9 @@ class CardPoints:
         return points
 
     def between(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> dict[str, tuple[int, int]]:
-        """What the tricks of each side count at least and at most, whatever the cards were that nobody saw.
+        """The least and the most points of each side's tricks, whatever the unseen cards were.
 
-        Once every card of the pack lies in a trick, a side has what the others have not.
+        Once every card of the pack is in a trick, a side has what the others do not.
         """
         tricks: Tricks = state.hand.trick
         of_the_hand = state.terms.side_of if side_of is None else side_of
@@ -111,13 +113,13 @@ class CardPoints:
         return {s: (max(low[s], least + high[s]), min(high[s], most + low[s])) for s in sides}
 
     def at_least(self, state: State[Any]) -> dict[str, int]:
-        """What the tricks of each side count at least, whatever is played yet."""
+        """The least points of each side's tricks so far."""
         return {side: low for side, (low, _) in self.between(state).items()}
 
     def counted_out(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The count of each side as a player says it, the dearest rank first: `2 × 11 + 10 + 3 × 4 = 44`.
+        """The count of each side as a player says it, the highest rank first: `2 × 11 + 10 + 3 × 4 = 44`.
 
-        For a hand that was played out. Nothing is said of a side with an unseen card that may count something.
+        For a hand that was played out. A side with an unseen card that may count is left out.
         """
         sides = state.terms.side_of if side_of is None else side_of
         plain = self._seen_whole(state, sides)
@@ -138,7 +140,7 @@ class CardPoints:
         return {side: points_sum_text(cards, self.worth, besides[side]) for side, cards in seen.items()}
 
     def _seen_whole(self, state: State[Any], sides: Mapping[str, str]) -> dict[str, str] | None:
-        """The same of a hand of which every card was seen, and who took each trick; else None."""
+        """`counted_out` for a hand in which every card and every winner was seen; else None."""
         of, unseen = self.of, self.pack.unknown
         taken: dict[str, list[int]] = {side: [] for side in sides.values()}
         besides = dict.fromkeys(taken, 0)
@@ -153,13 +155,15 @@ class CardPoints:
 
 
 def trick_taker(trick: Trick, side_of: Mapping[str, str]) -> str:
-    """The side that has a trick as played, by the sides of the hand; empty if it cannot be told."""
+    """The side that took a trick as played, by the sides of the hand; "" if unknown."""
     side = owner(trick, side_of)
     return side_of.get(side, side)
 
 
 def thirds(points: Points, by: int = 3) -> Points:
-    """How many points so many cards make, if it takes `by` of them for one; what is over is lost.
+    """Whole points from thirds, or from other parts: `by` of them make one point, the remainder is lost.
+
+    Add up the cards of a side first: partners with five and four thirds have three points together, not one each.
 
     Count the cards of a side together first: partners with five and four cards have three points, and not one each.
 
@@ -170,7 +174,7 @@ def thirds(points: Points, by: int = 3) -> Points:
 
 
 def points_sum_text(cards: Collection[str], worth: Mapping[str, int], besides: int = 0) -> str:
-    """What these cards count, the dearest first, and what their tricks count `besides`.
+    """The sum of these cards, the highest value first, and of the points `besides`.
 
     >>> points_sum_text(["As", "Kh", "Ad", "2c", "Kd"], {"A": 11, "T": 10, "K": 4}), points_sum_text(["2c"], {"A": 11})
     ('2 × 11 + 2 × 4 = 30', '0')
@@ -181,7 +185,7 @@ def points_sum_text(cards: Collection[str], worth: Mapping[str, int], besides: i
 
 
 def sum_of_worths(worth: list[int], each: tuple[int, ...], besides: int) -> str:
-    """The same of cards of which is known what they are worth; `each` is what a card may be worth, in the order of the sum."""
+    """The same for known values; `each` are the possible values of a card, in the order of the sum."""
     parts = [str(n) if one == 1 else f"{n} × {one}" if n > 1 else str(one) for one in each if (n := worth.count(one))]
     if besides:
         parts.append(str(besides))
@@ -190,7 +194,7 @@ def sum_of_worths(worth: list[int], each: tuple[int, ...], besides: int) -> str:
 
 
 def never_seen(state: State[Any]) -> int:
-    """The bag of cards that nobody saw, neither in a trick nor where they lie now."""
+    """The bag of cards that were not seen, neither in a trick nor where they are now."""
     tricks: Tricks = state.hand.trick
     pack = state.game.pack
     seen = [code for trick in tricks.won for _, code in trick.plays if code < pack.unknown]

@@ -1,6 +1,6 @@
-"""Which figures cards can make: what so many cards of a pack can count, for one side, for two, and for all together.
+"""Possible card totals: what a number of cards of a pack can count, for one side, for two, and for all together.
 
-`worth` is always what each card of the pack counts, one figure for each of its copies.
+`worth` always lists the value of each card of the pack, once for each copy.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Worth: TypeAlias = tuple[int, ...]
 
 
 def worth_of_all(pack: Pack, of: Sequence[int]) -> Worth:
-    """What each card of a pack counts, the dearest first, by what its codes count."""
+    """The value of each card of a pack, the highest first, from the values of its codes."""
     return tuple(sorted((of[code] for code in pack.codes(pack.full)), reverse=True))
 
 
 @lru_cache(maxsize=64)
 def possible_sums(worth: Worth) -> tuple[int, ...]:
-    """What so many cards can count, by their number: a bit for each sum.
+    """The possible totals by the number of cards, as a bit for each total.
 
     >>> [format(sums, "b") for sums in possible_sums((5, 1, 1))]
     ['1', '100010', '1000100', '10000000']
@@ -36,7 +36,7 @@ def possible_sums(worth: Worth) -> tuple[int, ...]:
 
 
 def can_count(points: int, worth: Worth, numbers: Collection[int]) -> bool:
-    """Whether cards can count so much, if there may be as many of them as one of these `numbers` says.
+    """True if cards can count this total, with one of these `numbers` of cards.
 
     >>> can_count(6, (5, 1, 1), (2,)), can_count(6, (5, 1, 1), (1, 3)), can_count(-1, (5, 1, 1), (0,))
     (True, False, False)
@@ -46,7 +46,8 @@ def can_count(points: int, worth: Worth, numbers: Collection[int]) -> bool:
 
 @cache
 def shared_by_two(worth: Worth, whole: int, by: int) -> frozenset[tuple[int, int]]:
-    """What the cards of two sides can count that have so many of the pack between them, each side so many times `by` cards."""
+    """The possible totals of two sides with `whole` cards of the pack between them, each side with a multiple of `by`
+    cards."""
     ways = {(0, 0, 0, 0)}
     for value in {n for n in worth if n}:
         there = worth.count(value)
@@ -58,9 +59,11 @@ def shared_by_two(worth: Worth, whole: int, by: int) -> frozenset[tuple[int, int
 
 
 def no_hands_count(key: str, of: Sequence[int], each: int) -> Callable[[Mapping[str, Any], State[Any]], str]:
-    """Why the players cannot have the figures that are told under `key` with so many cards `each` at most; empty if they can.
+    """A law that says why the players cannot have the figures reported under `key` with at most `each` cards; "" if
+    they can.
 
-    `of` is what each card counts, by its code. In a hand that was played a player who acted out of turn may hold one card more.
+    `of` is the value of each card, by its code. In a hand that was played, a player who acted out of turn may hold
+    one card more.
     """
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:

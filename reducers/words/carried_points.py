@@ -1,4 +1,4 @@
-"""A hand that nobody wins, after which something rides on the next one: its winner gets it besides."""
+"""A hand without a winner, after which extra points ride on the next one: its winner gets them too."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from reducers.scoring import HandScore, Standing, add_points, plus
 from reducers.terms import Terms
 
 TIED = "tied"
-"""The result of a hand that nobody won, and after which something rides on the next."""
+"""The result of a hand that no side won, after which a point rides on the next."""
 
 
 class Riding(Standing, frozen=True):
-    """The match so far, and what the winner of the next hand gets besides; None where nobody knows."""
+    """The match so far, with the extra points for the winner of the next hand; None if unknown."""
 
     extra: int | None = 0
 
 
 def nothing_rides(terms: Terms) -> Riding:
-    """Nobody has scored, and nothing rides on the first hand."""
+    """The standing before the first hand, with nothing riding on it."""
     return Riding(totals=dict.fromkeys(terms.sides, 0))
 
 
 def rides_on(before: Standing, hand: HandScore, *, most: int | None = None) -> Riding:
-    """The points are added. After a tie one more rides on the next hand, `most` at the most; whoever wins a hand takes
-    it."""
+    """Add the points of a hand. After a tie one more point rides on the next hand, up to `most`; the winner of a hand
+    takes them."""
     assert isinstance(before, Riding)
     extra: int | None = 0
     if hand.result == TIED:
@@ -38,7 +38,7 @@ def rides_on(before: Standing, hand: HandScore, *, most: int | None = None) -> R
 
 
 def with_the_extra(points: int, before: Standing) -> tuple[int | None, str]:
-    """What the winner of a hand gets with what rides on it, and how that is said.
+    """The points of a hand's winner with the extra ones, and the words for these.
 
     >>> with_the_extra(2, Riding(totals={}, extra=1)), with_the_extra(1, Riding(totals={}))
     ((3, ' + 1 from the tie'), (1, ''))
@@ -48,7 +48,7 @@ def with_the_extra(points: int, before: Standing) -> tuple[int | None, str]:
 
 
 def extra_in_words(standing: Standing) -> dict[str, str]:
-    """What rides on the hand in play, for whoever looks at the table."""
+    """The points that ride on the hand in play, for the headline."""
     extra = getattr(standing, "extra", 0)
     return {"rides on it": "?" if extra is None else str(extra)} if extra != 0 else {}
 
