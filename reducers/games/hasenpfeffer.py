@@ -188,7 +188,7 @@ def bound_to_another_bid(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a hand of Hasenpfeffer is scored from. `declarer` is a side; None where it is not known."""
+    """What a hand of Hasenpfeffer is scored from. `declarer` is a side; None if unknown."""
 
     declarer: str | None = side("seat or side that plays the contract")
     level: int | None = or_said(

@@ -504,7 +504,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring
 class Tally(TallyFacts):
-    """What a hand is scored from. With the stock out, `by` is the breaker; deadwood is what is left after lay-offs."""
+    """What a hand is scored from. If the stock ran out, `by` is the breaker; deadwood is counted after lay-offs."""
 
     ending: str = choice(
         "how the hand ended: knock, gin or stock-out", "knock", "gin", STOCK_OUT,

@@ -385,7 +385,7 @@ def trumps_at_no_trump(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a hand of Kaiser is scored from. `declarer` is a side; None where it is not known."""
+    """What a hand of Kaiser is scored from. `declarer` is a side; None if unknown."""
 
     declarer: str | None = side("seat or side that plays the contract")
     level: int | None = number(

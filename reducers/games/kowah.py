@@ -555,7 +555,7 @@ def no_third_card_and_no_winner(known: Mapping[str, Any], state: State[Hand]) ->
 
 
 class Tally(TallyFacts):
-    """What a hand of Kowah comes to."""
+    """The result of a hand of Kowah."""
 
     winner: str = seat("who won the hand, or draw", NOBODY, asks="who won", ruling="who counts as the winner")
     ending: str = choice("how the third card came: the own draw, claimed as drawn or thrown", OWN, DRAWN, THROWN)
@@ -679,7 +679,7 @@ def latest(state: State[Hand]) -> str:
 
 
 NEAR = 17.0
-"""Worth of a triplet, two cards of another rank and a pair, which is one triplet short of a checki."""
+"""Worth of a triplet, two cards of another rank and a pair, which is one card short of a checki."""
 
 
 # Simulation: gather ranks and equal cards, keep a checki, take what wins

@@ -59,8 +59,7 @@ class Options(Struct, frozen=True):
 
 
 def when_it_is_over(rule: str, act: Event, state: State[Hand]) -> CheckResult | None:
-    """Verdict of this rule on the turn that is over with this act, by the table as that turn left it; None if all is
-    well."""
+    """Verdict of this rule on the turn that ends with this act, by the table as it was left; None if all is well."""
     hand = state.hand
     if hand is None or hand.laying is None or hand.order or (turn := turn_before(act, state)) is None:
         return None
@@ -281,7 +280,7 @@ def plainly_in_order(act: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def laid_plainly(act: Event, state: State[Hand]) -> bool:
-    """True if this is a single card drawn, or a line of a turn that refers to no meld that is missing."""
+    """True if this is a single card drawn, or a line of a turn that names no missing meld."""
     if isinstance(act, Draw):
         return act.src in ("", "stock") and len(act.cards) == 1 and act.cards[0] == top_of_the_stock(state)
     if isinstance(act, Meld) and act.to and not act.src:
@@ -653,8 +652,7 @@ def nothing_left_wins(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def as_many_as_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Return an error text if there are too few cards: the winner has laid down all cards dealt; if all have passed,
-    cards that no player holds are in melds."""
+    """Return an error text if the cards left do not fit the deal and the melds, else ""."""
     left, winner = left_of_each(known, state), known.get("winner")
     is_out = winner in state.terms.seats or 0 in left.values()
     most, held = PACK.size - is_out * state.terms.options.deal_size, sum(left.values())
@@ -666,7 +664,7 @@ def as_many_as_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a hand of Machiavelli comes to."""
+    """The result of a hand of Machiavelli."""
 
     winner: str = seat("who had no card left, or draw", NOBODY, asks="who won", ruling="who counts as the winner")
     left: Points = unasked(figures("cards left in a player's hand", 0, PACK.size))
@@ -792,7 +790,7 @@ def latest(state: State[Hand]) -> str:
     return f"not in order yet: {'; '.join(wrong)}"
 
 
-# Simulation: lay down what one can, the more the better
+# Simulation: lay down as many cards as possible
 def weigh(state: State[Hand], event: Event) -> float:
     if isinstance(event, Draw):
         return 2.0

@@ -290,7 +290,7 @@ def no_bonus_by_the_house_rule(known: Mapping[str, Any], state: State[Hand]) -> 
 
 
 class Tally(TallyFacts):
-    """What a hand of Malilla is scored from; None where it is not known."""
+    """What a hand of Malilla is scored from; None if unknown."""
 
     counted: Points = bounded(WORTH.at_least, counts(
         f"what a side's tricks and cards count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12",

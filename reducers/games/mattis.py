@@ -208,7 +208,7 @@ def whose_card_comes(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     return (*seats, *(s for s in ties if s not in seats))
 
 
-# What the words of the two halves judge, in the order of the findings
+# The checks shared by both halves, in the order of the findings
 RULES.check("R1", Play, when=BUILDING)(building_card_in_turn)
 RULES.check("R2", Fault, when=BUILDING)(any_card_may_be_played)
 RULES.check("R3", Play)(blind_from_the_stock)
@@ -219,7 +219,7 @@ RULES.check("R6", Draw, when=BUILDING)(shows_the_last_card)
 RULES.check("R6", Name)(last_card_makes_trumps)
 
 
-# Playing the hands out: what the words of shedding judge, in the order of the findings
+# Playing the hands out: checks shared with other shedding games, in the order of the findings
 @RULES.check("R8", Play, when=SHEDDING)
 def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
@@ -267,7 +267,7 @@ def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a game of Mattis is scored from; empty where it is not known."""
+    """What a game of Mattis is scored from; empty if unknown."""
 
     mattis: str = seat("the player left with cards", rule="R13", ruling="the player who counts as the mattis")
     out: tuple[str, ...] = grows(seats(
@@ -315,8 +315,7 @@ class Match(Standing, frozen=True):
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Add a game to the standing. A number of games makes a match; no player wins it, but the last loser wears the
-    hat."""
+    """Add a game to the standing. A number of games makes a match without a winner; the last loser wears the hat."""
     assert isinstance(before, Match)
     games = before.hands + (hand.source in ("moves", "tally", "tricks"))
     hat, over = who_lost(hand) or before.hat, games >= terms.options.games

@@ -145,8 +145,7 @@ def both_have_played(state: State[Hand]) -> None:
 
 
 def nothing_to_play(state: State[Hand]) -> bool:
-    """If the player to act has no card, the half is over, unless the last card of the stock is still to make trumps.
-    Return True."""
+    """If the player to act has no card, end the half, or lead again for the last card of the stock; return True."""
     hand = state.hand
     seat, leader = hand.waiting[0], hand.leaders[0]
     if stock_cards_left(state):
@@ -159,8 +158,7 @@ def nothing_to_play(state: State[Hand]) -> bool:
 
 
 def lead_again(leader: str, state: State[Hand]) -> None:
-    """The last card of the stock is not drawn yet, and no card can be played: cards on the table go back to the
-    hands."""
+    """The last card of the stock is still to be drawn, but no card can be played: cards go back to the hands."""
     state.infer("a card is missing to play on: all cards on the table go back to those who played them")
     give_back(state)
     state.phase, state.turn, state.hand.leaders = "building", (leader,), (leader,)
@@ -328,7 +326,7 @@ def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a game of Myllymatti is scored from; empty where it is not known."""
+    """What a game of Myllymatti is scored from; empty if unknown."""
 
     loser: str = seat("the player left with cards", rule="R12", ruling="the player who counts as the loser")
     out: tuple[str, ...] = grows(seats(

@@ -34,7 +34,7 @@ from reducers.words.trumps_named_mid_deal import (
 RANKS = "A K Q J 10 9 8 7"
 PACK, PLAIN = pack(RANKS), ranking(RANKS)
 DEAL = DealSpec(each=8, stages=((NAMING, 4), (SECOND, 4)))
-# What all eight tricks count; what most of them do, for the dealer's side and for the side that named trumps.
+# Points for all eight tricks, and for most of them: of the dealer's side, and of the side that named trumps.
 ALL, DEALERS, DECLARERS = 3, 2, 1
 
 

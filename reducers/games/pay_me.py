@@ -405,8 +405,7 @@ def lay_open(state: State[Hand]) -> None:
 
 
 def show_on(state: State[Hand]) -> None:
-    """Set the seats that have still to lay open, from the left of the player who went out; if none, the hand is
-    over."""
+    """Set the seats that have still to lay open, from the left of the one that went out; end the hand if none."""
     hand = state.hand
     still_to_show((*state.terms.around(state.terms.left(hand.by)),), state)
     if hand.by in state.turn:
@@ -547,8 +546,7 @@ def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> Check
 
 # Scoring
 def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Return an error text if a player has more left than the cards dealt can count, or all together more wild cards
-    than there are, else ""."""
+    """Return an error text if more cards are reported left than were dealt, or more wild ones than exist, else ""."""
     ahead = is_for_next_hand(state)
     dealt = DEAL.among(0, counted_hand(state) - (state.settled and not ahead)).each
     counts = melds_with(state.game.pack, RANKS[dealt - 1], "low").counts
@@ -731,8 +729,7 @@ def next_draw(state: State[Hand]) -> Event | None:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Seats that an act may belong to if it names none: hands are shown one after another; melds before that belong
-    to the player who went out."""
+    """Seats that an act may belong to if it names none; melds after Pay me belong to the player who said it."""
     hand = state.hand
     if kind is Meld and hand.by and not hand.ending and not hand.melds.get(hand.by):
         return (hand.by,)

@@ -89,12 +89,11 @@ class Hand:
     """State of one hand.
 
     `due` is the card due (None if unknown, UNSEEN before a sequence begins), `paid` what each player has paid. `lies`
-    is the bag of the cards on the table, `winner` the player with none left. `dark` is True if a card was not seen:
-    it counts as the one that was due, and no rule relies on that. `gap` is True after unrecorded acts, `written` if
-    payments are recorded, and `omitted` if some are not. `last` has the seat and card of the last play, and the
-    values of `due`, `dark` and `lies` before it, in case it is taken back. `settled` is what each player has paid for
-    the cards left, and what the winner has taken out of the pot. `uncounted` are the seats that have played out of an
-    uncounted hand: any such card may have been the last.
+    is the bag of cards on the table, `winner` the player with none left. `dark` is True if a card was not seen: it
+    counts as the one due, but no rule relies on that. `gap` is True after unrecorded acts, `written` if payments are
+    recorded, and `omitted` if some are not. `last` has seat and card of the last play, and `due`, `dark` and `lies`
+    before it. `settled` is what each player has paid for the cards left, and what the winner took out of the pot.
+    `uncounted` are seats that have played out of an uncounted hand: any such card may have been the last.
     """
 
     __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "uncounted", "winner", "written")
@@ -154,8 +153,7 @@ def unclear(state: State[Hand]) -> bool:
 
 
 def perhaps_over(state: State[Hand]) -> CheckResult | None:
-    """Open verdict if a player with an uncounted hand may have played the last card, which would have ended the
-    hand."""
+    """Open verdict if a player with an uncounted hand may have played the last card; None otherwise."""
     for player in state.hand.uncounted:
         pile = state.holding(player)
         if pile.vague and not pile.certain:

@@ -239,7 +239,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of plays in order, which begins with the two of clubs; return the first play not applied, or None."""
+    """Apply a run of plays in order, begun by the two of clubs; return the first event not applied, or None."""
     opens = isinstance(first.event, Play) and first.event.cards == (OPENING,)
     if state.hand.plucks.owed or not (is_led(state) or opens):
         return first
@@ -288,8 +288,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Quoted:
-    """Add a hand to the standing. The highest total wins once one is at the target; the tricks over the quotas make
-    the next plucks."""
+    """Add a hand to the standing. The highest total wins once one is at the target; tricks over a quota make plucks."""
     now = highest_at_target(before, hand, terms)
     assert isinstance(before, Quoted)
     assert isinstance(now, Quoted)
@@ -311,8 +310,7 @@ NAMES = try_naming(*SUITS)
 
 
 def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """Names of each suit. At a table that makes all plucks, none before the first pluck, though plucks may be
-    unrecorded."""
+    """Names of each suit. At a table that makes all plucks there are none before the first pluck."""
     if state.phase != PLUCKS or state.hand.plucks.lapse or state.hand.plucks.made:
         yield from NAMES(seat, state)
 

@@ -161,11 +161,10 @@ class Hand(CountedHand):
     """State of one hand of Pontoon. A player's hands are named by their holdings: `A`, and after a split `A:2`.
 
     `rounds` counts the cards dealt all round. `unstaked` are hands from a split that may still be given their stake.
-    `up` is the card that the bank shows. `due` are hands that get an open card after a split, `buying` is the hand
-    that has paid for a card. `guessed` is True if the second cards were inferred from a stake, `looked` if the bank's
-    look was recorded, `sticks` if a stick was recorded, in this hand or before. Hands in `other` were no pontoon by
-    their cards before unrecorded acts. `mixed` is whether the pack was to be shuffled before this hand, None if
-    unknown.
+    `up` is the card that the bank shows. `due` are hands that get an open card after a split, `buying` has paid for a
+    card. `guessed` is True if the second cards were inferred from a stake, `looked` if the bank's look was recorded,
+    `sticks` if a stick was, in this hand or before. Hands in `other` were no pontoon before unrecorded acts. `mixed`
+    is whether the pack was to be shuffled before this hand, None if unknown.
     """
 
     pack: PackOrder = field(default_factory=PackOrder)
@@ -421,8 +420,7 @@ def overdue(state: State[Hand], name: str) -> None:
 
 # Play of the hand: whose turn it is
 def advance(state: State[Hand]) -> None:
-    """Set the phase and turn: a stake, the second cards, the banker's look, a hand, the bank, the showdown or the
-    end."""
+    """Set phase and turn: a stake, the second cards, the banker's look, a hand, the bank, the showdown, or the end."""
     hand = state.hand
     if state.settled:
         return
@@ -566,8 +564,7 @@ def too_high_to_buy(total: int) -> bool:
 
 
 def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
-    """Verdict on a further card for a hand of five, by a house rule; unknown after a gap, as its cards may be of
-    another deal."""
+    """Verdict on a further card for a hand of five, by a house rule; unknown after a gap."""
     if not state.terms.options.stop_at_five or len(state.holding(name)) < FIVE_CARDS:
         return None
     if name in state.hand.gone_by:
@@ -865,10 +862,10 @@ A_CLASS = "a hand is bust, a total from 2 to 21, five or pontoon"
 
 
 class Tally(TallyFacts):
-    """What a hand is scored from: the players' hands with stake and what they are, what the bank is.
+    """What a hand is scored from: the players' hands with stake and rank, and the rank of the bank.
 
-    `firsts` are the first stakes alone; a stake is None where it was not written. `sums` tell what a stake was put up
-    in, where cards were bought. `bank` is empty where it never played.
+    `firsts` are the first stakes alone; a stake is None if it was not recorded. `sums` are the parts of a stake if
+    cards were bought. `bank` is empty if it never played.
     """
 
     banker: str = the_dealer(a_seat("seat that held the bank"))
@@ -1111,8 +1108,7 @@ def split_off(name: str, cards: tuple[str, ...], hand: Hand) -> Move:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """Expand shorthand: a bare card is the act due, words of the game are acts, and a seat with two hands plays the
-    one on turn."""
+    """Expand shorthand: a bare card is the act due, words of the game are acts, a seat plays its hand on turn."""
     hand, by, phase = state.hand, event.by, state.phase
     mine = {"showdown": covered(state), "card": [hand.awaits], "play": [hand.active]}.get(phase, [])
     by = next((name for name in mine if seat_of(name) == by), by)
@@ -1159,8 +1155,7 @@ def in_words(call: Call, by: str, state: State[Hand]) -> tuple[Event, ...]:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """The act that a lone `.` stands for: a stick, the card due, no pontoon at the look, or not shown at the
-    showdown."""
+    """The act that a lone `.` stands for: a stick, the card due, no pontoon at the look, or not shown."""
     hand, phase = state.hand, state.phase
     if phase == "card":
         return the_card(hand.awaits, ("??",), hand)

@@ -205,8 +205,7 @@ def is_still_known(was: Seen, seen: Seen) -> bool:
 
 
 def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
-    """Chips put or taken by all players for the cards from `first` up to but not including `after`: at least and at
-    most."""
+    """Chips put or taken by all players for the cards from `first` up to `after`, exclusive: at least and at most."""
     hand, seen = state.hand, (state.table.located, state.table.later)
     kept = hand._before.get((first, after))
     if kept is not None and kept[0] == seen:
@@ -235,7 +234,7 @@ def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
 
 
 def in_pot(state: State[Hand], *, last: bool = False) -> tuple[int, int]:
-    """Chips in the pot before payments for the card turned last, or after them if `last`: at least and at most."""
+    """Chips in the pot before any are taken for the card turned last, or after that if `last`: at least and at most."""
     upto = len(state.hand.turned)
     put = in_all(0, min(upto, ROUND), state)
     taken = in_all(ROUND, upto if last else upto - 1, state)
@@ -280,7 +279,8 @@ def everybody_has_taken(play: Play, state: State[Hand]) -> CheckResult | None:
 def everybody_has_taken_for_the_last(event: Event, state: State[Hand]) -> CheckResult | None:
     if isinstance(event, Play) and one_too_many(event, state):
         return None
-    # The end of a match already decided ends no round of payments; neither does a hand that does not count.
+    # An End with facts records a verdict and ends nothing. No chips are taken in a hand that does not count, or that
+    # began after the match.
     nothing = state.ended or (isinstance(event, End) and (bool(event.facts) or event.why in ("misdeal", "void")))
     return None if nothing else nobody_is_behind(state)
 
@@ -309,8 +309,7 @@ def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
 
 
 def hands_were_shown(state: State[Hand]) -> CheckResult | None:
-    """Open verdict, at the last card, naming the players whose payments cannot be checked, as their cards were not
-    seen."""
+    """Open verdict, at the last card, naming the players whose payments cannot be checked by their cards."""
     hand = state.hand
     if not hand.written or hand.lost:
         return None
@@ -547,8 +546,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Game play: the chips
 def payment(pay: Pay, state: State[Hand]) -> tuple[str, str, str]:
-    """Player of a payment, "put" or "take", and its source (the pot, the dealer or ""); three "" if it is another
-    matter."""
+    """Player of a payment, "put" or "take", and its source (pot, dealer or ""); three "" for another matter."""
     src, to = pay.src.removeprefix("hand:"), pay.to.removeprefix("hand:")
     players = state.hand.players if state.number else ()
     giver = src or ("" if pay.by == "@" else pay.by)
@@ -630,8 +628,7 @@ def paid_at_its_rate(event: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def at_another_rate(player: str, paid: int, state: State[Hand]) -> CheckResult | None:
-    """Verdict on a sum for the card turned last that is no multiple of the rate; None if the pot cannot pay all that
-    is due."""
+    """Verdict on a sum that is no multiple of the last card's rate; None if the pot cannot pay all that is due."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if hand.lost or paid % hand.rates[at % ROUND] == 0:
         return None
@@ -916,8 +913,7 @@ def turns_or(does: str) -> Callable[[State[Any]], str]:
 
 
 def that_is_all(state: State[Hand]) -> Event:
-    """The act that a lone `.` stands for after the last card: no more chips are taken, and the dealer gets the rest
-    of the pot."""
+    """The act that a lone `.` stands for after the last card: no more is taken, and the dealer gets the rest."""
     return Pass(by=state.dealer)
 
 

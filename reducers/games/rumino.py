@@ -646,7 +646,7 @@ def latest(state: State[Hand]) -> str:
     return f"{hand.by} {done[hand.ending]}" if hand.ending and not hand.shown else ""
 
 
-# Simulation: draw what helps, throw what is left over, knock soon
+# Simulation: draw what helps, discard what is left over, knock soon
 def weigh(state: State[Hand], event: Event) -> float:
     held = state.holding(event.by).certain
     if isinstance(event, Call):

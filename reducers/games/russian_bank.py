@@ -273,16 +273,15 @@ class Layout:
         return [(pile, code) for pile, code in lies if self.home(code)]
 
     def still_owed(self) -> bool | None:
-        """After a Stop: True if a missed priority move is still to be made; None if unknown. A card wrongly discarded
-        can still go home."""
+        """After a Stop: True if a missed priority move is still to be made; None if unknown."""
         seat, first = self.stop.seat, self.open_to(self.stop.seat)
         return self.stop.owed and any_known(
             (first.home, first.space, self.stop.thrown and self.home(self.own[seat].shed))
         )
 
     def playable(self, seat: str, *codes: int, up: bool = True) -> bool | None:
-        """True if one of these cards of a seat has a place; None if unknown. Only a card that is `up` can go on the
-        other's discards."""
+        """True if one of these cards has a place, None if unknown. Only cards that are `up` go on the other's
+        discards."""
         cards = [code for code in codes if code != NOTHING]
         spaces = self.own[seat].fed or self.options.fill_empty_from_any_when_reserve_empty
         if cards and NOTHING in self.cols.values() and spaces:
@@ -613,8 +612,7 @@ GONE_THERE = "an act may be missing from the record: a card that was turned up m
 
 
 def play(rule_id: str, about: str, stop: Reasons | None = None) -> Callable[[Judge], Judge]:
-    """Decorator that registers a judge of this rule for these acts; `stop` is the list of reasons for a Stop it
-    joins."""
+    """Decorator that registers a judge of this rule for these acts; `stop` is the list of Stop reasons it joins."""
     return partial(judged, rule_id, frozenset(about.split()), stop)
 
 
@@ -985,8 +983,7 @@ def move_on(act: Act, look: Layout, state: State[Hand]) -> None:
     if act.what in ("shed", "pass"):
         end_turn(act, look, state)
     elif act.what == "load":
-        # Loading back and forth would postpone a stalemate for ever: it counts only if it leaves fewer cards than
-        # ever.
+        # Loading back and forth must not postpone a stalemate for ever: it counts only with fewer cards than ever.
         left = cards_of(seat, state)
         hand.busy = hand.busy or left < hand.fewest[seat]
         hand.fewest[seat] = min(left, hand.fewest[seat])
@@ -1379,8 +1376,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand. The lower count scores the difference, and a bonus for having no cards left; equal counts
-    give nothing."""
+    """Score of the hand. The lower count scores the difference, and a bonus for having no cards left."""
     t, name = tally(state), state.terms.name
     nothing = counts_nothing(state, t.void)
     if nothing is not None:
@@ -1570,8 +1566,7 @@ def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """The act that a lone `.` stands for: what a Stop sends back, else the turned-up card is discarded, or the turn
-    passed."""
+    """The act that a lone `.` stands for: a move that a Stop takes back, a discard, or a pass without a card."""
     look = layout(state)
     if len(state.turn) != 1:
         return None

@@ -352,8 +352,8 @@ def sweeps_in_order(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Scopa is scored from.
 
-    A count is at least and at most, the same where it is known, and missing where nothing is. `primiera` is 0 without
-    all four suits, `best` its arithmetic.
+    A count is at least and at most: equal if known, and missing if nothing is known. `primiera` is 0 without all four
+    suits, `best` its arithmetic.
     """
 
     cards: dict[str, Span] = at_least_and_at_most(counts(
@@ -552,8 +552,7 @@ class Count:
         return {who: low if low == self.high[who] else None for who, low in self.low.items()}
 
     def write(self, label: str, gain: Points, sums: dict[str, str], stopped: bool | None) -> bool | None:
-        """Write the line of a point or the sweeps; it is crossed out if counting had `stopped`. Return whether it has
-        now."""
+        """Write the line of a point or the sweeps, crossed out if counting had `stopped`; return whether it has now."""
         self.lines.append(ScoreLine(label, gain, sums, "uncounted" if stopped else ""))
         now = stopped or self.stopped
         if stopped or not now:
@@ -714,8 +713,7 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """Expand shorthand: a bare card that takes something is that capture; `play up` trails a card whatever it could
-    take."""
+    """Expand shorthand: a bare card that takes something is that capture; `play up` trails a card in any case."""
     if not isinstance(event, Play | Capture) or event.src or state.settled:
         return (event,)
     if isinstance(event, Play) and (event.face or len(event.cards) > 1):

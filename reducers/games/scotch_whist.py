@@ -219,8 +219,7 @@ def honour(t: Tally, rank: str, points: int, terms: Terms) -> ScoreLine:
 
 
 def first_there(before: Points, lines: tuple[ScoreLine, ...], target: int) -> tuple[str, ...]:
-    """The winners: the first to reach the target as the parts are scored; several only if they are level in
-    everything.
+    """The first to reach the target as the parts are scored; several only if they are level in everything.
 
     >>> ten, cards = ScoreLine("T", {"A": 10, "B": 0}), ScoreLine("cards", {"A": 0, "B": 12})
     >>> first_there({"A": 31, "B": 40}, (ten, cards), 41), first_there({"A": 30, "B": 40}, (ten, cards), 41)

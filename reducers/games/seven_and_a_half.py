@@ -664,7 +664,7 @@ def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a hand is scored from: the players' bets, what they had, and what the bank had, empty if it never played."""
+    """What a hand is scored from: the players' bets and hands, and the bank's hand, empty if it never played."""
 
     banker: str = the_dealer(seat("seat that held the bank"))
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(

@@ -231,8 +231,7 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 MOST_LEFT = PACK.size // 4 + 3
-"""The most cards left if every player captures when able: one of each rank, and all of a rank that was there at
-first."""
+"""The most cards left if players capture when able: one of each rank, and all of one there at first."""
 
 
 @RULES.check("R5", TallyEvent)

@@ -172,8 +172,7 @@ def meld_of(cards: tuple[str, ...]) -> Meld | None:
 
 
 class Hand(TrickHand):
-    """State of one hand of Tresette: seats that said good play, and the melds that each seat named (None: not
-    recorded)."""
+    """State of one hand of Tresette: seats that said good play, and the melds of each seat (None: not recorded)."""
 
     __slots__ = ("good", "melds", "spoken")
 
@@ -311,7 +310,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def last_word(state: State[Hand]) -> None:
-    """A player who takes the first trick only with the last one may still name melds."""
+    """A player who said good play and won the last trick may still name melds."""
     hand = state.hand
     if state.settled and hand.good and hand.trick.won and hand.good & set(hand.trick.won[-1].winners):
         state.phase = "last word"
@@ -320,8 +319,7 @@ def last_word(state: State[Hand]) -> None:
 def plays_and_the_last_word(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]
 ) -> InItsPlace | None:
-    """Apply a run of plays; after the last one melds may still be named. Return the first event not applied, or
-    None."""
+    """Apply a run of plays; melds may follow the last one. Return the first event not applied, or None."""
     left = plays_in_order(first, later, state)
     last_word(state)
     return left

@@ -35,7 +35,7 @@ RANKS = "A K Q J 10 9 8 7 6 5 4 3 2"
 PACK, PLAIN, TRUMPS = pack(RANKS), ranking(RANKS), "s"
 DEAL = DealSpec(each=2, then=(face_down(12, "col:*:1..12"), turned_up("col:*:1..12", 12)))
 ALL, MOST = 26, 14
-# The phase of a game that is won, in which the table may play on.
+# The phase after a game is won, in which the table may play on.
 WON = "won"
 
 
@@ -152,7 +152,7 @@ def on_card(play: Play, state: State[ColumnHand]) -> None:
 def plays_until_it_is_won(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[ColumnHand]
 ) -> InItsPlace | None:
-    """Apply a run of cards at once, up to the trick that wins the game; return the first play not applied, or None."""
+    """Apply a run of cards at once, up to the trick that wins the game; return the first event not applied, or None."""
     stopped = columns_in_order(first, later, state, ALL + 1 if state.terms.options.play_out else MOST)
     if state.settled and len(state.hand.trick.won) < ALL:
         state.phase = WON

@@ -40,7 +40,7 @@ SEATS = partnerships("N E S W")
 PACK = pack("A 3 K Q J 7 6 5 4 2")
 DEAL = DealSpec(each=10, last_up=True)
 
-# Card ranking, and what the cards count
+# Card ranking, and the points of the cards
 PLAIN = ranking("A 3 K Q J 7 6 5 4 2")
 WORTH = CardPoints(PACK, {"A": 11, "3": 10, "K": 4, "Q": 3, "J": 2})
 LAST_TRICK = 10
@@ -218,8 +218,7 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Return an error text if no tricks and declarations make the reported counts, else "".
 
-    Both sides have 130 together, 20 more for each of up to three veintes, and 40 for the one cuarenta. A side's
-    declarations need a trick.
+    Both sides have 130 together, 20 more for each of up to three veintes, and 40 for the one cuarenta.
     """
     told = [n for one in state.terms.sides if type(n := known.get(f"points.{one}")) is int]
     if len(told) == 2 and sum(told) not in range(WHOLE, MOST + 1, 20):
@@ -239,7 +238,7 @@ def ways_of(declared_: int) -> Iterator[tuple[int, int, int]]:
 
 
 class Tally(TallyFacts):
-    """What a hand of Tute is scored from; None where it is not known."""
+    """What a hand of Tute is scored from; None if unknown."""
 
     points: Points = bounded(lambda state: so_far(state), figures(
         "what a side counts in all, with the last trick and its declarations", 0, MOST, rule="R15",

@@ -105,11 +105,10 @@ WORDS = {
 
 
 class Hand:
-    """State of one hand of Xeri.
+    """State of one hand of Xeri. `doubtful` is True if the card on top may have taken the pile, which is then empty.
 
-    `doubtful` is True if the card on top may have taken the pile, which is then empty. `unsure` are players who may
-    or may not have taken a pile with their last card. `laid` has the cards of the first pile and those played after
-    it, in order.
+    `unsure` are players who may or may not have taken a pile with their last card. `laid` has the cards of the first
+    pile and those played after it, in order.
     """
 
     __slots__ = ("board", "captures", "doubtful", "laid", "rounds", "unsure")
@@ -124,8 +123,7 @@ class Hand:
 
 
 class Laid(Struct, frozen=True):
-    """A card of the first pile (`by` is empty) or one played; `takes` is what the record says of it, None if
-    nothing."""
+    """A card of the first pile (`by` is empty) or one played; `takes` is what was recorded of it, None if nothing."""
 
     by: str
     code: int
@@ -547,8 +545,7 @@ def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
             return f"{player} took one card: whoever takes has the own card and another"
         if honours is not None and honours + two > cards:
             return f"{player} took {cards} cards, and not {honours} honours{' and the 2♣' * two}"
-        # Before its first xeri a player takes a pile of two cards or more: only the player who took last can meet a
-        # single card.
+        # Before its first xeri a player takes two cards or more: only the last to take can meet a single card.
         if made and 2 * made + 3 > cards:
             return f"{player} took {cards} cards, too few for {made} xeri"
     return ""

@@ -615,7 +615,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring
 class Tally(TallyFacts):
-    """What a hand is scored from. `least` is what somebody has left at least, if that is all there is to know."""
+    """What a hand is scored from. `least` is the least that a player has left, if that is all that is known."""
 
     caller: str = seat("who called Yaniv", ruling="who counts as the caller")
     total: Points = figures("points left in a player's hand", 0, DEAL.each * 10)
@@ -731,8 +731,7 @@ def out_with(total: int, terms: Terms) -> bool:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Add a hand to the standing. Above 200 a player is out; the last one left wins, or the lowest if all go out at
-    once."""
+    """Add a hand to the standing. Above 200 a player is out; the last one left wins, or the lowest if none is left."""
     totals, out = add_points(before.totals, hand.points), before.out if isinstance(before, LastOneLeft) else ()
     gone = tuple(s for s, n in totals.items() if n is not None and out_with(n, terms) and s not in out)
     return last_one_left(before, totals, gone, terms)
@@ -823,8 +822,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Seats that an act may belong to if it names none: hands are shown in turn, and after a throw without a recorded
-    draw the next player throws or calls."""
+    """Seats that an act may belong to if it names none; after a throw, a throw or call is the next player's."""
     hand = state.hand
     if state.phase == "draw" and kind in (Discard, Call) and hand.thrown and not hand.drawn:
         return (next_of(hand.seats, hand.player, state.terms),)

@@ -986,8 +986,7 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """The act that a lone `.` stands for: an unseen draw of the card of the turn, or of the cards due after
-    marriages."""
+    """The act that a lone `.` stands for: an unseen draw of the turn's card, or of those due after marriages."""
     count = state.hand.due or 1
     cards = ("??",) if count == 1 else (f"{count}x??",)
     # Before the first act the cards may be undealt.

@@ -422,7 +422,8 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def turn_up(code: int, state: State[Hand]) -> None:
-    """Turn one card from the pack: it ends the hand, takes a card of the board with it, or goes to its pile."""
+    """Turn one card from the pack: it ends the hand, matches a card of the board, or goes to the dead pile or the
+    board."""
     hand, table, stock = state.hand, state.table, state.table.row("stock")
     rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
     lying = on("board", state)
