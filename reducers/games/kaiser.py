@@ -506,7 +506,7 @@ def declarers(v: int, level: int, no_trump: bool, options: Options) -> tuple[int
 
 
 def defenders(gain: int, before: int | None, options: Options) -> tuple[int | None, str]:
-    """Points that the defenders add, and their sum in words: at most nothing above the brake."""
+    """Points that the defenders add (None if unknown), and their sum in words: at most nothing above the brake."""
     if before is None:
         return (None if gain > 0 else gain), ""
     if before > options.brake and gain > 0:

@@ -236,7 +236,7 @@ def any_other_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult 
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of plays, as long as each heads the trick if it must and no locked seven is discarded."""
+    """Apply plays as long as each is certainly allowed; return the first event not applied, or None."""
     return plays_in_order(first, later, state, partial(surely_allowed, state.hand, state.terms.side_of))
 
 

@@ -530,7 +530,7 @@ OTHER_JUDGES = tuple(judge for judge in JUDGES[Meld] if not isinstance(judge, pa
 
 @RULES.at_once(Draw, Discard, Meld)
 def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> CheckResult | None:
-    """First verdict on an act; if it is plainly in order, most checks are skipped."""
+    """First verdict on an act, None if in order; most checks are skipped if it is plainly so."""
     judges = JUDGES[type(act)]
     if isinstance(act, Meld):
         melds = melds_of(state)
@@ -722,7 +722,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def next_draw(state: State[Hand]) -> Event | None:
-    """The act that a lone `.` stands for: after Pay me, with no discard, the draw of the next player."""
+    """The act that a lone `.` stands for after Pay me: the next player's draw, None once the turn is back."""
     hand = state.hand
     after = state.terms.left(hand.player) if hand.player else hand.by
     return None if after == hand.by else Draw(by=after, cards=("??",))

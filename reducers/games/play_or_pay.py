@@ -533,7 +533,7 @@ def pays(player: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """The act that a lone `.` stands for: a payment."""
+    """The act that a lone `.` stands for: a payment; None if none is due."""
     return Pay(by=state.turn[0], amount=1, to="pot") if state.phase == "play" and state.turn else None
 
 

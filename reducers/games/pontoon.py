@@ -564,7 +564,7 @@ def too_high_to_buy(total: int) -> bool:
 
 
 def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
-    """Verdict on a further card for a hand of five, by a house rule; unknown after a gap."""
+    """Verdict, by a house rule, on another card for a hand of five; open after a gap, None without that rule."""
     if not state.terms.options.stop_at_five or len(state.holding(name)) < FIVE_CARDS:
         return None
     if name in state.hand.gone_by:
@@ -980,7 +980,7 @@ def added_up(state: State[Hand]) -> HandScore:
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
-    """Chips due to each hand: all once the bank has played, before that only what no other card can change."""
+    """Chips due to each hand: all once the bank has played, before that only what is certain; None if unknown."""
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done:
         return {name: won(t, name) for name in t.hands}

@@ -309,7 +309,7 @@ def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
 
 
 def hands_were_shown(state: State[Hand]) -> CheckResult | None:
-    """Open verdict, at the last card, naming the players whose payments cannot be checked by their cards."""
+    """Open verdict, at the last card, on payments that the seen cards cannot confirm; None if all are confirmed."""
     hand = state.hand
     if not hand.written or hand.lost:
         return None
@@ -581,7 +581,7 @@ def as_much_as_is_taken(pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 
 def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckResult | None:
-    """Verdict on the amount of a payment for the card turned last."""
+    """Verdict on the amount of a payment for the card turned last; None if right."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if hand.lost:
         return unknown("which cards were turned before this")

@@ -276,7 +276,7 @@ def not_the_beginning(call: Call, state: State[Hand]) -> CheckResult | None:
 
 
 def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) -> CheckResult | None:
-    """Verdict on a hand with more deadwood than `limit`; open if not all of it was seen."""
+    """Verdict on a hand with more deadwood than `limit`; open if not all of it was seen, None if it has less."""
     pile = state.holding(call.by)
     if not pile.complete:
         return not_all_seen(pile)

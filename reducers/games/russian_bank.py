@@ -628,7 +628,7 @@ def judged(rule_id: str, kinds: frozenset[str], stop: Reasons | None, judge: Jud
 
 
 def ask(judge: Judge, kinds: frozenset[str], event: Written, state: State[Hand]) -> CheckResult | None:
-    """Verdict of a judge on an event."""
+    """Verdict of a judge on an event; None if it has no objection."""
     look = asked_about(event, state) if state.hand is not None else None
     if look is None or look.act.what not in kinds:
         return None
@@ -702,7 +702,7 @@ def may_lie_there(act: Act, look: Layout, how: Build) -> bool:
 
 
 def put(act: Act, right: bool | None, wrong: str, top: int = NOTHING) -> CheckResult | None:
-    """Verdict on a card put on another; `wrong` is a sentence with a place for each of them."""
+    """Verdict on a card put on another, None if `right`; `wrong` is a sentence with a place for each of them."""
     if right is None:
         return unknown("a card was not seen")
     return None if right else broken(wrong.format(named(act.code), named(top)))
@@ -758,7 +758,7 @@ def at_ease(look: Layout) -> bool:
 
 
 def missed(act: Act, look: Layout, open_: bool | None) -> CheckResult | None:
-    """Verdict on an act while a move to a foundation is open."""
+    """Verdict on an act while a move to a foundation is open; None if there is no such move."""
     if open_ is None:
         return unknown("a card that may have a place on a foundation was not seen")
     if not open_:
@@ -1125,7 +1125,7 @@ def a_stop_has_a_reason(call: Call, state: State[Hand]) -> CheckResult | None:
 
 
 def stopped_at(call: Call, state: State[Hand]) -> Deed | None:
-    """The opponent's act that a Stop is about: the one named, else the last that was or may have been wrong."""
+    """The act that a Stop is about: the one named, else the last that was or may have been wrong; None if none."""
     deeds = [d for d in state.hand.deeds if d.act.by != call.by and (not call.refs or d.at in call.refs)]
     return next((d for d in reversed(deeds) if faults(d) is not False), deeds[-1] if deeds else None)
 
@@ -1554,7 +1554,7 @@ def short_pile(name: str, seat: str, look: Layout) -> str:
 
 
 def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
-    """The top of the reserve and the line of each seat, ten cards in all."""
+    """The deal meant by ten bare cards, the top of the reserve and the line of each seat; None for other cards."""
     if state.hand.dealt or how_many(cards) != len(state.terms.seats) * (1 + LINE):
         return None
     left, piles = one_by_one(cards), list[tuple[str, tuple[str, ...]]]()

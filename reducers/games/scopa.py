@@ -236,7 +236,7 @@ def a_card_that_captures_is_not_trailed(play: Play, state: State[Hand]) -> Check
 
 
 def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> CheckResult | None:
-    """Verdict on an unseen card that was trailed: a breach if every card that it may be captures."""
+    """Verdict on an unseen card trailed: broken if each card it may be captures, None if none does, else open."""
     board, held = state.hand.board, state.holding(play.by)
     if not len(board) and not board.vague:
         return None
@@ -725,7 +725,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def only_act(state: State[Hand]) -> Event | None:
-    """The act that a lone `.` stands for: the only legal act, if there is only one."""
+    """The act that a lone `.` stands for: the only legal one; None if there are several."""
     found = legal(state, limit=2)
     return found.acts[0] if found.complete and len(found.acts) == 1 else None
 

@@ -742,7 +742,7 @@ def added_up(state: State[Hand]) -> HandScore:
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
-    """Chips due to each hand: all once the bank has played, before that the bet of a hand that is bust."""
+    """Chips due to each hand: all once the bank has played, before that only for a bust; None if unknown."""
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done or has_drawn(state):
         return {name: won(t, name, state) for name in t.hands}
@@ -763,7 +763,7 @@ def rules_of(name: str, state: State[Hand]) -> tuple[str, ...]:
 
 
 def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """Verdict on a payment, if it is made by this rule."""
+    """Verdict on a payment; None if it is right, or not made by this rule."""
     hand = state.hand
     if hand is None or rule not in rules_of(paid_to(pay, hand.bank)[0], state):
         return None
@@ -771,7 +771,7 @@ def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 
 def not_paid_to_the_end(rule: str, event: HandEvent, state: State[Hand]) -> CheckResult | None:
-    """Verdict on a payment of the last hand, by this rule, that was made only in part."""
+    """Verdict on a payment of the last hand, by this rule, that was made only in part; None if there is none."""
     if not state.number or not state.settled or not state.hand.paid:
         return None
     return left_unpaid({name: n for name, n in due_now(state).items() if rule in rules_of(name, state)}, state)

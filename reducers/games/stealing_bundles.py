@@ -187,7 +187,7 @@ def the_top_card_matches(capture: Capture, state: State[Hand]) -> CheckResult | 
 
 
 def not_the_bundle(named: tuple[int, ...], whose: str, state: State[Hand]) -> CheckResult | None:
-    """Verdict on the cards named as stolen: the top card stands for the bundle, or all of them are named."""
+    """Verdict on the cards named as stolen, None if right: the top card alone, or the whole bundle."""
     bundle = state.hand.captures.won[whose]
     if bundle.vague:
         return None

@@ -231,7 +231,7 @@ def melds_are_named_after_the_first_trick(call: Call, state: State[Hand]) -> Che
 
 
 def again(meld: Meld, told: Any) -> Meld | None:
-    """The meld of this kind that was named before, if any; a nap of an unnamed suit may be a new one."""
+    """The meld of this kind that was named before, else None; a nap of an unnamed suit may be a new one."""
     same = (one for one in told if one is not None and one.kind == meld.kind)
     return None if meld.kind == "?" else next(same, None)
 

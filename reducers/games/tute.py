@@ -142,7 +142,7 @@ def any_card_was_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of plays, as long as each heads the trick if able and is a trump if it must be."""
+    """Apply plays as long as each is certainly allowed; return the first event not applied, or None."""
     return plays_in_order(first, later, state, surely_allowed)
 
 

@@ -156,7 +156,7 @@ def another_pile(deal: Deal, state: State[Hand]) -> bool:
 
 
 def pile_in_bare_cards(state: State[Hand], cards: tuple[str, ...]) -> Deal | None:
-    """Four bare cards before the first play are the first pile, or the next one."""
+    """The deal meant by four bare cards before the first play: the first pile, or the next one; else None."""
     if state.phase == "misdeal" and not state.settled and how_many(cards) == FIRST:
         return Deal(by="@", face="up", piles=(("board", cards),))
     return dealt_up(state, cards, (("board", FIRST),))
@@ -269,7 +269,7 @@ def is_jack(act: Play | Capture, state: State[Hand]) -> bool:
 
 
 def left_lying(play: Play, state: State[Hand]) -> CheckResult | None:
-    """Verdict on a card laid face up, which explicitly leaves the pile: it must not take it."""
+    """Verdict on a card laid face up, which explicitly leaves the pile; None if it does not take it."""
     takes = takes_the_pile(play, state)
     if takes is None:
         return unknown("whether the card takes the pile")
@@ -296,7 +296,7 @@ def what_takes_matches(capture: Capture, state: State[Hand]) -> CheckResult | No
 
 
 def not_the_pile(named: tuple[int, ...], state: State[Hand]) -> CheckResult | None:
-    """Verdict on the cards named as taken: the top card stands for the pile, or all of them are named."""
+    """Verdict on the cards named as taken, None if right: the top card alone, or the whole pile."""
     board = state.hand.board
     if board.vague:
         return None

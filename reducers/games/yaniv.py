@@ -268,7 +268,7 @@ def faults_of(group: Cards) -> dict[str, str]:
 
 
 def judged_as_thrown(rule_id: str, discard: Discard, state: State[Hand]) -> CheckResult | None:
-    """Verdict of one of the rules of sets and runs on a throw."""
+    """Verdict of one of the rules of sets and runs on a throw; None if it does not break that rule."""
     faults = faults_of(discard.cards)
     if rule_id not in faults:
         return None
@@ -379,7 +379,7 @@ def first_or_last(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 
 def from_the_last_throw(seat: str, code: int, state: State[Hand]) -> CheckResult | None:
-    """Verdict on a card taken from the discard pile."""
+    """Verdict on a card taken from the discard pile; None if it was at an end of the last throw."""
     hand, pack, (row, low), ends = state.hand, state.game.pack, last_throw(state), open_ends(state)
     if code < UNSEEN and code in ends:
         return None

@@ -447,7 +447,7 @@ def meld_shown(show: Show, state: State[Hand]) -> tuple[str, ...]:
 
 
 def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult | None:
-    """Verdict of one of the rules of melds on cards that are shown."""
+    """Verdict of one of the rules of melds on cards that are shown; None if they do not break it."""
     cards, size, ace = meld_shown(show, state), state.hand.size, state.terms.options.ace_in_sequence
     if not cards or show.by not in (state.hand.player or show.by,):
         return None
@@ -669,7 +669,7 @@ def nothing_out_of_the_general_pile(act: Draw | Move, state: State[Hand]) -> Che
 def as_a_discard(
     check: Callable[[Discard, State[Hand]], CheckResult | None], move: Move, state: State[Hand]
 ) -> CheckResult | None:
-    """Verdict of a rule of discards on a card recorded as a move to a pile by rank."""
+    """Verdict of a rule of discards on a card recorded as a move to a pile by rank; None for other moves."""
     return check(Discard(by=move.by, cards=move.cards), state) if thrown_by_move(move, state) else None
 
 

@@ -651,7 +651,7 @@ def the_bank_pays_what_lies_there(pay: Pay, state: State[Hand]) -> CheckResult |
 
 
 def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckResult | None:
-    """Verdict on a payment to the bank, or by it."""
+    """Verdict on a payment to the bank, or by it; None if right."""
     hand = state.hand
     name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
     if hand is None or name not in hand.order or (amount < 0) is not to_the_bank:
