@@ -1,10 +1,10 @@
-"""Tricks out of columns: before each seat lie columns of one card face down with another face up on it, and it has a few cards
-in hand (Turnover Bridge).
+"""Tricks out of columns: before each seat are columns of a face-down card with a face-up card on it, and it has a few
+cards in hand (Turnover Bridge).
 
-What lies open may be played, and so may the cards in hand. Once the upper card of a column has been played, the one below is turned
-up at once. Who writes that writes `show 9h <col:A:5`. If nobody did, the card can be played all the same: it counts among
-those in hand, which nobody saw either. A page spreads `COLUMN_TRICKS` into its `on`, deals to `col:*:1..12` and keeps a
-`ColumnHand`, or a class made from it, as its record.
+Open cards may be played, and so may the cards in hand. Once the upper card of a column has been played, the one below
+is turned up at once; this is written as `show 9h <col:A:5`. If it was not recorded, the card can be played all the
+same: it then counts among the unseen cards in hand. A page spreads `COLUMN_TRICKS` into its `on`, deals to
+`col:*:1..12` and keeps a `ColumnHand`, or a class made from it, as its record.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from reducers.words.tricks import CARD_UNSEEN, Tricks, gather_trick, gathered_by
 class ColumnHand(TrickHand):
     """The record of a hand that is played out of columns.
 
-    `open` is for each seat the bag of cards that are seen to lie open, `home` the column of each card seen in one. `below` is
-    a column whose upper card has been played and whose other card nobody has turned up so far, with its seat; the column is empty if
-    nobody saw which card was played. `late` are columns of which that was not written before the next card, `faced` those
-    that were dealt a card face up. `adrift` are columns of which nobody knows whether their upper card still lies there;
-    `dark` are the seats that have such columns, or some whose upper card nobody saw.
+    `open` is for each seat the bag of its open cards, `home` the column of each card seen in one. `below` is a seat
+    and a column with its upper card played and the other not yet turned up; the column is "" if the card played was
+    not seen. `late` are columns where that was not recorded before the next card, `faced` those that were dealt a
+    card face up. `adrift` are columns that may or may not still have their upper card; `dark` are the seats with such
+    columns, or with an unseen upper card.
     """
 
     __slots__ = ("adrift", "below", "columns", "dark", "faced", "home", "late", "open")
@@ -56,19 +56,19 @@ class ColumnHand(TrickHand):
         self.dark: set[str] = set()
 
     def see(self, seat: str, column: str, code: int, unit: int) -> None:
-        """A card lies open in a column."""
+        """Note an open card of a column."""
         self.home[code] = column
         self.open[seat] |= unit
 
 
 def columns_of(seat: str, state: State[Any]) -> tuple[str, ...]:
-    """The columns of a seat, as the deal has them."""
+    """The columns of a seat, by the deal."""
     parts = declared_deal(state).parts((seat,))
     return tuple(dict.fromkeys(one for part in parts for pile in part.piles for one in each_pile(pile) if one.startswith("col:")))
 
 
 def column_owner(column: str) -> str:
-    """Whose column it is.
+    """The seat that owns a column.
 
     >>> column_owner("col:A:5")
     'A'
@@ -77,13 +77,14 @@ def column_owner(column: str) -> str:
 
 
 def top_of_column(column: str, state: State[Any]) -> int:
-    """The card that lies on top of a column, -1 if none does."""
+    """The card on top of a column, -1 if there is none."""
     pile = state.table.piles.get(column)
     return pile.row[-1] if pile is not None and pile.row else -1
 
 
 def has_one_below(column: str, state: State[Any]) -> bool:
-    """Whether a card lies covered in a column; before the first act that of a card dealt face up need not have been written."""
+    """True if a column has a covered card; before the first act the one below a card dealt face up need not be
+    recorded."""
     return len(state.table.row(column)) > 1 or (not state.acts and column in state.hand.faced)
 
 
@@ -91,7 +92,7 @@ def has_one_below(column: str, state: State[Any]) -> bool:
 
 
 def on_columns_dealt(deal: Deal, state: State[Any]) -> None:
-    """Cards are dealt; what lies face down in a column lies below, whichever was written first."""
+    """Deal cards; the face-down card of a column goes below, whichever was recorded first."""
     on_deal(deal, state)
     hand: ColumnHand = state.hand
     for column in [one for name, _ in deal.piles for one in each_pile(name) if one.startswith("col:")]:
@@ -103,7 +104,8 @@ def on_columns_dealt(deal: Deal, state: State[Any]) -> None:
 
 
 def ready_in_columns(state: State[Any]) -> None:
-    """Any act of play finds the columns laid out; if nobody saw the upper card of one, it counts among those in hand, once."""
+    """Complete the columns before an act of play; an upper card that was not seen counts among the cards in hand,
+    once."""
     if state.acts and not state.settled:
         return
     ensure_dealt(state)
@@ -126,8 +128,8 @@ def ready_in_columns(state: State[Any]) -> None:
 
 
 def upper_cards(state: State[Any], cards: tuple[str, ...]) -> Event | None:
-    """Bare cards before the first act as what lies face up: the columns of all, or of the next seat to which nothing was dealt
-    yet."""
+    """The deal of bare cards typed before the first act: the face-up cards of all columns, or of the next seat
+    without any. None if they cannot be that."""
     hand = state.hand
     if not state.number or state.settled or state.acts:
         return None
@@ -141,7 +143,7 @@ def upper_cards(state: State[Any], cards: tuple[str, ...]) -> Event | None:
 
 
 def whence(play: Play, state: State[Any]) -> str:
-    """The column that a card is played out of; empty if it is the hand, or if nobody can tell."""
+    """The column that a card is played from; "" if from the hand, or if unknown."""
     hand: ColumnHand = state.hand
     if play.src:
         return play.src if play.src.startswith("col:") else ""
@@ -151,14 +153,14 @@ def whence(play: Play, state: State[Any]) -> str:
     if hand.open.get(play.by, 0) & pack.unit[code]:
         return hand.home[code]
     if hand.trick.lost:
-        # What lies where nobody knows any more, but for what was seen since.
+        # After a gap only the cards seen since have a known place.
         piles = {column: state.table.piles.get(column) for column in hand.columns.get(play.by, ())}
         return next((column for column, pile in piles.items() if pile is not None and code in (pile.row or ())), "")
     return column_below(play.by, code, state)
 
 
 def column_below(seat: str, code: int, state: State[Any]) -> str:
-    """The column of a seat in which this card is known to lie covered; empty if there is none."""
+    """The column of a seat with this card known to be covered; "" if there is none."""
     columns: tuple[str, ...] = state.hand.columns.get(seat, ())
     for column in columns:
         pile = state.table.piles.get(column)
@@ -168,7 +170,7 @@ def column_below(seat: str, code: int, state: State[Any]) -> str:
 
 
 def play_as_it_lay(play: Play, state: State[Any]) -> Play:
-    """The same play with its card named, if it lay open in the column that is named."""
+    """The same play with its card named, if it was open in the column that is named."""
     pack = state.game.pack
     code = top_of_column(play.src, state) if state.code(play.cards) >= pack.unknown and play.src.startswith("col:") else pack.unknown
     fits = 0 <= code < pack.unknown and pack.may_be[state.code(play.cards)] & pack.unit[code]
@@ -176,7 +178,7 @@ def play_as_it_lay(play: Play, state: State[Any]) -> Play:
 
 
 def on_card(play: Play, state: State[Any]) -> None:
-    """A card is played out of a column, or from the hand; what lay below it is open then."""
+    """Play a card from a column or from the hand; the card below is open then."""
     played_on = state.settled and bool(state.turn)
     if not played_on:
         ready_in_columns(state)
@@ -191,7 +193,7 @@ def on_card(play: Play, state: State[Any]) -> None:
 
 
 def not_turned_up(state: State[Any]) -> None:
-    """The next card is played, and nobody wrote what lay below the last one: it can be played like any other."""
+    """Before the next card: the card below the last one was not recorded, and can be played like any other."""
     hand: ColumnHand = state.hand
     seat, column = hand.below
     hand.below = ("", "")
@@ -207,7 +209,7 @@ def not_turned_up(state: State[Any]) -> None:
 
 
 def take_to_hand(play: Play, state: State[Any]) -> None:
-    """The card goes to the hand from which the trick takes it."""
+    """Move the card to the hand, from where the trick takes it."""
     hand, table, pack, seat = state.hand, state.table, state.game.pack, play.by
     code, column = state.code(play.cards), whence(play, state)
     if not column:
@@ -240,7 +242,7 @@ def take_to_hand(play: Play, state: State[Any]) -> None:
 
 
 def lose_track_of_column(seat: str, code: int, state: State[Any]) -> None:
-    """A card was played that was not seen: each that may lie open and may be it is as uncertain from now on as those in hand."""
+    """After an unseen card was played: each open card that may be it becomes as uncertain as those in hand."""
     hand, table, pack = state.hand, state.table, state.game.pack
     for column in sorted(hand.adrift.intersection(hand.columns[seat])):
         # An unseen play before this may have uncovered it.
@@ -260,7 +262,7 @@ def lose_track_of_column(seat: str, code: int, state: State[Any]) -> None:
 
 
 def on_turned_up(show: Show, state: State[Any]) -> None:
-    """The card below is turned up, and may be played from now on; anything else is shown as in any game."""
+    """Turn up the card below, which may then be played; any other card is shown as in any game."""
     column = show.src
     if not state.number or not column.startswith("col:") or column_owner(column) not in state.hand.columns:
         on_show(show, state)
@@ -285,7 +287,7 @@ def on_turned_up(show: Show, state: State[Any]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts went by unrecorded: what lies open now nobody knows."""
+    """Acts are missing: the open cards are unknown."""
     trick_play.on_gap(gap, state)
     if state.number and not state.settled:
         hand = state.hand
@@ -296,10 +298,10 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
 
 
 def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], most: int) -> InItsPlace | None:
-    """The run of a game of tricks out of columns: known cards that lay open or were in hand, played in turn, that follow suit
-    where they can; what lay below is turned up at once, or by nobody.
+    """Apply a batch in a game of tricks out of columns: known cards, open or in hand, played in turn, that follow
+    suit if they can; the card below is turned up at once, or not at all.
 
-    The hand ends with its last card, or once a seat has so many tricks. Returns the first event that was not applied; None if
+    The hand ends with its last card, or once a seat has `most` tricks. Return the first event not applied; None if
     there is none left.
     """
     hand, tricks = state.hand, state.hand.trick
@@ -325,7 +327,7 @@ def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: Stat
         if not reached & unit or (plays and suit != tricks.led and (pile.unseen or reached & suit_mask[tricks.led])):
             break
         if not pile.known & unit and (below := piles[home[code]].row) and len(below) > 1 and below[-2] >= unseen:
-            # What lies below comes to light when it is turned up.
+            # The card below is known only when it is turned up.
             break
         if hand.below[1]:
             hand.late.add(hand.below[1])
@@ -349,7 +351,7 @@ def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: Stat
 
 
 def uncover(seat: str, column: str, unit: int, state: State[Any]) -> None:
-    """The known card on top of a column goes to the trick, and the one below lies open."""
+    """Move the known card on top of a column to the trick, and open the one below."""
     hand, row = state.hand, state.table.piles[column].row
     assert row is not None
     row.pop()
@@ -360,14 +362,14 @@ def uncover(seat: str, column: str, unit: int, state: State[Any]) -> None:
 
 
 def plainly_turned_up(show: Show, state: State[Any]) -> bool:
-    """Whether this is the card below the one just played, which was known to lie there."""
+    """True if this is the card below the one just played, which was known to be there."""
     seat, column = state.hand.below
     code, pack = top_of_column(column, state) if column else -1, state.game.pack
     return 0 <= code < pack.unknown and show.by == seat and show.src == column and show.groups == ((pack.faces[code],),)
 
 
 def lying_in_order(state: State[Any]) -> bool:
-    """Whether it is known of each column what lies on top of it, and of each pile how many cards lie there."""
+    """True if the top of each column and the number of cards in each pile are known."""
     return not state.hand.adrift and not state.hand.dark and not any(p.vague for p in state.table.piles.values())
 
 
@@ -375,7 +377,7 @@ def lying_in_order(state: State[Any]) -> bool:
 
 
 def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
-    """A card that lies covered is not played."""
+    """A covered card is not played."""
     if not state.number or state.hand.trick.lost:
         return None
     pack, column = state.game.pack, whence(play, state)
@@ -388,7 +390,7 @@ def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
-    """A seat that has the suit led open before it, or in hand, plays it; what lies covered does not count."""
+    """A seat with the suit led among its open cards or in hand plays it; covered cards do not count."""
     tricks, hand, pack = state.hand.trick, state.hand, state.game.pack
     if not tricks.plays:
         return None
@@ -411,17 +413,18 @@ def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResul
 
 
 def had_at_the_time(card: Denied, state: State[Any]) -> int | None:
-    """What the seat could have played in place of the last card, that card among it; None if not all of it was seen."""
+    """The bag of cards that the seat could have played in place of the last card, including that card; None if not
+    all of it was seen."""
     hand: ColumnHand = state.hand
     if card.held is None or card.seat in hand.dark:
         return None
-    # What lay below that card is open only now.
+    # The card below that one is open only now.
     new = top_of_column(hand.home[card.code], state) if card.code in hand.home else -1
     return card.held | hand.open[card.seat] & ~(state.game.pack.unit[new] if 0 <= new < state.game.pack.unknown else 0)
 
 
 def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
-    """What lies below is turned up as soon as the card on it is played, and no sooner."""
+    """The card below is turned up as soon as the card on it is played, and no sooner."""
     if not state.number or not show.src.startswith("col:") or state.hand.trick.lost or state.settled:
         return None
     hand, column, pack = state.hand, show.src, state.game.pack
@@ -441,7 +444,8 @@ def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
 
 
 def reached_or_covered(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card that the seat may play, and those that lie covered, to be tried as well; one of those turned up too early."""
+    """Yield the play of each card that the seat may play, of covered ones, and a card turned up too early, to be
+    judged as well."""
     hand, pack = state.hand, state.game.pack
     rows = {name: pile.row for name in hand.columns[seat] if (pile := state.table.piles.get(name)) is not None and pile.row}
     tops = sum(pack.unit[row[-1]] for name, row in rows.items() if row[-1] < pack.unknown and name not in hand.adrift)
@@ -454,7 +458,7 @@ def reached_or_covered(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def has_card_to_turn(state: State[Any]) -> bool:
-    """Whether a card that is known to lie below is to be turned up before anything else."""
+    """True if a known card below is to be turned up before anything else."""
     if not state.number or state.settled:
         return False
     column = state.hand.below[1]
@@ -462,7 +466,7 @@ def has_card_to_turn(state: State[Any]) -> bool:
 
 
 def deal_or_turn_up(state: State[Any], random: Random) -> list[Event]:
-    """What chance does: the deal, and what lies below a card that was played."""
+    """The acts of chance: the deal, or turning up the card below one that was played."""
     if not has_card_to_turn(state):
         return shuffle_and_deal(state, random)
     seat, column = state.hand.below
@@ -470,7 +474,7 @@ def deal_or_turn_up(state: State[Any], random: Random) -> list[Event]:
 
 
 def below_is_meant(state: State[Any], event: Event) -> tuple[Event, ...]:
-    """A card that is shown is the one below, if one is to be turned up."""
+    """The event with its column, if a card is shown while one is to be turned up."""
     seat, column = state.hand.below if state.number else ("", "")
     if isinstance(event, Show) and column and event.by == seat and not event.src:
         return (replace(event, src=column),)
@@ -478,19 +482,19 @@ def below_is_meant(state: State[Any], event: Event) -> tuple[Event, ...]:
 
 
 def implied_column_actor(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """Who is meant by a line without its seat: what lies below is turned up by whoever played the card on it."""
+    """The actor of a line without its seat: the card below is turned up by the player of the card on it."""
     seat = state.hand.below[0] if state.number else ""
     return (seat,) if kind is Show and seat else state.turn
 
 
 def to_be_turned_up(state: State[Any]) -> str:
-    """Which column has its other card turned up now, in words."""
+    """The column with a card to be turned up now, in words; "" if there is none."""
     column = state.hand.below[1] if state.number and not state.settled else ""
     return f"{pile_in_words(column)} to be turned up" if column else ""
 
 
 def lying_open(seat: str, state: State[Any]) -> int:
-    """The bag of cards that the seat may play for all to see."""
+    """The bag of open cards that the seat may play."""
     cards: int = state.hand.open.get(seat, 0) if state.number else 0
     return cards
 

@@ -1,7 +1,7 @@
 """Contracts scored as in rubber bridge: tricks below the line, everything else above it, games, and the rubber.
 
-A contract is a level (tricks beyond six), a strain and how often it counts: once, twice (doubled) or four times
-(redoubled). Two sides play; only the side that declares can score below the line.
+A contract is a level (tricks beyond six), a strain and a multiplier: 1, 2 (doubled) or 4 (redoubled). Two sides play;
+only the side that declares can score below the line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OVERTRICK: Mapping[int, tuple[int, int]] = {2: (100, 200), 4: (200, 400)}
 INSULT: Mapping[int, int] = {2: 50, 4: 100}
 SLAM: Mapping[int, tuple[str, tuple[int, int]]] = {6: ("small slam", (500, 750)), 7: ("grand slam", (1000, 1500))}
 
-# What the first four tricks short cost in all, and what each more of them adds.
+# The total cost of the first one to four undertricks, and the cost of each further one.
 SHORT: Mapping[int, tuple[tuple[tuple[int, int, int, int], int], tuple[tuple[int, int, int, int], int]]] = {
     1: (((50, 100, 150, 200), 50), ((100, 200, 300, 400), 100)),
     2: (((100, 300, 500, 800), 300), ((200, 500, 800, 1100), 300)),
@@ -44,7 +44,7 @@ GAMES = 2
 
 
 class Contract(Struct, frozen=True):
-    """What was undertaken, by which side, and how often it counts."""
+    """A contract, the side that declares, and its multiplier `times`."""
 
     declarer: str
     level: int
@@ -53,7 +53,7 @@ class Contract(Struct, frozen=True):
 
 
 def outranks(level: int, strain: str, other_level: int, other_strain: str) -> bool:
-    """Whether one bid is higher than another: by level, then by strain.
+    """True if one bid is higher than another: by level, then by strain.
 
     >>> outranks(1, "nt", 1, "s"), outranks(2, "c", 1, "nt"), outranks(1, "h", 1, "h")
     (True, True, False)
@@ -71,7 +71,7 @@ def bid_text(level: int | None, strain: str) -> str:
 
 
 def trick_points(level: int, strain: str) -> int:
-    """What the odd tricks of a contract are worth, undoubled.
+    """The points of the odd tricks of a contract, undoubled.
 
     >>> trick_points(1, "c"), trick_points(4, "s"), trick_points(3, "nt")
     (20, 120, 100)
@@ -81,7 +81,7 @@ def trick_points(level: int, strain: str) -> int:
 
 
 def undertricks(short: int, times: int, vulnerable: bool) -> int:
-    """What a contract that is so many tricks short gives the other side.
+    """The points the other side gets for a contract that is `short` by this number of tricks.
 
     >>> undertricks(1, 1, False), undertricks(3, 2, False), undertricks(4, 2, True), undertricks(6, 4, False)
     (50, 500, 1100, 2800)
@@ -91,7 +91,7 @@ def undertricks(short: int, times: int, vulnerable: bool) -> int:
 
 
 def honours(strain: str, held: int) -> int:
-    """What so many honours in one hand earn: of five trumps, or of four aces at no trump.
+    """The points for `held` honours in one hand: of five trumps, or of four aces at no trump.
 
     >>> honours("h", 3), honours("h", 4), honours("h", 5), honours("nt", 4), honours("nt", 3)
     (0, 100, 150, 150, 0)
@@ -102,7 +102,7 @@ def honours(strain: str, held: int) -> int:
 
 
 def pad_entry(label: str, side: str, amount: int, text: str, column: str = "above") -> ScoreLine:
-    """One entry on the pad: what a side gets, with the arithmetic; the other side has nothing in that line."""
+    """One entry on the pad: the points of a side, with the arithmetic; the other side has nothing in that line."""
     return ScoreLine(label, {side: amount}, {side: text}, column)
 
 
@@ -142,7 +142,7 @@ def made_or_set(contract: Contract, tricks: int, vulnerable: bool, sides: Sequen
 
 
 def depends_on_vulnerability(contract: Contract, tricks: int) -> bool:
-    """Whether the entries would differ between a side that is vulnerable and one that is not.
+    """True if the entries would differ between a vulnerable side and one that is not.
 
     >>> depends_on_vulnerability(Contract("P", 1, "c"), 9), depends_on_vulnerability(Contract("P", 1, "c"), 6)
     (False, True)
@@ -155,8 +155,8 @@ def depends_on_vulnerability(contract: Contract, tricks: int) -> bool:
 class Rubber(Standing, frozen=True):
     """A rubber so far.
 
-    `below` counts towards the game in progress, `above` is all that stands above the line,
-    `games` the games won; a figure is None where a hand before could not be scored.
+    `below` counts towards the game in progress, `above` is the sum of the entries above the line, `games` the games
+    won; a figure is None if an earlier hand could not be scored.
     """
 
     below: Points = field(default_factory=dict)
@@ -164,19 +164,19 @@ class Rubber(Standing, frozen=True):
     games: Points = field(default_factory=dict)
 
     def vulnerable(self, side: str) -> bool | None:
-        """Whether the side has won a game; None where that cannot be told."""
+        """True if the side has won a game; None if unknown."""
         won = self.games[side]
         return None if won is None else won > 0
 
 
 def new_rubber(sides: Iterable[str]) -> Rubber:
-    """Nothing scored, no game won."""
+    """A rubber without points or games."""
     zero: Points = dict.fromkeys(sides, 0)
     return Rubber(totals=zero, below=zero, above=zero, games=zero)
 
 
 def entries_sum(lines: Iterable[ScoreLine], side: str, column: str = "") -> int | None:
-    """What the entries give a side, all of them or those of one column; None if one of them is unknown."""
+    """The sum of the entries for a side, all or those of one column; None if one of them is unknown."""
     total = 0
     for line in lines:
         if not column or line.column == column:
@@ -188,7 +188,7 @@ def entries_sum(lines: Iterable[ScoreLine], side: str, column: str = "") -> int 
 
 
 def with_sums(points: Points, lines: Iterable[ScoreLine], column: str = "") -> Points:
-    """These figures with what the entries give each side, all of them or those of one column; None where one of them is unknown.
+    """These points with the entries for each side added, all or those of one column; None where one is unknown.
 
     >>> with_sums({"P": 5, "H": None}, [pad_entry("tricks", "P", 40, "", "below"), pad_entry("honors", "P", 100, "", "above")], "below")
     {'P': 45, 'H': None}
@@ -203,7 +203,7 @@ def with_sums(points: Points, lines: Iterable[ScoreLine], column: str = "") -> P
 
 
 def wins_game(before: Rubber, lines: Sequence[ScoreLine]) -> str:
-    """The side that these entries carry to a hundred below the line, if one is."""
+    """The side that these entries carry to a hundred below the line, "" if none."""
     for side, points in before.below.items():
         if (plus(points, entries_sum(lines, side, "below")) or 0) >= GAME:
             return side
@@ -211,8 +211,8 @@ def wins_game(before: Rubber, lines: Sequence[ScoreLine]) -> str:
 
 
 def carries_to(target: int, before: Rubber, lines: Sequence[ScoreLine]) -> str | None:
-    """The side that has more below the line with these entries than the other, and the target; empty if none has, None if that
-    cannot be told.
+    """The side that has the target and more below the line than the other with these entries; "" if none has, None if
+    unknown.
 
     >>> r = replace(new_rubber(("P", "H")), below={"P": 12, "H": 20})
     >>> [carries_to(20, r, [pad_entry("tricks", "P", n, "", "below")]) for n in (4, 8, 9)]
@@ -226,8 +226,8 @@ def carries_to(target: int, before: Rubber, lines: Sequence[ScoreLine]) -> str |
 
 
 def second_game(before: Rubber, side: str, worth: Mapping[int, int] = RUBBER) -> tuple[ScoreLine, ...]:
-    """The entry for the rubber, if the side has won its second game; it is `worth` so much by the games of the other. Its amount is
-    None if nobody knows how many games were won before."""
+    """The entry for the rubber, if the side has won its second game: its `worth` by the games of the other side. The
+    amount is None if the number of games won before is unknown."""
     if not side or before.over or before.games[side] not in (None, GAMES - 1):
         return ()
     lost = next(n for one, n in before.games.items() if one != side)
@@ -237,7 +237,7 @@ def second_game(before: Rubber, side: str, worth: Mapping[int, int] = RUBBER) ->
 
 
 def rubber_bonus(before: Rubber, lines: Sequence[ScoreLine]) -> tuple[ScoreLine, ...]:
-    """The entry for the second game, where these entries win it.
+    """The entry for the second game, if these entries win it.
 
     >>> r = replace(new_rubber(("P", "H")), games={"P": 1, "H": 0}, below={"P": 60, "H": 0})
     >>> rubber_bonus(r, [pad_entry("tricks", "P", 40, "", "below")])[0].sums
@@ -272,8 +272,8 @@ def broken_off(rubber: Rubber) -> tuple[ScoreLine, ...]:
 
 
 def carried(before: Rubber, lines: Sequence[ScoreLine], points: Points | None = None) -> Rubber:
-    """The rubber with the entries of a hand: a game won clears what stood below for both; two games end it. The entries come to `points`
-    if nothing else is said.
+    """The rubber with the entries of a hand: a game won clears the points below the line for both; two games end it.
+    By default `points` is the sum of the entries.
 
     >>> sides = ("P", "H")
     >>> r = carried(new_rubber(sides), [pad_entry("tricks", "P", 120, "", "below")])
@@ -286,15 +286,15 @@ def carried(before: Rubber, lines: Sequence[ScoreLine], points: Points | None = 
 
 
 def with_entries(before: Rubber, lines: Sequence[ScoreLine], side: str | None, points: Points) -> Rubber:
-    """The rubber with the entries of a hand, which come to these points in the end; a `side` has won a game with them.
-    None if nobody knows whether one has."""
+    """The rubber with the entries of a hand, which add these points; a `side` has won a game with them, "" if none
+    has, None if unknown."""
     totals, above = add_points(before.totals, points), with_sums(before.above, lines, "above")
     below, games = with_sums(before.below, lines, "below"), before.games
     if side:
         below = dict.fromkeys(below, 0)
         games = {one: plus(n, int(one == side)) for one, n in games.items()}
     elif side is None:
-        # Whoever has nothing below the line has won none; what the other has there may be wiped out.
+        # A side with nothing below the line has won no game; the other's points there may be wiped out.
         games = {one: n if below[one] == 0 else None for one, n in games.items()}
         below = {one: 0 if n == 0 else None for one, n in below.items()}
     over = any(n is not None and n >= GAMES for n in games.values())
@@ -305,7 +305,7 @@ def with_entries(before: Rubber, lines: Sequence[ScoreLine], side: str | None, p
 
 
 def higher(totals: Points) -> str:
-    """The side with the higher total; empty for a tie, or where one is unknown.
+    """The side with the higher total; "" for a tie, or if one is unknown.
 
     >>> higher({"P": 300, "H": 200}), higher({"P": 200, "H": 200})
     ('P', '')

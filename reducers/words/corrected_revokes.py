@@ -1,9 +1,9 @@
-"""A revoke that is put right: its card is taken back out of the trick in progress, and another one played in its place.
+"""A corrected revoke: the card is taken back out of the trick in progress, and another one played in its place.
 
-That a card was taken back is a line of the record, which leaves the act out before the page sees it. Here are the rules about it:
-`revoke_put_right` says that a revoke may be put right until its trick is full, and `in_turn_or_in_place` whose turn it is. What
-nobody wrote is found here too: a page calls `taken_back_unwritten` before it plays a card in the usual way, and `put_in_place`. The
-record of the hand is a `Mending`, and keeps whose place in the trick is empty.
+A card taken back is a line of the record, which removes the play before the page sees it. The rules about it are
+here: `revoke_put_right` says that a revoke may be corrected until its trick is full, and `in_turn_or_in_place` whose
+turn it is. Unrecorded corrections are found here too: a page calls `taken_back_unwritten` before it plays a card in
+the usual way, and `put_in_place`. The record of the hand is a `Mending`, and keeps the empty places of the trick.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from reducers.words.tricks import CARD_UNSEEN, Tricks, gather_trick, holds_suit,
 
 
 class Mending(Protocol):
-    """What a record of a hand keeps of cards that were taken back, which those of pages have.
+    """The part of a page's record of a hand about cards that were taken back.
 
-    `empty` has the seats whose place in the trick is empty, in the order of play; `leader` is who led to it. `mended`
-    are the seats that took a card back, each with the number of tricks won before.
+    `empty` has the seats with an empty place in the trick, in the order of play; `leader` led to it. `mended` are the
+    seats that took a card back, each with the number of tricks won before.
     """
 
     empty: tuple[str, ...]
@@ -31,7 +31,7 @@ class Mending(Protocol):
 
 
 def seat_taking_back(move: Back | Move, state: State[Any]) -> str:
-    """The seat to whose hand a card of the trick goes back; empty for any other move."""
+    """The seat that takes a card of the trick back to its hand; "" for any other move."""
     if isinstance(move, Back):
         return move.by if move.by in state.terms.seats else ""
     seat = move.to.removeprefix("hand:")
@@ -39,12 +39,12 @@ def seat_taking_back(move: Back | Move, state: State[Any]) -> str:
 
 
 def place_in_trick(seat: str, state: State[Any]) -> int | None:
-    """The place of a seat's card in the trick in progress, the lead being 0; None if it has none there."""
+    """The place of a seat's card in the trick in progress, 0 for the lead; None if it has none there."""
     return next((i for i, (who, _) in enumerate(state.hand.trick.plays) if who == seat), None)
 
 
 def mended_before(seat: str, state: State[Any]) -> bool:
-    """Whether somebody who played before this seat has taken a card back in the trick in progress."""
+    """True if a player before this seat has taken a card back in the trick in progress."""
     hand = state.hand
     here = [who for who, number in hand.mended if number == len(hand.trick.won)]
     plays = hand.trick.plays
@@ -56,7 +56,7 @@ def mended_before(seat: str, state: State[Any]) -> bool:
 def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
     """Why a seat may not take its card of the trick in progress back; None if it may.
 
-    It may if it did not follow suit and could, and after somebody before it in the trick has taken a card back.
+    It may if it did not follow suit and could, or if a player before it in the trick has taken a card back.
     """
     tricks, at = state.hand.trick, place_in_trick(seat, state)
     if tricks.lost or tricks.astray:
@@ -80,8 +80,8 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def revoke_put_right(move: Back | Move, state: State[Any]) -> CheckResult | None:
-    """A revoke is put right until the trick is full, by whoever made it; those behind may change their cards after
-    that."""
+    """A revoke is corrected until the trick is full, by the player who made it; later players may then change their
+    cards."""
     seat = seat_taking_back(move, state)
     if not seat or state.hand is None:
         return None
@@ -91,7 +91,7 @@ def revoke_put_right(move: Back | Move, state: State[Any]) -> CheckResult | None
 
 
 def kept_from_putting_it_right(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """The denial of the right (`fault back E`): the table does not let a seat take its card back."""
+    """A denial of this right (`fault back E`) is wrong if the seat may take its card back."""
     if fault.word != "back" or not state.number or not fault.who:
         return None
     why = may_not_take_back(fault.who, state)
@@ -101,8 +101,8 @@ def kept_from_putting_it_right(fault: Fault, state: State[Any]) -> CheckResult |
 
 
 def replaces_its_card(play: Play, state: State[Any]) -> bool:
-    """Whether a seat that has a card in the trick in progress plays another in its place, though nobody wrote that it
-    took the first one back: it follows suit now and had not, or somebody before it has taken a card back."""
+    """True if a seat with a card in the trick in progress plays another one in its place, without a record that it
+    took the first one back: it follows suit now and had not, or a player before it has taken a card back."""
     tricks: Tricks = state.hand.trick
     at = place_in_trick(play.by, state)
     if at is None or play.by in state.turn or tricks.lost or len(play.cards) > 1:
@@ -115,13 +115,13 @@ def replaces_its_card(play: Play, state: State[Any]) -> bool:
 
 
 def in_turn_or_in_place(play: Play, state: State[Any]) -> CheckResult | None:
-    """Each seat in turn plays one card; it is also the turn of whoever has a place in the trick to fill."""
+    """Each seat in turn plays one card; a seat with an empty place in the trick may play too."""
     if play.by in state.hand.empty or replaces_its_card(play, state):
         return None
     says, at = one_card_in_turn(play, state), place_in_trick(play.by, state)
     if says is None or at is None or len(play.cards) > 1:
         return says
-    # A card that nobody saw may have been a revoke, which this one puts right.
+    # An unseen card may have been a revoke, which this one corrects.
     tricks = state.hand.trick
     suit_of = tricks.suits.of
     perhaps = suit_of[tricks.plays[at][1]] == "?" and suit_of[state.code(play.cards)] in (tricks.led, "?")
@@ -129,7 +129,7 @@ def in_turn_or_in_place(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def taken_back_unwritten(play: Play, state: State[Any]) -> None:
-    """A card that is played in the place of another shows that that one was taken back."""
+    """Infer that a card was taken back, if another one is played in its place."""
     if not replaces_its_card(play, state):
         return
     seat = play.by
@@ -139,14 +139,14 @@ def taken_back_unwritten(play: Play, state: State[Any]) -> None:
 
 
 def on_back(back: Back, state: State[Any]) -> None:
-    """Somebody has taken a card back: those behind may change theirs."""
+    """Note that a player has taken a card back: later players may change theirs."""
     shown_as_taken_back(back, state)
     if state.number and not state.settled:
         state.hand.mended = (*state.hand.mended, (back.by, len(state.hand.trick.won)))
 
 
 def take_up_from_trick(seat: str, state: State[Any]) -> None:
-    """The card of a seat goes back from the trick in progress to the hand it came from."""
+    """Move the card of a seat from the trick in progress back to its hand."""
     hand, tricks = state.hand, state.hand.trick
     at, row = place_in_trick(seat, state), tricks.pile.row
     if at is None or row is None or len(row) != len(tricks.plays):
@@ -161,7 +161,7 @@ def take_up_from_trick(seat: str, state: State[Any]) -> None:
 
 
 def weigh_again(tricks: Tricks) -> None:
-    """Who is ahead in the trick as it lies; what its unseen cards were when they left their hands says nothing any more."""
+    """Find again who is ahead in the trick; what its unseen cards may have been no longer matters."""
     tricks.unseen = {}
     if tricks.plays:
         tricks.weigh()
@@ -170,14 +170,14 @@ def weigh_again(tricks: Tricks) -> None:
 
 
 def put_in_place(play: Play, state: State[Any]) -> bool:
-    """A seat that took its card back plays another one, which lies where that one lay. False, and nothing done, if the
-    seat took none back; it then plays as usual."""
+    """Play a card into the empty place of a seat that took its card back. Return False, with nothing done, if the
+    seat has none; it then plays as usual."""
     hand, tricks = state.hand, state.hand.trick
     if play.by not in hand.empty:
         return False
     hand.empty = tuple(seat for seat in hand.empty if seat != play.by)
     if not tricks.plays or len(tricks.pile) != len(tricks.plays):
-        # Nothing else lies there: whatever is played now is led. Or a card was moved away that had not been played there.
+        # Nothing else is there: the card now played is led. Or a card was moved away that had not been played there.
         return False
     order = state.terms.in_turn(hand.leader)
     at = sum(order.index(seat) < order.index(play.by) for seat, _ in tricks.plays)
@@ -195,7 +195,7 @@ def put_in_place(play: Play, state: State[Any]) -> bool:
 
 
 def next_place_or_seat(state: State[Any]) -> None:
-    """After a place was filled: another empty one, or the next seat, or the trick is full."""
+    """After a place was filled: turn to another empty one or to the next seat, or finish the trick."""
     tricks: Tricks = state.hand.trick
     there = {seat for seat, _ in tricks.plays}
     if state.hand.empty:

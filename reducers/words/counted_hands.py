@@ -1,7 +1,7 @@
-"""Hands that are counted against the bank: what each may be, going bust, what a tally tells of them, what is won and paid.
+"""Hands that are counted against the bank: their possible values, going bust, reported hands, gains and payments.
 
-A page says by its `Kinds` what hands there are. What a hand may be, as far as its cards were seen, is a set of them
-(`reducers.words.totals`); of a hand it knows one it is a set of one. The page's tally has `stakes`, `hands` and `bank`.
+A page defines its hands by `Kinds`. The possible values of a hand, by the cards seen of it, are a set
+(`reducers.words.totals`); of one value if it is known. The page's tally has `stakes`, `hands` and `bank`.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from reducers.words.tallies import readable
 from reducers.words.totals import Values, filled, is_it, judge_total, lies_open, possible_totals, sum_of_values
 
 Told: TypeAlias = Callable[[Any, str, int | None], str]
-"""The arithmetic of one hand in words, by the tally, its name, and what it gains."""
+"""The arithmetic of one hand in words, by the tally, its name, and its gain."""
 BUST = -1
 NO_BETS = "no bets"
-"""The result of a hand in which all said that they sit out."""
+"""The result of a hand in which all players sit out."""
 MOST_OPEN = 5
-"""So many hands of which nobody knows what they were are asked about, each with two or three answers."""
+"""The most unknown hands for which a result asks questions, each with two or three answers."""
 
 
 class CountedHand(Struct):
-    """What the record of a hand keeps in each of these games; `reducers.words.bank` says what.
+    """The record of a hand in each of these games; see `reducers.words.bank`.
 
-    Of hands in `gone_by` acts went by unrecorded. That those in `unsaid` have stood nobody wrote: it is inferred. `frozen` is what
-    a hand was when its cards went away, `news` the position of the last act worth an answer, and the hand that it was about,
-    `scored` what the hand was worth when it was last added up, and from which cards. If draws were `missed` in the record, only hands
-    that were shown `whole` are known.
+    Hands in `gone_by` have unrecorded acts; the stand of those in `unsaid` is inferred. `frozen` is the value of a
+    hand when its cards went away, `news` the position of the last act worth a message, and its hand, `scored` a cache
+    of the score, with the cards it is from. If draws were `missed` in the record, only hands that were shown `whole`
+    are known.
     """
 
     bank: str
@@ -82,12 +82,13 @@ class CountedHand(Struct):
 
 
 class Kinds:
-    """What the hands of a game are, lowest first: bust, a total, and what is better than any total.
+    """The values of the hands of a game, lowest first: bust, a total, and hands better than any total.
 
-    `values` is what cards count, `most` the highest total that is not bust, and `too_many` says what is more. `kind` says what a
-    hand is by its total and its number of cards; a hand that may not be the best one is asked about with False. `written` has
-    the words of a tally, `told` says one kind aloud, `sum_told` the totals that a hand may have. The best hand is called `best`,
-    and wins the bank; hands that are `less` are never it, whatever their cards, and those that are `doubted` have not declared it.
+    `values` is what cards count, `most` the highest total that is not bust, and `too_many` words for more than that.
+    `kind` gives the value of a hand by its total and its number of cards, and whether it may be the best one.
+    `written` has the words of a tally, `told` the words for one value, `sum_told` those for possible totals. The best
+    hand is called `best`, and wins the bank; hands that are `less` are never the best, whatever their cards, and
+    those that are `doubted` have not declared it.
     """
 
     def __init__(
@@ -100,10 +101,10 @@ class Kinds:
         self.told, self.sum_told, self.too_many, self.less, self.doubted = told, sum_told, too_many, less, doubted
         self.anything, self.words = frozenset(written.values()), {n: word for word, n in written.items()}
 
-    # What a hand may be
+    # Possible values of a hand
 
     def of(self, name: str, state: State[Any]) -> frozenset[int]:
-        """Everything a hand may be, as far as its cards were seen."""
+        """The possible values of a hand, by the cards seen of it."""
         hand = state.hand
         if name in hand.frozen:
             return hand.frozen[name]  # type: ignore[no-any-return]
@@ -113,31 +114,32 @@ class Kinds:
         return self.by_cards(pile, not self.less(name, state))
 
     def by_cards(self, pile: Pile, may_be_best: bool) -> frozenset[int]:
-        """Everything a hand may be by its cards alone, as far as they were seen."""
+        """The possible values of a hand by its cards alone."""
         if lies_open(pile):
             return kind_seen(self, pile.known, may_be_best) if pile.known else self.anything
         found = possible_totals(pile, self.values)
         return self.anything if found is None else ranked(self, found, len(pile), may_be_best)
 
     def seen_as(self, pile: Pile) -> frozenset[int]:
-        """What a hand is that lies open; anything for any other."""
+        """The value of a hand whose cards are all open; any value for any other."""
         return kind_seen(self, pile.known, True) if lies_open(pile) else self.anything
 
     def is_over(self, found: frozenset[int] | None) -> bool | None:
-        """Whether a hand that comes to one of these is bust; None where cards nobody saw decide."""
+        """True if a hand with one of these totals is bust; None if unseen cards decide it."""
         return is_it(found, self.too_high)
 
     def too_high(self, total: int) -> bool:
-        """Whether a total is bust."""
+        """True if a total is bust."""
         return total > self.most
 
     def is_best(self, name: str, state: State[Any]) -> bool | None:
-        """Whether it is the best hand; None where cards nobody saw decide."""
+        """True if it is the best hand; None if unseen cards decide it."""
         best = self.written[self.best]
         return is_it(self.of(name, state), lambda n: n == best)
 
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
-        """What a hand is as the table played it: what was declared counts, unless its cards say no."""
+        """The possible values of a hand as the table played it: a declaration counts, unless the cards contradict
+        it."""
         hand = state.hand
         said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
         if said == "bust":
@@ -146,11 +148,11 @@ class Kinds:
         return frozenset({best}) if said == self.best and best in found and not self.doubted(name, state) else found
 
     def some_told(self, found: frozenset[int]) -> str:
-        """What a hand was, in words; `?` where that is open."""
+        """The value of a hand, in words; `?` if open."""
         return self.told(*found) if len(found) == 1 else "?"
 
     def freeze(self, name: str, cards: tuple[str, ...], state: State[Any]) -> None:
-        """What a hand was, before its cards go away; those named as they go lay there before."""
+        """Keep the value of a hand before its cards go away; cards named as they go were there before."""
         hand = state.hand
         if hand is None or name in hand.frozen or not (name in hand.order or name == hand.bank):
             return
@@ -158,10 +160,10 @@ class Kinds:
             with named_there(state.holding(name), cards):
                 hand.frozen[name] = self.of(name, state)
 
-    # Draws that nobody wrote
+    # Unrecorded draws
 
     def draw_what_is_shown(self, name: str, cards: Sequence[str], state: State[Any]) -> None:
-        """A whole hand is shown, or goes away, with more cards than were recorded: it drew the others, and nobody wrote it."""
+        """Infer draws of a hand that is shown, or goes away, with more cards than were recorded."""
         table = state.table
         hand, pile, stock = state.hand, state.holding(name), table.row("stock")
         if hand is None:
@@ -179,7 +181,7 @@ class Kinds:
     # Going bust, declaring
 
     def bust_or_not(self, name: str, act: Event, state: State[Any]) -> CheckResult | None:
-        """Whoever is bust says so and does nothing else; nobody else says it."""
+        """A player who is bust says so and does nothing else; no other player says it."""
         pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
         found = possible_totals(pile, self.values)
         bust = self.is_over(found)
@@ -199,14 +201,14 @@ class Kinds:
         return judge_total(None if bust is None else True, wrong, doubt, pile)
 
     def says_bust(self, name: str, state: State[Any]) -> Iterator[Call]:
-        """The word of a hand that may be bust, with its cards as far as they are known."""
+        """Yield the call of a hand that may be bust, with its cards if all are known."""
         pile = state.holding(name)
         if self.is_over(possible_totals(pile, self.values)) is not False:
             yield Call(by=name, word="bust", cards=cards_of_hand(name, state) if pile.complete else ())
 
     def is_said_late(self, state: State[Any], act: Event) -> bool:
-        """Whether a word says once more, or late, how a hand ended: at the showdown, or once the hand is over, to which it
-        belongs still."""
+        """True if a call repeats, or says late, how a hand ended: at the showdown, or after the end of the hand, to
+        which it still belongs."""
         if not isinstance(act, Call) or act.word not in ("bust", self.best) or not state.number:
             return False
         over = state.settled or state.phase == "showdown"
@@ -215,8 +217,8 @@ class Kinds:
     # The tally
 
     def read_tallies(self, out: Any, state: State[Any]) -> None:
-        """What was told of stakes and hands takes the place of what was played; of a hand that was not played out in the record,
-        the cards that were seen do not say what it came to."""
+        """Replace stakes and hands in `out` by reported ones; of a hand that was not recorded to its end, the cards
+        seen do not give the value."""
         seats = state.terms.seats
         if state.tallies:
             out.hands = {name: self.anything if self.still_plays(state, name) else found for name, found in out.hands.items()}
@@ -231,30 +233,30 @@ class Kinds:
             out.bank = self._told(facts.get("bank")) or out.bank
 
     def _told(self, word: object) -> frozenset[int]:
-        """What a word of a tally says; nothing if it is none."""
+        """The value for a word of a tally; an empty set if it is none."""
         return frozenset({self.written[str(word)]}) if str(word) in self.written else frozenset()
 
     def told_of_hands(self, hands: Mapping[str, frozenset[int]]) -> dict[str, Any]:
-        """What is known of hands, as a tally would tell it."""
+        """The known hands, as a tally would report them."""
         return {f"class.{name}": self._word(found) for name, found in hands.items()}
 
     def told_of_the_bank(self, found: frozenset[int]) -> dict[str, Any]:
-        """The same of the bank."""
+        """The bank's hand, as a tally would report it."""
         return {"bank": self._word(found)}
 
     def still_plays(self, state: State[Any], name: str) -> bool:
-        """Whether a hand, or the bank, may have drawn more cards than were written."""
+        """True if a hand, or the bank, may have drawn more cards than were recorded."""
         hand = state.hand
         return not (hand.bank_done if name in ("bank", hand.bank) else hand.done.get(name))
 
     def _word(self, found: frozenset[int]) -> str | None:
-        """The word for what a hand was; None if it may have been several things, or nothing."""
+        """The word for the value of a hand; None if it has several possible values, or none."""
         return next(word for word, kind in self.written.items() if kind in found) if len(found) == 1 else None
 
-    # What is won, and paid
+    # Gains and payments
 
     def sum_of(self, t: Any, name: str, gain: int | None, parts: str = "") -> str:
-        """The arithmetic of one hand, as the table would say it; `parts` are what its stake was put up in."""
+        """The arithmetic of one hand, as the table would say it; `parts` are the parts of its stake."""
         stake, what = t.stakes[name], self.some_told(t.hands[name]).replace("?", "not shown")
         if gain is not None and stake and gain > stake:
             return f"{what}, {gain // stake} × {f'({parts})' if parts else stake}: {signed(gain)}"
@@ -265,8 +267,8 @@ class Kinds:
     def score(
         self, t: Any, gain: Callable[[str], int | None], state: State[Any], told: Told | None = None, result: str = ""
     ) -> HandScore:
-        """What the hand in play is worth as far as it was recorded, by what each hand gains; the chips of all seats together
-        stay the same. A `result` says that there was nothing to win."""
+        """The score of the hand in play as far as it was recorded, by the gain of each hand; the chips of all seats
+        together stay the same. A `result` means that there was nothing to win."""
         hand, played, notes = state.hand, not state.stop_reason, tuple[str, ...]()
         if state.stop_reason and not state.tallies:
             notes = ("broken off: what was not bust goes back",)
@@ -286,7 +288,7 @@ class Kinds:
         return hand_score(state, lines[1].amounts, lines, result=result or ended, notes=notes, unknown=missing)
 
     def kept(self, state: State[Any], add_up: Callable[[], HandScore]) -> HandScore:
-        """What the hand was worth when it was last added up, as long as no card was shown since then that was not known."""
+        """The cached score, as long as no unknown card was shown since then."""
         hand, plain = state.hand, not (state.stop_reason or state.tallies or state.transfers)
         if plain and hand.scored and hand.scored[0] == state.table.located:
             return hand.scored[1]  # type: ignore[no-any-return]
@@ -297,7 +299,8 @@ class Kinds:
     def wrongly_paid(
         self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *, over: bool
     ) -> CheckResult | None:
-        """What is wrong with a payment: it is not what is `due`; open while that is not known though the bank's play is `over`."""
+        """What is wrong with a payment that is not what is `due`; an open answer if that is unknown though the bank's
+        play is `over`."""
         name, amount = paid_to(pay, state.hand.bank)
         now = account(name, due, state)
         if now.mine is None and now.whole is None:
@@ -310,8 +313,8 @@ class Kinds:
     def missing(
         self, t: Any, gain: Callable[[str], int | None], gain_with: Callable[[str, int, int], int | None]
     ) -> Iterator[tuple[str, dict[str, Facts]]]:
-        """What a result leaves open: for each hand what is paid alike, by what it gains with one kind against another. With too
-        many open nobody asks."""
+        """What a result leaves open: for each hand a question, with answers by the different gains. Yield nothing if
+        too many are open."""
         bank = next(iter(t.bank), BUST)
         names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and gain(n) is None]
         for name in names if len(names) <= MOST_OPEN else ():
@@ -321,28 +324,30 @@ class Kinds:
             told = {" to ".join(dict.fromkeys(map(self.told, (some[0], some[-1])))): some[0] for some in alike.values()}
             yield f"what {name} had", {text: {"class": {name: self.words[n]}} for text, n in told.items()}
 
-    # Who banks next
+    # The next banker
 
     def had_best(self, state: State[Any], *, bank: bool = True) -> Points | None:
-        """Who had the best hand in the last one by its cards alone, not by what was declared; None if it does not count. Without
-        `bank`, the banker had nothing."""
+        """The seats that had the best hand in the last one by their cards alone, not by declarations; None if it does
+        not count. Without `bank`, the banker had nothing."""
         last, hand = state.scores[-1] if state.scores else None, state.hand
         if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed", NO_BETS):
             return None
         if last.source == "tally":
             return self.told_best(state)
-        # Given up as bust, even wrongly, a hand takes no bank.
+        # A hand given up as bust, even wrongly, takes no bank.
         names = [n for n in hand.order if hand.done.get(n) != "bust"] + [hand.bank] * bank
         return who_had(self.written[self.best], [(n, self.of(n, state)) for n in names], state)
 
     def told_best(self, state: State[Any]) -> Points:
-        """Who had the best hand in the last one as it is scored; nobody knows if only what it brought was told."""
+        """The seats that had the best hand in the last one as it is scored; unknown if only the points were
+        reported."""
         if points_told(state) and not any(key in facts for facts in state.tallies for key in ("stake", "class")):
             return dict.fromkeys(state.terms.seats)
         return line_of(state.scores[-1], self.best).amounts if state.scores else {}
 
     def wrong_heir(self, event: TallyEvent, what: str, state: State[Any]) -> CheckResult | None:
-        """Somebody is told to bank `next` who by the hands that are told does not; of a hand that was played with cards its own say."""
+        """The reported banker (`next`) is wrong by the reported hands; a hand played with cards is judged by its
+        cards instead."""
         facts, seats = event.facts, state.terms.seats
         told, stakes = dict(by_hand(facts, "class", seats)), dict(by_hand(facts, "stake", seats))
         if facts.get("next") not in seats or facts.get("banker", state.dealer) != state.dealer or state.acts or is_for_next_hand(state):
@@ -355,13 +360,14 @@ class Kinds:
         """The first player with the best hand from the banker's left, else the same banker."""
         return banks_next(self.told_best(state), state)
 
-    # What is said at the table
+    # Messages at the table
 
     def news(
         self, tally: Callable[[State[Any]], Any], due: Callable[[State[Any]], Mapping[str, int | None]], state: State[Any],
         told: Told | None = None,
     ) -> list[str]:  # fmt: skip
-        """What the last act brought to light: the bank's total, what a hand is due, or after a payment what is left of that."""
+        """Messages about the last act: the bank's total, what a hand is due, or what is left to pay after a
+        payment."""
         at, name = state.hand.news
         if at != state.at or not name:
             return []
@@ -378,14 +384,14 @@ class Kinds:
         return [] if gain is None else [f"{name} {(told or self.sum_of)(tally(state), name, gain)}"]
 
     def of_pile(self, state: State[Any], name: str) -> OfPile | None:
-        """What a hand comes to, as far as its cards were seen, and what is staked on it."""
+        """The value of a hand, by the cards seen of it, and its stake."""
         hand, pile = state.hand, state.table.piles.get(name)
         if hand is None or pile is None or not len(pile) or not (name in hand.order or name == hand.bank):
             return None
         return of_hand(self, self.of(name, state), staked(name, hand), hand.done.get(name, ""), name == hand.bank)
 
     def of_pile_by(self, state: State[Any]) -> object:
-        """What is staked, how hands ended, what was read of them before, and who plays against whom."""
+        """The cache key of `of_pile`: stakes, ends of hands, kept values, and the players."""
         hand = state.hand
         if hand is None:
             return None
@@ -393,31 +399,32 @@ class Kinds:
 
 
 SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pontoon", "natural": "7½ in two cards"}
-"""What a player says, by how a hand ended."""
+"""The word of a player, by how a hand ended."""
 
 
 @lru_cache(maxsize=4096)
 def of_hand(kinds: Kinds, has: frozenset[int], stake: int | None, ended: str, banks: bool) -> OfPile:
-    """What is said of a hand: its total if it is known, its stake, how it ended. It is asked of each at every event, and seldom
-    changes."""
+    """What is said of a hand: its total if known, its stake, its end. Cached, as it is called for each hand at every
+    event."""
     total = kinds.some_told(has) if len(has) == 1 else ""
     return OfPile(total=total, stake=stake, says="the bank" if banks else SAID.get(ended, ended), out=has == {BUST} or ended == "bust")
 
 
 @lru_cache(maxsize=4096)
 def ranked(kinds: Kinds, sums: frozenset[int], cards: int, may_be_best: bool) -> frozenset[int]:
-    """What a hand of so many cards may be, by the totals it may have."""
+    """The possible values of a hand with this number of cards, by its possible totals."""
     return frozenset(kinds.kind(n, cards, may_be_best) for n in sums)
 
 
 @lru_cache(maxsize=8192)
 def kind_seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
-    """What a hand is of which all cards are known."""
+    """The value of a hand with all cards known."""
     return ranked(kinds, filled(*sum_of_values(bag, kinds.values), kinds.values), bag.bit_count(), may_be_best)
 
 
 def not_recorded(pile: Pile, cards: Sequence[str]) -> int:
-    """How many cards more than it has a hand shows, if what is known of it is among them; 0 if nobody counted them."""
+    """The number of shown cards that are not in the record of the hand, if its known cards are among them; 0 if
+    uncounted."""
     count, pack = how_many(cards) if cards else None, pile.table.pack
     if count is None or count <= len(pile) or pile.vague or not len(pile):
         return 0
@@ -436,13 +443,13 @@ def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> lis
 
 
 def after_an_unsaid_stand(name: str, act: Event, has: str, *, written: bool) -> CheckResult | None:
-    """A hand acts of which it is only inferred that it `has` stood, or stuck. It is said late, or the bank was early, which is
-    found of the bank; whoever draws where no stand is `written` in this record may have stood before, and nobody knows."""
+    """An open question about an act of a hand that is only inferred to `has` stood, or stuck. A late word is fine; a
+    player who draws although no stand is `written` in this record may have stood before."""
     sure = written or not isinstance(act, Draw)
     return None if sure else unknown(f"whether {name} had {has} before the bank played: nobody wrote it")
 
 
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
-    """What is wrong with facts that give the banker a stake."""
+    """What is wrong with facts that give the banker a stake; "" if nothing is."""
     banker = known.get("banker", None if is_for_next_hand(state) else state.dealer)
     return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""

@@ -1,6 +1,6 @@
-"""Deals and draws: how many cards each pile gets, what nobody wrote of it, who deals next, and a draw typed as a dot.
+"""Deals and draws: the cards of each pile, the unrecorded part of a deal, the next dealer, and a draw typed as a dot.
 
-A page says once what a deal is, as cards by pile (`{"A": 10, "B": 10, "discard": 1}`); all else is the stock.
+A page declares the deal once, as cards by pile (`{"A": 10, "B": 10, "discard": 1}`); the rest is the stock.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from reducers.terms import Terms, every_seat, hand_of
 
 
 def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Whether a pile is dealt more cards than it gets in the `whole` deal; open if nobody counted them.
+    """No pile is dealt more cards than it gets in the `whole` deal; open if cards are uncounted.
 
-    Fewer break no rule: a deal may name only the cards that somebody saw.
+    Fewer break no rule: a deal may name only the cards that were seen.
     """
     dealt: dict[str, int] = {}
     uncounted, piles = "", {} if state.settled else state.table.piles
@@ -47,7 +47,7 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     for name, count in dealt.items():
         pile, gets = piles.get(name), whole.get(name)
         if gets is None:
-            # Of a range of piles some get none.
+            # Some piles of a range get none.
             continue
         if pile is not None and pile.vague:
             uncounted = name
@@ -62,7 +62,7 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
 
 
 def shared_out(count: int, piles: int) -> list[int]:
-    """So many cards spread evenly over so many piles, as many as are left over on the last.
+    """Spread `count` cards evenly over the piles, the remainder on the last.
 
     >>> shared_out(24, 12)[:2], shared_out(7, 3), shared_out(5, 1)
     ([2, 2], [2, 2, 3], [5])
@@ -74,9 +74,9 @@ def shared_out(count: int, piles: int) -> list[int]:
 
 
 def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
-    """The first act of play finds a hand dealt: what nobody wrote of the `whole` deal are unseen cards.
+    """Complete the `whole` deal by unseen cards, before the first act of play.
 
-    Where cards were dealt that nobody counted, nobody knows how many are left for the stock.
+    If an uncounted number of cards was dealt, the number left for the stock is unknown.
     """
     table, unseen = state.table, state.game.pack.unknown
     state.acts = 1
@@ -94,12 +94,13 @@ def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
 
 
 def unseen_draw(state: State[Any]) -> Event | None:
-    """A lone `.` is a card drawn from the stock."""
+    """The act of a lone `.`: a card drawn from the stock."""
     return Draw(by=state.turn[0], cards=("??",)) if state.turn else None
 
 
 def take_as_it_lies(codes: list[int], src: Pile, dst: Pile, table: Table) -> None:
-    """Cards from the top of the stock, or a whole pile: if the pack has two of each, the place says which is which."""
+    """Take cards from the top of the stock, or a whole pile: if the pack has two copies, the place tells them
+    apart."""
     pack, row, n = table.pack, src.row or [], len(codes)
     if src.vague or pack.many in codes:
         table.move(codes, src, dst)  # nobody counted, so no place says which is which
@@ -116,7 +117,7 @@ def take_as_it_lies(codes: list[int], src: Pile, dst: Pile, table: Table) -> Non
             table.tell_order([pack.unknown] * (len(row) - n) + codes, src)
         codes = row[: -n - 1 : -1]
     elif codes and max(codes) >= pack.unknown:
-        # A part of a pile, or in another order: an unseen card is none of those that lie there seen, while that can be.
+        # A part of a pile, or in another order: an unseen card is none of the seen ones, if possible.
         table.move([c for c in codes if c < pack.unknown], src, dst)
         for code in sorted((c for c in codes if c >= pack.unknown), reverse=True):
             row.sort(key=lambda c, code=code: (like(code, c, pack), c >= pack.unknown))  # type: ignore[misc]  # the default binds it
@@ -126,7 +127,7 @@ def take_as_it_lies(codes: list[int], src: Pile, dst: Pile, table: Table) -> Non
 
 
 def like(code: int, lies: int, pack: Pack) -> bool:
-    """Whether a card that was seen so far may be the one that lies there."""
+    """True if a card, as it was seen, may be the one that is there."""
     return code == lies or bool(pack.may_be[code] & pack.may_be[lies])
 
 
@@ -134,7 +135,11 @@ RULE = 5
 
 
 def has_unwritten_draws(unwritten: int, written: int) -> bool:
-    """Whether draws are missing from a record that writes those from the stock: then they may have been from anywhere.
+    """True if draws are missing from a record that normally has those from the stock: then they may have been from
+    anywhere.
+
+    A table that leaves out draws from the stock, and writes fewer than one in `RULE`, still writes those from
+    elsewhere.
 
     A table that leaves out draws from the stock as a rule, and writes fewer than one in `RULE`, writes those from elsewhere.
 
@@ -145,7 +150,7 @@ def has_unwritten_draws(unwritten: int, written: int) -> bool:
 
 
 def misdealt(state: State[Any]) -> bool:
-    """Whether the last hand was a misdeal, which is dealt again by the same dealer."""
+    """True if the last hand was a misdeal, which the same dealer deals again."""
     return bool(state.scores) and state.scores[-1].result == "misdeal"
 
 
@@ -160,7 +165,7 @@ def surrendered_by_the_dealer(hand: Hand, state: State[Any]) -> CheckResult | No
 
 
 def deals_after_any_hand(state: State[Any]) -> str:
-    """The deal goes round after every hand, a misdeal too."""
+    """The next dealer if the deal goes round after every hand, a misdeal too."""
     return next_of(state.game.playing(state), state.dealer, state.terms)
 
 
@@ -177,7 +182,7 @@ WHO_DEALS = "who dealt: no line says it"
 
 
 def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
-    """After a hand that was played the next one is dealt by whose turn it is to deal (for a text that says so)."""
+    """After a hand that was played the player whose turn it is deals the next one (for a text that says so)."""
     last = state.score
     if not is_next_hand(hand, state) or state.stop_reason or last is None or last.source == "void" or getattr(state.hand, "gap", False):
         return None
@@ -193,18 +198,18 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
 
 
 def is_next_hand(hand: Hand, state: State[Any]) -> bool:
-    """Whether the hand that begins is the next one: somebody deals it, and none was left out of the record before it. No text says who
-    deals if somebody has joined or left since."""
+    """True if the hand that begins is the next one, with a dealer, and none is missing before it. False after a
+    change of players, as no text says who deals then."""
     return bool(state.number) and state.settled and state.coming is None and hand.by in state.terms.seats and hand.number == state.numbered + 1
 
 
 def deals_next(state: State[Any]) -> str:
-    """The deal goes round to those who play; after a misdeal the same dealer deals again."""
+    """The next dealer: the deal goes round to those who play; after a misdeal the same dealer deals again."""
     return state.dealer if misdealt(state) else next_of(state.game.playing(state), state.dealer, state.terms)
 
 
 def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
-    """The next of these seats behind another one; that one if there is none.
+    """The next of these seats after another one; that one if there is none.
 
     >>> next_of(("A", "C"), "A", Terms(("A", "B", "C"), {}, {}, {}, None, "C", {}))
     'C'
@@ -220,14 +225,14 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
 
 
 def whole_deal(state: State[Any]) -> Mapping[str, int]:
-    """How many cards each pile has once the deal is done; all else is the stock."""
+    """The number of cards of each pile after the deal; the rest is the stock."""
     whole = once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state), told_each(state))
     return {**whole, **one_more_each(state)} if state.game.deal is not None and state.game.deal.uneven else whole
 
 
 def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
-    """How many cards each seat has of a pack that is dealt out as far as it goes, from the dealer's left on; what was dealt
-    to some is left to the others less."""
+    """The number of cards of each seat if the whole pack is dealt from the dealer's left on; recorded cards of some
+    reduce what the others get."""
     seats = [s for s in state.terms.in_turn(state.terms.after(dealer or state.dealer)) if s in state.game.playing(state)]
     has = {s: len(pile) for s in seats if (pile := state.table.piles.get(s)) is not None and len(pile)} if not dealer else {}
     waiting = [s for s in seats if s not in has]
@@ -238,8 +243,8 @@ def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
 
 
 def counted_hand(state: State[Any]) -> int:
-    """Which hand of the match is in play, or is dealt next, by its number. Hands that did not count are not counted,
-    unless the next one had their number once more. It is 1 if the deal is the same in all of them."""
+    """The number of the hand in play, or of the next one. Hands that did not count are left out, unless the next one
+    repeated their number. It is 1 if the deal is the same in all hands."""
     if state.game.deal is None or not state.game.deal.by_hand:
         return 1
     void, once_more = sum(score.source == "void" for score in state.scores), max(0, state.number - state.numbered)
@@ -247,14 +252,14 @@ def counted_hand(state: State[Any]) -> int:
 
 
 def told_each(state: State[Any]) -> int | None:
-    """How many cards a seat gets by the house rules, if they say it."""
+    """The number of cards of a seat by the house rules; None if they do not set it."""
     deal: DealSpec | None = state.game.deal
     return getattr(state.terms.options, deal.option) if deal is not None and deal.option else None
 
 
 @cache
 def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each: int | None = None) -> Mapping[str, int]:
-    """How many cards these seats and the other piles of a game have once the deal that belongs to this phase is done."""
+    """The number of cards of these seats and the other piles of a game after the deal that belongs to this phase."""
     deal = find_game(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     deal = deal.among(len(seats), hand, each)
@@ -269,7 +274,7 @@ def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each
 
 
 def declared_deal(state: State[Any]) -> DealSpec:
-    """The deal that the page declares, for those who play."""
+    """The deal that the page declares, for the present players."""
     deal: DealSpec | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     if not deal.shares and not deal.by_hand and not deal.option:
@@ -279,15 +284,16 @@ def declared_deal(state: State[Any]) -> DealSpec:
 
 @cache
 def deal_among(key: str, seats: int, hand: int, each: int | None) -> DealSpec:
-    """The deal of a game for so many players, in this hand of the match, with so many cards each if an option says how many."""
+    """The deal of a game for this number of seats, in this hand of the match, with `each` cards a seat if an option
+    sets it."""
     deal = find_game(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     return deal.among(seats, hand, each)
 
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
-    # Whether a seat that is out of the match may get cards is a matter of another rule.
+    """No pile is dealt more cards than it gets; if the whole pack goes to the seats, no other pile gets one."""
+    # Another rule judges if a seat that is out of the match may get cards.
     whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state), told_each(state))
     declared = declared_deal(state)
     if not declared.rest:
@@ -297,12 +303,12 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     over = state.game.pack.size % len(whole) if declared.uneven else 0
     if not over:
         return no_more_than(whole, deal, state)
-    # Who gets one more is a matter of where the deal began.
+    # The seats with one card more depend on where the deal began.
     return no_more_than({seat: count + 1 for seat, count in whole.items()}, deal, state) or one_more_for(over, deal, state)
 
 
 def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Where so many cards are left over, so many seats get one more than the others."""
+    """With `over` cards left over, that many seats get one card more than the others."""
     dealt = {} if state.settled else {seat: len(pile) for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None}
     for name, cards in deal.piles:
         seat = name.removeprefix("hand:")
@@ -315,7 +321,7 @@ def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None
 
 
 def the_last_cards_too(state: State[Any]) -> None:
-    """Where the whole pack is dealt, and as many were written for every seat, the cards left over were dealt too."""
+    """Infer the cards left over, if the whole pack is dealt and every seat was recorded with the same number."""
     each, over = divmod(state.game.pack.size, len(state.terms.seats))
     piles = [state.table.bag(seat) for seat in state.terms.in_turn(state.terms.after(state.dealer))]
     if over and all(len(pile) == each and not pile.vague for pile in piles):
@@ -326,8 +332,8 @@ def the_last_cards_too(state: State[Any]) -> None:
 
 
 def ensure_dealt(state: State[Any], act: Event | None = None) -> None:
-    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards. An `act` that is still of
-    the hand that is over begins no other."""
+    """Begin and deal a hand before any act of play; unrecorded cards of the deal are unseen. An `act` that still
+    belongs to the hand that is over begins no other."""
     if state.acts and (not state.settled or (act is not None and state.game.belongs_to_finished_hand(state, act))):
         return
     ensure_hand_started(state)
@@ -339,19 +345,19 @@ def ensure_dealt(state: State[Any], act: Event | None = None) -> None:
         the_last_cards_too(state)
     for name, count in whole_deal(state).items():
         pile = pile_named(state, name)
-        # Of the dealer's hand perhaps nothing but its last card was seen, or all but that.
+        # Perhaps only the last card of the dealer's hand was seen, or all but that.
         if not len(pile) or (deal.last_up and not pile.vague and (len(pile) == 1 or short_of_the_last(pile, count, state))):
             state.table.lay([state.game.pack.unknown] * (count - len(pile)), pile)
     state.acts = 1
 
 
 def short_of_the_last(pile: Pile, count: int, state: State[Any]) -> bool:
-    """Whether this is the dealer's hand, with all its cards but the one that is turned up."""
+    """True if this is the dealer's hand, with all its cards except the one that is turned up."""
     return len(pile) == count - 1 and pile is state.holding(state.dealer)
 
 
 def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
-    """What everybody sees of a declared deal, typed as bare cards in the order in which they are turned up; None if they cannot
+    """The deal of the open cards, typed as bare cards in the order in which they are turned up; None if they cannot
     be that."""
     deal: DealSpec | None = state.game.deal
     if deal is not None and deal.last_up:
@@ -362,7 +368,8 @@ def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
 
 
 def dealers_last(state: State[Any], cards: tuple[str, ...], each: int) -> Event | None:
-    """A bare card before the first act as the dealer's last one: dealt face up, or shown if the whole hand has been dealt."""
+    """A bare card before the first act as the dealer's last one: dealt face up, or shown if the whole hand has been
+    dealt."""
     holding = state.holding(state.dealer)
     if state.acts or how_many(cards) != 1 or holding.certain or (holding.vague and len(holding)):
         return None
@@ -372,7 +379,8 @@ def dealers_last(state: State[Any], cards: tuple[str, ...], each: int) -> Event 
 
 
 def dealt_up(state: State[Any], cards: tuple[str, ...], parts: Sequence[tuple[str, int]]) -> Deal | None:
-    """Bare cards before the first act as the deal of so many to each of these piles; None if they cannot be that."""
+    """Bare cards before the first act as a deal to these piles, with a number of cards each; None if they cannot be
+    that."""
     if state.acts or not parts or how_many(cards) != sum(count for _, count in parts):
         return None
     if any(pile in state.table.piles and state.table.piles[pile].certain for pile, _ in parts):
@@ -382,8 +390,8 @@ def dealt_up(state: State[Any], cards: tuple[str, ...], parts: Sequence[tuple[st
 
 
 def deal_from(stock: Pile, deal: Deal, state: State[Any]) -> list[Pile]:
-    """Cards are dealt out of a stock that lies there (or out of another pile, if the deal says so); `stock=…` tells in which
-    order the rest of it lies. Returns the piles that were dealt to."""
+    """Deal cards from the stock, or from another pile if the deal names one; `stock=…` gives the order of its rest.
+    Return the piles that were dealt to."""
     src, dealt = pile_named(state, deal.src) if deal.src else stock, list[Pile]()
     for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
         for pile, codes in spread(state, name, cards):
@@ -396,9 +404,9 @@ def deal_from(stock: Pile, deal: Deal, state: State[Any]) -> list[Pile]:
 
 
 def dealt_out(state: State[Any]) -> None:
-    """The last part of a deal, of which somebody wrote nothing or not all: what is missing are unseen cards.
+    """Complete the last part of a deal by unseen cards.
 
-    For a hand of which no card has been played yet; the phase is that of the last part.
+    For a hand without any card played yet; the phase is that of the last part.
     """
     ensure_dealt(state)
     if declared_deal(state).rest:
@@ -411,7 +419,7 @@ def dealt_out(state: State[Any]) -> None:
 
 
 def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
-    """What chance does between two hands: the pack is shuffled and dealt from the seat behind the dealer on.
+    """The acts of chance between two hands: the pack is shuffled and dealt from the seat after the dealer on.
 
     A later part of the deal, in the middle of a hand, comes from what is left.
     """
@@ -441,7 +449,8 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
 
 
 def last_card_up(deal: Event, dealer: str) -> list[Event]:
-    """The same deal with the dealer's last card turned up, if there is one: a record may know of more cards than the pack has."""
+    """The same deal with the dealer's last card turned up, if there is one: a record may have more cards than the
+    pack."""
     assert isinstance(deal, Deal)
     piles = dict(deal.piles)
     if not piles[hand_of(dealer)]:
@@ -452,7 +461,7 @@ def last_card_up(deal: Event, dealer: str) -> list[Event]:
 
 
 def cut(cards: list[str], count: int) -> tuple[str, ...]:
-    """So many cards, taken off the top."""
+    """Take this number of cards off the top."""
     taken = tuple(cards[:count])
     del cards[:count]
     return taken

@@ -1,8 +1,8 @@
-"""Who pays whom when the players part: as few payments as there can be.
+"""Settling up: the fewest payments after which no player owes anything.
 
-Each has won or lost so much, and all of it together comes to nought. Whoever is connected by payments forms a group that
-comes to nought by itself, and to connect n people takes n - 1 payments. So the payments are fewest if the groups are most.
-How many there can be in a set of players follows from the sets with one player less: with ten players these are 1,024 sets.
+All balances together are 0. Players connected by payments form a group with balance 0, and connecting n people takes
+n - 1 payments. So the payments are fewest if the groups are most. The number of groups in a set of players follows
+from the sets with one player less: with ten players these are 1,024 sets.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 EXACTLY = 12
-"""Among so many who have won or lost the payments are surely the fewest. More pay in one group, with at most one payment less
-than they are."""
+"""The most players for which the payments are certainly the fewest. More players form one group, which pays at most
+one payment less than it has players."""
 
 
 class Payment(NamedTuple):
-    """One payment: who pays whom, and how much."""
+    """One payment: payer, payee, amount."""
 
     by: str
     to: str
@@ -24,7 +24,8 @@ class Payment(NamedTuple):
 
 
 def fewest_payments(balances: Mapping[str, int]) -> list[Payment]:
-    """The payments after which nobody owes anything, the largest first. Raises ValueError if the balances do not cancel out.
+    """The payments after which no player owes anything, the largest first. Raises ValueError if the balances do not
+    cancel out.
 
     >>> fewest_payments({"Maureen": 69, "Derek": -19, "Sheila": -30, "Ken": -20})[:2]
     [Payment(by='Sheila', to='Maureen', amount=30), Payment(by='Ken', to='Maureen', amount=20)]
@@ -38,7 +39,7 @@ def fewest_payments(balances: Mapping[str, int]) -> list[Payment]:
 
 
 def most_groups(balances: Mapping[str, int]) -> list[dict[str, int]]:
-    """These players in as many groups as can settle among themselves.
+    """The players in as many groups as can settle among themselves.
 
     >>> most_groups({"A": 7, "B": 5, "C": -7, "D": -5})
     [{'A': 7, 'C': -7}, {'B': 5, 'D': -5}]
@@ -53,7 +54,7 @@ def most_groups(balances: Mapping[str, int]) -> list[dict[str, int]]:
         most, i = max(without, key=lambda one: one[0])
         total[some] = total[some & ~(1 << i)] + amounts[i]
         groups[some], left_last[some] = most + (total[some] == 0), i
-    # Taken away one by one: whenever those who are left cancel out, the ones that went since then are a group.
+    # Players are removed one by one: whenever the rest cancel out, those removed since the last time are a group.
     out: list[dict[str, int]] = []
     left, group = everybody, dict[str, int]()
     while left:
@@ -67,7 +68,7 @@ def most_groups(balances: Mapping[str, int]) -> list[dict[str, int]]:
 
 
 def within(group: Mapping[str, int]) -> list[Payment]:
-    """Who owes most pays whoever is owed most, until one of the two is done; then the next."""
+    """Settle a group: the player who owes most pays the one who is owed most, and so on."""
     left = dict(group)
     payments = []
     while any(left.values()):

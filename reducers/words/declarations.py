@@ -1,7 +1,7 @@
-"""Declarations beside tricks: what a seat says it holds, or held at first, and when it may say so.
+"""Declarations besides tricks: what a seat says it holds, or held at first, and when it may say so.
 
-What was said proves nothing about the cards: a seat may have said what is not so. Whether it was true is asked of the
-cards that the seat was seen to hold or to play. The page's record of the hand keeps its `Tricks` as `trick`.
+A declaration proves nothing about the cards, as it may be wrong. Its truth is checked against the cards that the seat
+was seen to hold or to play. The page's record of the hand keeps its `Tricks` as `trick`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from reducers.words.tricks import Tricks, why_unknown
 
 GONE_BY = "what was played before this went by unrecorded"
 MOST_HANDS_TRIED = 200
-"""With more hands than these a seat is not asked card by card what it may have held."""
+"""The most possible hands that are tried one by one."""
 
 Holds: TypeAlias = Callable[[int], bool]
-"""Whether a bag of cards is as somebody said."""
+"""True if a bag of cards is as declared."""
 
 
 # -- what a seat held --------------------------------------------------------------------------------------------------
 
 
 def played_by(seat: str, state: State[Any]) -> list[int]:
-    """The codes of the cards that a seat has played in this hand, in order; unseen ones among them, but for the only one of the
-    whole pack that nobody saw."""
+    """The codes of the cards that a seat has played in this hand, in order. Unseen ones are included, unless one is
+    the only unseen card of the pack."""
     trick, pack = state.hand.trick, state.game.pack
     plays = (*(play for one in trick.won for play in one.plays), *trick.plays)
     own = [code for who, code in plays if who == seat]
@@ -38,15 +38,15 @@ def played_by(seat: str, state: State[Any]) -> list[int]:
 
 
 def nothing_dealt(seat: str, state: State[Any]) -> bool:
-    """Whether nobody wrote yet what was dealt to a seat, and it has played nothing."""
+    """True if no deal to a seat was recorded yet, and it has played nothing."""
     return not state.acts and not len(state.holding(seat))
 
 
 def held_at_first(mask: int, seat: str, state: State[Any]) -> tuple[int, int]:
-    """At least and at most how many of these cards a seat held before its first card, if none are drawn in the hand."""
+    """The least and the most of these cards that a seat held before its first card, if none are drawn in the hand."""
     pack, played = state.game.pack, played_by(seat, state)
     if nothing_dealt(seat, state):
-        # What later events prove lies here, though nothing was dealt yet.
+        # Cards that later events prove are here, though nothing was dealt yet.
         return pack.count(state.holding(seat).certain & mask), pack.count(pack.full & mask)
     low, high = state.holding(seat).how_many(mask)
     seen = pack.count(mask & sum(pack.unit[code] for code in set(played) if code < pack.unknown))
@@ -62,7 +62,7 @@ def certainly_held(seat: str, state: State[Any]) -> int:
 
 
 def held_as_said(holds: Holds, seat: str, state: State[Any]) -> bool | None:
-    """Whether the cards that a seat held before its first card are as it said; None if they may be or not.
+    """True if the cards that a seat held before its first card are as it said; None if that is open.
 
     Also None if there are more than `MOST_HANDS_TRIED` hands that it may have held.
     """
@@ -78,7 +78,7 @@ def held_as_said(holds: Holds, seat: str, state: State[Any]) -> bool | None:
 
 
 def any_held(parts: Iterable[tuple[int, int]], seat: str, state: State[Any]) -> bool | None:
-    """Whether a seat held, before its first card, enough of one of these kinds of cards: a mask each, and how many."""
+    """True if a seat held, before its first card, enough of one of these kinds of cards: a mask and a number each."""
     kinds = tuple(parts)
     spans = [(count, held_at_first(mask, seat, state)) for mask, count in kinds]
     if any(low >= count for count, (low, _) in spans):
@@ -93,7 +93,7 @@ def any_held(parts: Iterable[tuple[int, int]], seat: str, state: State[Any]) -> 
 
 
 def before_the_own_first_card(seat: str, state: State[Any]) -> CheckResult | None:
-    """Why a seat can no more say what is said before its first card; None if it can."""
+    """Why it is too late for a seat to say what is said before its first card; None if it is not."""
     if state.hand.trick.lost:
         return unknown(GONE_BY)
     return broken(f"{seat} has played a card already") if played_by(seat, state) else None

@@ -1,9 +1,9 @@
-"""Hands that are over before their last card: a side has as many tricks as win the hand, or somebody has lost it at once.
+"""Hands that may end before their last card: a side has enough tricks to win, or a player has lost at once.
 
-The page's record of the hand keeps its `Tricks` as `trick`; so many tricks win as `enough` says. `lost_by` is the seat that lost
-the hand by its card or its word, `won` the side that has won it by what came to light only later. A page puts
-`on_gathered_early` and `begin_after_a_decision` into its `on`, names `still_of_the_hand` as its `belongs_to_finished_hand`, and asks `decide` after
-each card. Envite uses it.
+The page's record of the hand keeps its `Tricks` as `trick`; `enough` is the number of tricks that win. `lost_by` is
+the seat that lost the hand by its card or its word, `won` the side that has won it by later evidence. A page puts
+`on_gathered_early` and `begin_after_a_decision` into its `on`, names `still_of_the_hand` as its
+`belongs_to_finished_hand`, and calls `decide` after each card. Envite uses it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reducers.words.tricks import Trick, Tricks, gathered_by, leaders_after, own
 
 
 class Decided(Protocol):
-    """What a record of a hand keeps of what decides it, which those of pages have."""
+    """The part of a page's record of a hand that decides it."""
 
     enough: int
     lost_by: str
@@ -26,7 +26,7 @@ class Decided(Protocol):
 
 
 def side_with_enough(state: State[Any]) -> str:
-    """The side that has as many tricks as win the hand; empty if none has, or nobody knows."""
+    """The side that has enough tricks to win the hand; "" if none has, or if unknown."""
     hand: Decided = state.hand
     if hand.won or hand.trick.lost:
         return hand.won
@@ -38,7 +38,7 @@ def side_with_enough(state: State[Any]) -> str:
 
 
 def decide(state: State[Any]) -> None:
-    """The hand is over if somebody has lost it, or a side has as many tricks as win it."""
+    """End the hand if a player has lost it, or a side has enough tricks to win."""
     hand: Decided = state.hand
     if state.settled or hand.trick.lost:
         return
@@ -47,7 +47,7 @@ def decide(state: State[Any]) -> None:
 
 
 def on_gathered_early(move: Move, state: State[Any]) -> None:
-    """The table says who took a trick: that may decide the hand, or say that it is not decided yet."""
+    """Apply the table's word on who took a trick: it may decide the hand, or reopen it."""
     gathered_by(move, state)
     if not state.number:
         return
@@ -60,7 +60,8 @@ def on_gathered_early(move: Move, state: State[Any]) -> None:
 
 
 def begin_after_a_decision(hand: Hand, state: State[Any]) -> None:
-    """The next hand begins. If the one before broke off after a trick with which one side alone may have enough, it has won."""
+    """Begin the next hand. If the one before broke off after a trick that gave only one side enough, that side has
+    won it."""
     if state.number and not state.settled and not state.hand.trick.plays and not state.hand.trick.lost:
         tricks: list[Trick] = state.hand.trick.won
         enough = [side for side in state.terms.sides if may_have(side, tricks, state) >= state.hand.enough]
@@ -73,17 +74,18 @@ def begin_after_a_decision(hand: Hand, state: State[Any]) -> None:
 
 
 def may_have(side: str, tricks: list[Trick], state: State[Any]) -> int:
-    """How many of these tricks a side may have taken at most."""
+    """The most of these tricks that a side may have taken."""
     side_of = state.terms.side_of
     return sum(side in (mine,) if (mine := owner(t, side_of)) else any(side_of[w] == side for w in t.winners) for t in tricks)
 
 
-# -- what the table plays on ------------------------------------------------------------------------------------------
+# -- play after the decision
+# ------------------------------------------------------------------------------------------
 
 
 def still_of_the_hand(state: State[Any], act: Event) -> bool:
-    """Whether an act that comes once the hand is decided is still of it: a card that the table plays on with. It came out of a hand
-    that may have it. Where nobody wrote what trumps are, only whoever is due and does not lead the next hand plays on."""
+    """True if an act after the decision still belongs to the hand: a card that the table plays on with, from a hand
+    that may have it. If trumps are unknown, only a player who is due and does not lead the next hand plays on."""
     if not state.number or not state.settled or state.stop_reason or state.tallies:
         return False
     hand: Decided = state.hand
@@ -100,7 +102,7 @@ def still_of_the_hand(state: State[Any], act: Event) -> bool:
 
 
 def due(state: State[Any]) -> tuple[str, ...]:
-    """Who would be next to play if the hand that is decided went on."""
+    """The seats that would play next if the decided hand went on."""
     tricks: Tricks = state.hand.trick
     if not tricks.plays:
         return tricks.won[-1].winners if tricks.won else ()
@@ -108,7 +110,7 @@ def due(state: State[Any]) -> tuple[str, ...]:
 
 
 def played_on(play: Play, state: State[Any]) -> bool:
-    """Whether a card is played on in a hand that is decided: it leaves its holding, and nothing else comes of it."""
+    """True if a card is played on in a decided hand: it leaves its holding, without other effect."""
     if not (state.settled and still_of_the_hand(state, play)):
         return False
     state.played_on = True

@@ -1,6 +1,7 @@
-"""Elimination: whoever comes to a score is out of the game, gets no cards and takes no turn; the last one left wins.
+"""Elimination: a player who reaches a score is out of the game, gets no cards and takes no turn; the last one left
+wins.
 
-Games that end so share these words. The standing of the match is a `LastOneLeft`, the page's `playing` is `still_in`.
+The standing of such a match is a `LastOneLeft`, and the page's `playing` is `still_in`.
 """
 
 from __future__ import annotations
@@ -22,25 +23,25 @@ from reducers.words.tallies import counts_from_tally
 
 
 class LastOneLeft(Standing, frozen=True):
-    """The standing with those who are out, in the order in which they went."""
+    """The standing with the players who are out, in the order in which they went."""
 
     out: tuple[str, ...] = ()
 
 
 def out_of(state: State[Any]) -> tuple[str, ...]:
-    """Who is out of the game: by the hands before the one in play."""
+    """The seats that are out of the game, by the hands before the one in play."""
     standing = state.standing if state.settled else state.before
     return standing.out if isinstance(standing, LastOneLeft) else ()
 
 
 def still_in(state: State[Any]) -> tuple[str, ...]:
-    """Who is not out of the game, and so plays."""
+    """The seats that are still in the game."""
     out = out_of(state)
     return tuple(s for s in state.terms.seats if s not in out)
 
 
 def out_of_the_game(act: Event, state: State[Any]) -> CheckResult | None:
-    """Whoever is out gets no cards and takes no turn."""
+    """A player who is out gets no cards and takes no turn."""
     out = out_of(state)
     if not out:
         return None
@@ -51,15 +52,15 @@ def out_of_the_game(act: Event, state: State[Any]) -> CheckResult | None:
 
 
 def out_by_the_tally(event: Tally, state: State[Any], word: str, figures: str) -> CheckResult | None:
-    """A tally names nobody who is out: neither as the seat that `word` tells, nor with one of the `figures`."""
+    """A tally names no player who is out: neither as the seat in the fact `word`, nor with one of the `figures`."""
     told = (event.facts.get(word), *counts_from_tally(figures, [event.facts]))
     there = [s for s in out_of(state) if s in told]
     return broken(f"{' and '.join(there)} went out before this hand") if there else None
 
 
 def last_one_left(before: Standing, totals: Mapping[str, int | None], gone: tuple[str, ...], terms: Terms) -> Standing:
-    """The standing after a hand with which these went out. If all who were left do, the lowest of them wins, and those
-    who are level share."""
+    """The standing after a hand with which these seats went out. If all who were left did, the lowest total wins, and
+    players who are level share."""
     assert isinstance(before, LastOneLeft)
     left = [s for s in terms.seats if s not in before.out and s not in gone]
     after = replace(before, totals=dict(totals), hands=before.hands + 1, out=(*before.out, *gone))
@@ -70,7 +71,7 @@ def last_one_left(before: Standing, totals: Mapping[str, int | None], gone: tupl
 
 
 def gone_with_the_hand(state: State[Any]) -> str:
-    """Who goes out with the hand just played, in words."""
+    """The players who go out with the hand just played, in words."""
     if state.settled and isinstance(state.before, LastOneLeft) and isinstance(state.standing, LastOneLeft):
         gone = [s for s in state.standing.out if s not in state.before.out]
         return f"{' and '.join(gone)} out" if gone else ""
@@ -78,11 +79,11 @@ def gone_with_the_hand(state: State[Any]) -> str:
 
 
 class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
-    """A sheet with what each scored and the running total, hand by hand; whoever is out has no more figures.
+    """A sheet with each player's points and running total, hand by hand; players who are out have no more figures.
 
-    `once` has the columns of the hand. `out` says whether a total puts its player out. The line of the score called
-    `changed` is what became of a total besides, in a step (`200 → 100`), and `why` says it in words. The figure of
-    whoever stands in the line called `good` is marked.
+    `once` has the columns of the hand. `out` says if a total puts its player out. The line of the score called
+    `changed` is a further change of a total, in a step (`200 → 100`), and `why` explains it in words. The figure of a
+    player in the line called `good` is marked.
     """
 
     once: Mapping[str, OfTheHand]
@@ -104,7 +105,7 @@ class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
         return replace(empty, blocks=(Block("Score", heads, rows, layout),), remarks=(*empty.remarks, *remarks))
 
     def row(self, s: HandScore, out: set[str], state: State[Any]) -> SheetRow:
-        """The row of one hand; whoever goes out with it is `out` from the next one on."""
+        """The row of one hand; players who go out with it are added to `out`."""
         name, lines = state.terms.name, {line.label: line for line in s.lines}
         cells = [Cell(str(s.number)), Cell(name(s.dealer)), *(column(s, state) for column in self.once.values())]
         notes, good = list(s.notes), lines[self.good].amounts if self.good in lines else {}
