@@ -1,9 +1,9 @@
-"""The plain turn of a rummy game: one card is drawn, one is thrown, and nothing is laid down before the hand ends.
+"""The plain turn of a rummy game: draw one card, discard one, and lay nothing down before the hand ends.
 
-Kowah, Pay Me and Rumino share these words. A page derives its record of a hand from `DrawAndThrow` and spreads `TURNS` into
-its `on`; its phases are called `draw` and `discard`, or end with these words. A card may be claimed out of turn: then somebody else than the next
-player draws it from the discards, or out of the hand that has just drawn it (`src` is that hand). Who may do so, and what
-comes of it, is the page's own rule.
+Kowah, Pay Me and Rumino use it. A page derives its record of a hand from `DrawAndThrow` and spreads `TURNS` into its
+`on`; its phases are called `draw` and `discard`, or end with these words. A card may be claimed out of turn: a player
+other than the next one draws it from the discards, or out of the hand that has just drawn it (`src` is that hand).
+The page rules who may do so, and what follows.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from reducers.words.rummy import (
 
 
 class DrawAndThrow(HandRecord):
-    """A hand of plain turns; what of it other words speak of, `reducers.words.rummy` says.
+    """A hand of plain turns; `reducers.words.rummy` explains the fields that it shares with other games.
 
-    `seats` play it; `begun` says whether any card was drawn or thrown, `by` who ended the hand. With `renewed` all
-    discards but the top one are shuffled when the stock is out.
+    `seats` play it; `begun` is True once a card was drawn or discarded, `by` is the player who ended the hand. With
+    `renewed`, all discards except the top one are shuffled when the stock is empty.
     """
 
     __slots__ = (
@@ -66,7 +66,7 @@ class DrawAndThrow(HandRecord):
 
 
 def is_claim(act: Event, state: State[Any]) -> bool:
-    """Whether a card is drawn out of turn that another player has thrown or drawn."""
+    """True if a card that another player has discarded or drawn is drawn out of turn."""
     player = state.hand.player
     if not isinstance(act, Draw):
         return False
@@ -94,7 +94,8 @@ def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
 
 
 def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
-    """Whether whoever is to draws one card from the top of stock or discards, or throws one: no rule of a turn minds that."""
+    """True if the player in turn draws one card from the top of stock or discards, or discards one: no rule of a turn
+    forbids that."""
     hand, code = state.hand, state.game.pack.code.get(act.cards[0], -1)
     if hand.ending or act.by != hand.player or len(act.cards) != 1 or not 0 <= code <= state.game.pack.unknown:
         return False
@@ -108,7 +109,7 @@ def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
 
 
 def draw_a_card(draw: Draw, state: State[Any]) -> None:
-    """A card comes into the hand; the turn is that of whoever has it."""
+    """Draw a card; the player who draws has the turn."""
     ensure_dealt(state)
     hand, seat = state.hand, draw.by
     if (draw.src or "stock") == "stock":
@@ -120,7 +121,7 @@ def draw_a_card(draw: Draw, state: State[Any]) -> None:
 
 
 def take_from_top(draw: Draw, state: State[Any]) -> None:
-    """Cards out of a pile. One alone is the top one if it can be, though its twin lies below."""
+    """Take cards out of a pile. A single card is the top one if it can be, even if its double is below."""
     table, pack, src = state.table, state.game.pack, pile_named(state, draw.src or "stock")
     codes, above = table.codes(draw.cards, src), src.row[-1] if src.row else -1
     one = len(codes) == 1 and above not in (-1, codes[0]) and pack.unknown != codes[0] != pack.many
@@ -131,14 +132,14 @@ def take_from_top(draw: Draw, state: State[Any]) -> None:
 
 
 def has_drawn(seat: str, state: State[Any]) -> None:
-    """The turn is that of whoever has drawn, to the end; so it is after a discard that is taken back."""
+    """Give the turn to the player who has drawn, or who took a discard back."""
     hand = state.hand
     hand.player, hand.thrown, hand.drawn, hand.begun = seat, "", True, True
     state.phase, state.turn = "discard", (seat,)
 
 
 def throw_a_card(discard: Discard, state: State[Any]) -> None:
-    """A card goes to the discards, and the turn to the left."""
+    """Discard a card, and pass the turn to the left."""
     ensure_dealt(state)
     hand, seat = state.hand, discard.by
     if seat in hand.seats and not hand.ending and not (hand.drawn and seat == hand.player) and seat != hand.thrown:
@@ -150,7 +151,7 @@ def throw_a_card(discard: Discard, state: State[Any]) -> None:
 
 
 def infer_draw(seat: str, when: str, state: State[Any]) -> None:
-    """Whoever goes on without a draw in the record has drawn all the same, while there is a stock."""
+    """Infer the draw of a player who continues without one, while there is a stock."""
     renew_unwritten(state)
     stock = state.table.row("stock")
     if stock.row or stock.vague:
@@ -159,7 +160,7 @@ def infer_draw(seat: str, when: str, state: State[Any]) -> None:
 
 
 def drawn_before_showing(show: Show, state: State[Any]) -> None:
-    """Whoever is to draw, and shows a card more than its hand has, has drawn."""
+    """Infer the draw of the player in turn who shows one card more than the hand has."""
     pile, hand = pile_named(state, show.src or show.by), state.hand
     if not state.number or state.settled or pile.name != hand.player or hand.drawn or pile.vague:
         return
@@ -169,14 +170,14 @@ def drawn_before_showing(show: Show, state: State[Any]) -> None:
 
 
 def turn_to_the_left(seat: str, state: State[Any]) -> None:
-    """The next player is to draw; after a gap it may be anybody."""
+    """Turn to the next player to draw; after a gap it may be any player."""
     hand = state.hand
     hand.player = "" if hand.gap else next_of(hand.seats, seat, state.terms)
     state.phase, state.turn = "draw", hand.seats if hand.gap else (hand.player,)
 
 
 def on_taking_back(move: Move, state: State[Any]) -> None:
-    """A discard that is taken back makes it that player's turn again."""
+    """Give the turn back to a player who takes the discard back."""
     on_move(move, state)
     hand = state.hand
     if takes_back_the_discard(move, state) and not hand.drawn and not hand.ending:
@@ -184,7 +185,7 @@ def on_taking_back(move: Move, state: State[Any]) -> None:
 
 
 def after_a_gap(gap: Gap, state: State[Any]) -> None:
-    """It may be anybody's turn; if the hand was over already, what comes next may be of another one."""
+    """After a gap it may be any player's turn; if the hand was over already, the next acts may be of another one."""
     if lost_sight(gap, state):
         hand = state.hand
         hand.gap, hand.drawn = True, False
@@ -197,33 +198,33 @@ def after_a_gap(gap: Gap, state: State[Any]) -> None:
 
 
 def below_the_top(state: State[Any]) -> int:
-    """How many discards lie below the top one."""
+    """The number of discards below the top one."""
     return max(0, len(cards_lying("discard", state)) - 1)
 
 
 def renew_unwritten(state: State[Any]) -> None:
-    """A draw from a stock that is out finds it made anew, if that is how the game goes on."""
+    """Make a new stock before a draw from an empty one, if the game continues that way."""
     stock = state.table.row("stock")
     if state.hand.renewed and not stock.row and not stock.vague:
         turn_over_unwritten(below_the_top(state), state)
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Any]) -> None:
-    """Discards become the new stock."""
+    """Shuffle discards into a new stock."""
     if state.number and not state.settled:
         ensure_dealt(state)
         turn_stock_over(shuffle, below_the_top(state), state)
 
 
 def stock_is_due(state: State[Any]) -> bool:
-    """The stock is out and somebody is to draw: chance makes it anew."""
+    """True if the stock is empty and a player is to draw: chance makes a new one."""
     stock = state.table.row("stock")
     out = state.phase.endswith("draw") and not stock.row and not stock.vague
     return out and state.hand.renewed and not state.hand.gap and below_the_top(state) > 0
 
 
 def deal_or_renew(state: State[Any], random: Random) -> list[Event]:
-    """What chance does: the deal, or a new stock out of the discards."""
+    """The acts of chance: the deal, or a new stock out of the discards."""
     due = stock_is_due(state)
     return chance_turns_over(below_the_top(state), state, random) if due else shuffle_and_deal(state, random)
 
@@ -232,25 +233,26 @@ def deal_or_renew(state: State[Any], random: Random) -> list[Event]:
 
 
 def draws_unseen(state: State[Any]) -> Event | None:
-    """Whoever's turn it is draws a card of the stock that nobody sees: what a lone `.` means where one is to be drawn."""
+    """The act of a lone `.`: the player in turn draws an unseen card of the stock."""
     return Draw(by=implied_drawer(state)[0], cards=("??",)) if state.turn else None
 
 
 def implied_drawer(state: State[Any]) -> tuple[str, ...]:
-    """Whose turn it is, though others may claim a card meanwhile; those who may act, if nobody's turn is known."""
+    """The player in turn, though others may claim a card meanwhile; if unknown, all who may act."""
     player = state.hand.player if state.number and not state.settled else ""
     return (player,) if player else state.turn
 
 
 def as_drawn(draw: Draw, state: State[Any]) -> tuple[Draw, ...]:
-    """A card named where one is to be drawn: the top discard comes from there, and any other was thrown."""
+    """A card named when one is to be drawn: the top discard is drawn from there; () for any other card, which was
+    discarded."""
     if draw.src or state.code(draw.cards) >= state.game.pack.unknown or (state.number and state.hand.drawn):
         return (draw,)
     return (replace(draw, src="discard"),) if state.code(draw.cards) == top_code("discard", state) else ()
 
 
 def stock_and_discards(state: State[Any]) -> dict[str, Any]:
-    """How high the stock is, and what lies on top of the discards, for the head of a frame."""
+    """The headline: the number of cards in the stock, and the top discard."""
     above = top_code("discard", state)
     return {"stock": len(cards_lying("stock", state))} | ({"discard": state.game.pack.shown(above)} if above >= 0 else {})
 

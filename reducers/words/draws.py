@@ -1,9 +1,10 @@
-"""Draws for a better hand: the dealer's opponent discards and draws, several times if that is wanted, and stands; then the
+"""Draws for a better hand: the dealer's opponent discards and draws, several times if wanted, and stands; then the
 dealer does. Then the cards are played.
 
-The page's record of the hand keeps the `Draws` as `draws`, its `Exchange` as `exchange` (see there) and its tricks as `trick`.
-The page spreads `DRAWN_IN_TURN` into its `on` and `parts(most)` into its phases, and calls `draws_are_over` before a card is
-played. Draws follow from the discards, and a stand from what comes next, so many tables write neither. Poke uses it.
+The page's record of the hand keeps the `Draws` as `draws`, its `Exchange` as `exchange` (see there) and its tricks as
+`trick`. The page spreads `DRAWN_IN_TURN` into its `on` and `draw_phases(most)` into its phases, and calls
+`draws_are_over` before a card is played. Draws follow from the discards, and a stand from the next act, so many
+tables record neither. Poke uses it.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ TIMES = {1: "once", 2: "twice", 3: "three times"}
 
 
 class Draws:
-    """Who draws how often. The dealer's opponent does so `others` times at the most, the dealer `dealers` times.
+    """The limits of draws: the dealer's opponent may draw `others` times, the dealer `dealers` times.
 
-    `stood` are the seats that have done drawing, `silent` those of them that did not say so, each with the position of the act that
-    went on without it, and `blurred` those whose draws were not all recorded.
+    `stood` are the seats that have finished drawing, `silent` those that did not say so, each with the position of
+    the act that followed, and `blurred` those with unrecorded draws.
     """
 
     __slots__ = ("blurred", "dealers", "others", "silent", "stood")
@@ -57,13 +58,13 @@ class Draws:
 
 
 def most_draws(seat: str, state: State[Any]) -> int:
-    """How often a seat draws at the most."""
+    """The most draws of a seat."""
     draws: Draws = state.hand.draws
     return draws.dealers if seat == state.dealer else draws.others
 
 
 def times_drawn(seat: str, state: State[Any]) -> int | None:
-    """How often a seat has drawn; None if nobody knows that, or who has dealt."""
+    """The number of draws of a seat; None if that or the dealer is unknown."""
     if state.dealer_is_guess or seat in state.hand.draws.blurred:
         return None
     times: int = state.hand.exchange.times.get(seat, 0)
@@ -71,12 +72,12 @@ def times_drawn(seat: str, state: State[Any]) -> int | None:
 
 
 def has_play_begun(state: State[Any]) -> bool:
-    """Whether the play has begun."""
+    """True if a card was played."""
     return bool(state.hand.trick.plays or state.hand.trick.won)
 
 
 def gone_on(seat: str, state: State[Any]) -> bool:
-    """Whether anybody has acted whose turn is after this seat's."""
+    """True if a seat after this one has acted."""
     order = state.terms.in_turn(state.terms.after(state.dealer))
     later = order[order.index(seat) + 1 :]
     return has_play_begun(state) or any(state.hand.exchange.times.get(one) or one in state.hand.draws.stood for one in later)
@@ -86,7 +87,7 @@ def gone_on(seat: str, state: State[Any]) -> bool:
 
 
 def drawn_too_often(seat: str, state: State[Any]) -> CheckResult | None:
-    """Nobody draws more often than is allowed."""
+    """No player draws more often than is allowed."""
     times, most = state.hand.exchange.times.get(seat, 0), most_draws(seat, state)
     if times < most:
         return None
@@ -95,32 +96,32 @@ def drawn_too_often(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult | None:
-    """One seat after the other draws, and whoever has stood draws no more."""
+    """One seat after the other draws, and a player who has stood draws no more."""
     draws: Draws = state.hand.draws
     times, most = state.hand.exchange.times.get(act.by, 0), most_draws(act.by, state)
     if isinstance(act, Pass) and not state.hand.trick.won and (times >= most or act.by in draws.silent):
-        # Who has drawn for the last time may say so, and so may who stood without a word.
+        # A player who has drawn for the last time may still say so, and so may one who stood without a word.
         return None
     if gone_by(state):
         return unknown(GONE_BY)
     if act.by in draws.silent and not has_play_begun(state):
-        # Whoever drew before it had done so drew too early; if it had, it draws again.
+        # If the player before had not stood, that draw came too early; if it had, this seat draws again.
         drew = draws.silent[act.by] if isinstance(act, Discard) and not state.dealer_is_guess else 0
         return unknown(f"whether {act.by} had stood: {GONE}", or_at=drew)
     if isinstance(act, Draw) and is_late(act, state) and not gone_on(act.by, state):
-        # It has discarded again before its cards came.
+        # It has discarded again before its cards were recorded.
         return None
     if isinstance(act, Discard) and state.phase != "play" and act.by in draws.stood and times < most:
         return broken(f"{act.by} stood before this")
     first = state.turn[0] if state.phase == "exchanging" else act.by
     if act.by == state.dealer != first and state.hand.exchange.times.get(first):
-        # The other one has drawn, and stands without a word.
+        # The other player has drawn, and stands without a word.
         return None
     return cards_are_changed_in_turn(act, state)
 
 
 def as_many_as_discarded(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """As many cards are drawn from the stock as were discarded, be it in several lines."""
+    """As many cards are drawn from the stock as were discarded, in one line or several."""
     exchange: Exchange = state.hand.exchange
     late, due, many = exchange.late.get(draw.by, 0), exchange.due, how_many(draw.cards)
     if late and not gone_on(draw.by, state) and due is not None and many is not None and due < many <= due + late:
@@ -129,7 +130,7 @@ def as_many_as_discarded(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def the_draw_is_over(play: Play, state: State[Any]) -> CheckResult | None:
-    """The cards are played once everybody has drawn or stood."""
+    """The cards are played once all players have drawn or stood."""
     if state.phase not in ("exchanging", "drawing"):
         return None
     exchange: Exchange = state.hand.exchange
@@ -140,8 +141,8 @@ def the_draw_is_over(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def plainly_drawn(act: Discard | Draw | Pass, state: State[Any], most: int) -> bool:
-    """Whether an act is surely one that the words above are content with: a stand in turn, up to so many cards discarded, or no
-    more drawn for them than they were."""
+    """True if the rules above surely allow an act: a stand in turn, a discard of at most `most` cards, or a draw of
+    no more cards than were discarded."""
     exchange: Exchange = state.hand.exchange
     if state.turn != (act.by,) or exchange.late or state.hand.draws.silent or state.hand.trick.lost:
         return False
@@ -158,7 +159,7 @@ def plainly_drawn(act: Discard | Draw | Pass, state: State[Any], most: int) -> b
 
 
 def stand(seat: str, state: State[Any]) -> None:
-    """A seat has done drawing; after the last one the cards are played."""
+    """End the draws of a seat; after the last one the cards are played."""
     stood: set[str] = state.hand.draws.stood
     stood.add(seat)
     order = state.terms.in_turn(state.terms.after(state.dealer))
@@ -167,7 +168,7 @@ def stand(seat: str, state: State[Any]) -> None:
 
 
 def one_more_draw(seat: str, state: State[Any]) -> None:
-    """A draw is done; the seat may draw again, or stand."""
+    """End a draw; the seat may draw again, or stand."""
     if state.hand.exchange.times.get(seat, 0) >= most_draws(seat, state):
         stand(seat, state)
     else:
@@ -175,7 +176,7 @@ def one_more_draw(seat: str, state: State[Any]) -> None:
 
 
 def infer_dealer_by_draw(act: Event, state: State[Any]) -> None:
-    """Of two seats the one that acts first shows who has dealt, if nobody recorded it."""
+    """Infer the dealer, if unrecorded, from the seat of two that acts first."""
     if not state.dealer_is_guess or act.by != state.dealer or state.hand.exchange.times or state.hand.draws.stood:
         return
     state.dealer = state.terms.after(act.by)
@@ -184,8 +185,8 @@ def infer_dealer_by_draw(act: Event, state: State[Any]) -> None:
 
 
 def make_good(act: Event, state: State[Any]) -> None:
-    """What nobody wrote before this act: who has dealt, cards that were drawn, that another seat stood; or that this one did
-    not, though it seemed so."""
+    """Infer what was not recorded before this act: the dealer, cards that were drawn, the stand of another seat; or
+    that this one had not stood after all."""
     infer_dealer_by_draw(act, state)
     hand = state.hand
     if state.phase == "drawing":
@@ -202,8 +203,8 @@ def make_good(act: Event, state: State[Any]) -> None:
 
 
 def leave_draw_open(seat: str, state: State[Any], *, drew: bool = False) -> None:
-    """Somebody else goes on without a word of this seat, and has drawn (`drew`) or not; if it has not drawn, it is not known whether it
-    did."""
+    """Another player continues without a word of this seat, after a draw if `drew`; a draw of this seat may be
+    missing then."""
     state.hand.draws.silent[seat] = state.at if drew else 0
     if not state.hand.exchange.times.get(seat):
         not_written(seat, state)
@@ -212,7 +213,7 @@ def leave_draw_open(seat: str, state: State[Any], *, drew: bool = False) -> None
 
 
 def draws_are_over(play: Play, state: State[Any]) -> None:
-    """A card is played: everybody has drawn or stood."""
+    """End all draws before a card is played."""
     ensure_dealt(state)
     if state.phase not in ("exchanging", "drawing") or state.hand.trick.lost:
         return
@@ -227,7 +228,7 @@ def draws_are_over(play: Play, state: State[Any]) -> None:
 
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
-    """Cards are thrown away face down."""
+    """Discard cards face down."""
     ensure_dealt(state)
     if not state.hand.trick.lost:
         make_good(discard, state)
@@ -235,7 +236,7 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
-    """Cards are drawn for those that were thrown away; if they are for two discards, these may have been one draw."""
+    """Draw cards for the discards; draws for two discards may have been one."""
     ensure_dealt(state)
     late = state.hand.exchange.late
     if state.phase == "exchanging" and not is_late(draw, state):
@@ -266,12 +267,12 @@ ACTS = (Discard, Draw, Pass, Play)
 
 
 def standing(state: State[Any]) -> Event | None:
-    """A lone `.`: the seat stands."""
+    """The act of a lone `.`: the seat stands."""
     return Pass(by=state.turn[0]) if state.turn else None
 
 
 def draw_phases(most: int) -> Mapping[str, Phase]:
-    """The parts of a hand before the play, if up to so many cards are changed at once."""
+    """The phases of a hand before the play, with at most `most` cards changed at once."""
     return {
         "exchanging": Phase(
             "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand", verb_required=(Draw, Play), default_act=standing,

@@ -1,9 +1,10 @@
-"""Cards changed before the play: a seat discards some face down, and draws as many from a stock that lies face down.
+"""Cards changed before the play: a seat discards some face down, and draws as many from a face-down stock.
 
 The page's record of the hand keeps the `Exchange` as `exchange` and its `Tricks` as `trick`; its phases are called
-`exchanging` (somebody is to discard, or keeps all cards) and `drawing` (cards are to be drawn for those discarded). Who
-changes cards after whom, and how often, is the page's business. Draws follow from the discards, so many tables never write
-them: the page calls `drawn_unwritten` for whatever comes instead. Écarté (by `proposals`) and Poke (by `draws`) use it.
+`exchanging` (a seat is to discard, or keeps all cards) and `drawing` (cards are to be drawn for the discards). The
+page decides who changes cards after whom, and how often. Draws follow from the discards, so many tables do not record
+them: the page calls `infer_exchange_draws` before any other act. Écarté (by `proposals`) and Poke (by `draws`) use
+it.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ PHASES = ("exchanging", "drawing")
 
 
 class Exchange:
-    """What was changed in a hand.
+    """The changes of a hand.
 
-    `seat` has discarded last; `thrown` is how many cards, None if nobody counted, and `drawn` how many it has drawn for
-    them. `times` is how often each seat has changed cards. `late` are the cards that a seat drew before the next act though
-    nobody wrote it by then, by their number; `written` says that somebody's draw was written. `passed_over` has not changed
-    any in its turn, or nobody wrote it. `acts` counts what was written of the exchange: it grows as long as that goes on.
+    `seat` has discarded last; `thrown` is the number of cards, None if uncounted, and `drawn` the number it has drawn
+    for them. `times` is how often each seat has changed cards. `late` counts the cards that a seat drew without a
+    record before the next act; `written` is True if a draw was recorded. `passed_over` is the seat without a recorded
+    change in its turn. `acts` counts the recorded acts of the exchange: it grows as long as that continues.
     """
 
     __slots__ = ("acts", "drawn", "late", "passed_over", "seat", "thrown", "times", "written")
@@ -49,22 +50,22 @@ class Exchange:
 
     @property
     def due(self) -> int | None:
-        """How many cards are still to be drawn; None if nobody counted."""
+        """The number of cards still to be drawn; None if uncounted."""
         return None if self.thrown is None else max(0, self.thrown - self.drawn)
 
     def over(self) -> None:
-        """As many cards have been drawn as were discarded."""
+        """End the exchange of a seat."""
         self.thrown = self.drawn = 0
 
 
 def stock_count(state: State[Any]) -> int | None:
-    """How many cards the stock has left; None if nobody counted."""
+    """The number of cards left in the stock; None if uncounted."""
     stock = state.table.piles.get("stock")
     return None if stock is None or stock.vague else len(stock)
 
 
 def is_late(draw: Draw, state: State[Any]) -> bool:
-    """Whether cards were drawn before somebody went on, and are written now; not if the seat has just discarded others."""
+    """True if cards drawn before another act are recorded only now; False if the seat has just discarded others."""
     exchange: Exchange = state.hand.exchange
     if not exchange.late.get(draw.by):
         return False
@@ -72,7 +73,7 @@ def is_late(draw: Draw, state: State[Any]) -> bool:
 
 
 def count_of(codes: list[int], state: State[Any]) -> int | None:
-    """How many cards these are; None if nobody counted."""
+    """The number of these cards; None if uncounted."""
     return None if state.game.pack.many in codes else len(codes)
 
 
@@ -118,7 +119,7 @@ def drawn_from_the_stock(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResult | None:
-    """Nobody discards more cards than the stock has left."""
+    """No player discards more cards than the stock has left."""
     exchange: Exchange = state.hand.exchange
     if gone_by(state):
         return unknown(GONE_BY)
@@ -136,8 +137,7 @@ def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResu
 
 
 def discards_down(discard: Discard, state: State[Any]) -> None:
-    """Cards are discarded face down, and as many are drawn for them; a second line goes on with the first, if nothing was
-    drawn in between."""
+    """Discard cards face down; a second line continues the first, if nothing was drawn in between."""
     exchange, held = state.hand.exchange, state.holding(discard.by)
     codes = state.table.codes(discard.cards, held)
     state.table.move(codes, held, state.table.row(f"discard:{discard.by}"))
@@ -154,12 +154,13 @@ def discards_down(discard: Discard, state: State[Any]) -> None:
 
 
 def draws_for_them(draw: Draw, state: State[Any]) -> bool:
-    """Cards are drawn. True if with them the exchange is done; not if they belong to one that was done without this line."""
+    """Draw cards. Return True if they complete the exchange; False if they belong to an earlier one that was inferred
+    as done."""
     exchange, table = state.hand.exchange, state.table
     stock, held, exchange.written = table.row("stock"), state.holding(draw.by), True
     codes = table.codes(draw.cards, stock)
     if is_late(draw, state):
-        # They have come to the hand already; now it is seen which.
+        # They are in the hand already; now they are seen.
         late, many = exchange.late.pop(draw.by), count_of(codes, state)
         table.reveal(codes, held)
         if many is not None and many < late:
@@ -183,8 +184,8 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
 
 
 def for_earlier_ones(codes: list[int], seat: str, state: State[Any]) -> list[int]:
-    """Of more cards than are to be drawn some came for those that the seat had discarded before, if their draw was not
-    written; the rest are handed back."""
+    """Assign some cards to an earlier, unrecorded draw of the seat, if there are more than are to be drawn; return
+    the rest."""
     exchange: Exchange = state.hand.exchange
     if not exchange.late.get(seat) or exchange.due is None or len(codes) <= exchange.due:
         return codes
@@ -195,8 +196,8 @@ def for_earlier_ones(codes: list[int], seat: str, state: State[Any]) -> list[int
 
 
 def lie_on_top(codes: list[int], stock: Pile, table: Table) -> bool:
-    """Whether the cards on top of the stock are these, in whatever order they were written, by what was seen of them there. If they
-    were written in order, the first of them on top, and that shows some which nobody had seen there, they are known from now on."""
+    """True if these cards may be the ones on top of the stock, in any order, by what was seen of them there. If they
+    were written in order, the first of them on top, and identify unseen ones, these are known from now on."""
     pack, row, n = table.pack, stock.row or [], len(codes)
     top = row[: -n - 1 : -1]
     if stock.vague or pack.many in codes or not 0 < n == len(top):
@@ -218,7 +219,7 @@ def lie_on_top(codes: list[int], stock: Pile, table: Table) -> bool:
 
 
 def in_their_order(codes: list[int], stock: Pile, state: State[Any]) -> None:
-    """A card that was seen to lie below those on top of the stock cannot be drawn: that is trouble."""
+    """Note a trouble for a card that is known to be below the top of the stock, as it cannot be drawn."""
     pack, row = state.game.pack, stock.row or []
     for code in codes if not stock.vague else ():
         if code < pack.unknown and code in row[: len(row) - len(codes)]:
@@ -227,7 +228,7 @@ def in_their_order(codes: list[int], stock: Pile, state: State[Any]) -> None:
 
 
 def infer_exchange_draws(state: State[Any]) -> None:
-    """Somebody goes on: the cards that are still to be drawn have been drawn, though nobody wrote it."""
+    """Infer the missing draws of the seat that discarded last."""
     exchange, table = state.hand.exchange, state.table
     seat, due = exchange.seat, exchange.due
     if exchange.written:
@@ -240,7 +241,7 @@ def infer_exchange_draws(state: State[Any]) -> None:
 
 
 def discarded_unwritten(draw: Draw, state: State[Any]) -> None:
-    """Cards are drawn: as many were discarded, though nobody wrote it."""
+    """Infer the discard of a seat that draws."""
     many = how_many(draw.cards)
     state.infer(f"{draw.by} discarded before this; nobody wrote which")
     discards_down(Discard(by=draw.by, cards=("*x??",) if many is None else (f"{many}x??",) if many > 1 else ("??",)), state)
@@ -253,8 +254,8 @@ def keeps_all(act: Pass, state: State[Any]) -> None:
 
 
 def not_written(seat: str, state: State[Any]) -> None:
-    """Somebody goes on though this seat was to change cards: perhaps it kept all, perhaps nobody wrote the exchange. What it
-    holds, and how many cards the stock has, nobody can say."""
+    """A seat that was to change cards has no record of it: perhaps it kept all. Its cards, and the number of cards in
+    the stock, are unknown then."""
     state.infer(f"{seat} changed no cards before this, or nobody wrote it")
     state.hand.exchange.passed_over = seat
     state.table.lose_sight(state.holding(seat))
@@ -265,24 +266,24 @@ def not_written(seat: str, state: State[Any]) -> None:
 
 
 class Discarding(Struct, frozen=True):
-    """Acts to try: each card or cards of the hand, up to so many, and one more."""
+    """Acts to try: each set of cards of the hand, up to `most` of them, and one more."""
 
     most: int
 
     def __call__(self, seat: str, state: State[Any]) -> Iterator[Event]:
-        """What the seat may discard."""
+        """Yield the discards of a seat."""
         cards = state.game.pack.cards(state.holding(seat).certain)
         for many in range(1, min(self.most + 1, len(cards)) + 1):
             yield from (Discard(by=seat, cards=some, face="down") for some in combinations(cards, many))
 
 
 def discarding(most: int) -> Discarding:
-    """Up to so many cards may be discarded."""
+    """At most `most` cards may be discarded."""
     return Discarding(most)
 
 
 def default_exchange_draw(state: State[Any]) -> Event | None:
-    """A lone `.` are as many unseen cards as were discarded."""
+    """The act of a lone `.`: as many unseen cards as were discarded."""
     due = state.hand.exchange.due
     if not state.turn:
         return None
@@ -290,7 +291,7 @@ def default_exchange_draw(state: State[Any]) -> Event | None:
 
 
 def draws_as_many(seat: str, state: State[Any]) -> Iterator[Event]:
-    """As many cards of the stock as are to be drawn; and one more."""
+    """Yield a draw of the cards that are to be drawn, and of one more."""
     row, tokens = state.table.row("stock").codes(), state.game.pack.tokens
     due = state.hand.exchange.due or 0
     for many in (due, due + 1):
@@ -299,8 +300,8 @@ def draws_as_many(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
-    """Bare cards are those that are discarded, or drawn, by what comes now; they are discarded face down. While somebody is to
-    draw, a card of another seat is led: what was drawn is told by nobody."""
+    """Read bare cards as discards, face down, or as draws, by the phase. While a seat is to draw, a card of another
+    seat is a lead, as the cards drawn are not announced."""
     if isinstance(event, Discard) and event.face is None and state.phase in PHASES:
         return replace(event, face="down")
     if not isinstance(event, Play) or event.src or state.phase not in PHASES:

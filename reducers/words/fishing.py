@@ -1,8 +1,9 @@
-"""The fishing turn: a card takes cards from the board or is trailed; if nobody has a card left, new ones are dealt.
+"""The fishing turn: a card takes cards from the board or is trailed; if no player has a card left, new ones are
+dealt.
 
-For two players. A page declares its deal (what the board gets among it) with the stock as the rest, spreads `FISHING`
-into its `on`, and names what it does otherwise. Its record of the hand keeps the `Captures` as `captures` and the
-`Rounds` as `rounds`; its phase of play is called `play`. What a card may take the page says.
+For two players. A page declares its deal (with the board) with the stock as the rest, spreads `FISHING` into its
+`on`, and replaces what differs. Its record of the hand keeps the `Captures` as `captures` and the `Rounds` as
+`rounds`; its phase of play is called `play`. The page decides what a card may take.
 """
 
 from __future__ import annotations
@@ -28,16 +29,14 @@ IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 class Rounds:
-    """The deals of one hand: the first one, with the board, and those whenever nobody has a card left.
+    """The deals of one hand: the first one, with the board, and one whenever no player has a card left.
 
-    `unwritten` are the piles that got cards by inference and whose deal nobody has written yet; a deal that is written
-    takes the place of the inferred one, so that nothing is dealt twice. `doubt` says that an act may be missing:
-    somebody was not in turn, and until the board is shown nobody can say whether it is as recorded. `short` says that
-    the last card was played from a hand that had none left, which shows that an act of the other was not recorded.
-    `uncounted` says that cards were taken which nobody counted, so that what was taken and whether the board was swept
-    cannot be said; `over` that the hand was played out. `played` is how many cards each hand that nobody counted has played since cards
-    were dealt. `first_board` is how many of the `watched` cards lay on the board
-    when the first card was played, at least and at most.
+    `unwritten` are the piles with an inferred deal; a recorded deal replaces the inferred one, so that nothing is
+    dealt twice. `doubt` means that an act may be missing: a player was not in turn, and the board is uncertain until
+    it is shown. `short` means that the last card was played from an empty hand, so an act of the other player was not
+    recorded. `uncounted` means that an uncounted number of cards was taken, so captures and sweeps are uncertain;
+    `over` that the hand was played out. `played` is the number of cards each uncounted hand has played since the last
+    deal. `first_board` is the least and the most of the `watched` cards on the board when the first card was played.
     """
 
     __slots__ = (
@@ -48,7 +47,7 @@ class Rounds:
     def __init__(self, state: State[Any], board: Pile, watched: int = 0) -> None:
         self.table: Table = state.table
         table, first = self.table, state.terms.after(state.dealer)
-        # Who plays after whom, and how many cards each pile gets.
+        # The player after each, and the number of cards each pile gets.
         self.other = {first: state.dealer, state.dealer: first}
         self.gets = whole_deal(state)
         self.holdings = {seat: table.bag(seat) for seat in self.other}
@@ -63,7 +62,7 @@ class Rounds:
         self.deal(first=True)
 
     def deal(self, *, first: bool = False) -> None:
-        """New cards to each empty hand, and the first time to the board, from the top of the stock."""
+        """Deal new cards to each empty hand, and the first time to the board, from the top of the stock."""
         table, piles = self.table, [pile for pile in self.holdings.values() if not len(pile)]
         if first and not len(self.board):
             piles.append(self.board)
@@ -74,7 +73,8 @@ class Rounds:
             table.move([table.pack.unknown] * (count if self.stock.vague else min(count, len(row))), self.stock, pile)
 
     def one_more_played(self, seat: str) -> None:
-        """A seat plays a card of a hand that nobody counted. If it has played all that it was dealt, cards were dealt before this."""
+        """Count a card of an uncounted hand. If the seat has already played all it was dealt, a deal is inferred
+        before it."""
         if self.played.get(seat, 0) >= self.gets[seat]:
             for pile in self.holdings.values():
                 self.table.move([self.table.pack.many], self.stock, pile)
@@ -82,7 +82,7 @@ class Rounds:
         self.played = {**self.played, seat: self.played.get(seat, 0) + 1}
 
     def undo_deal(self) -> bool:
-        """Take back what was dealt by inference; returns whether there was anything."""
+        """Undo an inferred deal; return True if there was one."""
         if not self.unwritten:
             return False
         self.table.give_back(self.unwritten, self.stock, self.row_before)
@@ -90,7 +90,7 @@ class Rounds:
         return True
 
     def lose_count(self, captures: Captures) -> None:
-        """Acts went by unrecorded: who holds what, what lies on the board and who took it is lost for this hand."""
+        """Mark hands, board and captures as unknown for the rest of the hand, as acts are missing."""
         self.gap, self.unwritten = True, ()
         for pile in (*self.holdings.values(), self.board, self.stock):
             self.table.lose_sight(pile)
@@ -98,7 +98,7 @@ class Rounds:
             pile.vague = True
 
     def has_cards(self, seat: str) -> bool | None:
-        """Whether a seat has a card left; None if nobody counted its cards."""
+        """True if a seat has a card left; None if uncounted."""
         pile = self.holdings[seat]
         if pile.known or pile.unseen or pile.half:
             return True
@@ -106,18 +106,18 @@ class Rounds:
 
     @property
     def unplaced(self) -> bool:
-        """Whether nobody has seen yet where some card lies; what later events prove is no matter here."""
+        """True if some card has no known place yet, without knowledge from later events."""
         return self.table.located != self.table.pack.full
 
     def cards_left(self) -> bool | None:
-        """Whether cards are left in the stock or in a hand; None if it cannot be told."""
+        """True if cards are left in the stock or in a hand; None if unknown."""
         stock = bool(self.stock.row) or (None if self.stock.vague and self.unplaced else False)
         held = [*map(self.has_cards, self.other), stock]
         return True if True in held else None if None in held else False
 
 
 def lay_out_board(state: State[Any]) -> None:
-    """Before the deal nothing lies on the table; who did not deal begins."""
+    """Lay out empty piles before the deal; the player who did not deal begins."""
     for seat in state.terms.in_turn(state.terms.after(state.dealer)):
         state.table.bag(seat)
     state.table.row("stock")
@@ -125,7 +125,7 @@ def lay_out_board(state: State[Any]) -> None:
 
 
 def first_to_play(state: State[Any]) -> tuple[str, ...]:
-    """Who did not deal begins; either, if nobody recorded who deals."""
+    """The player who did not deal; both, if the dealer is unknown."""
     return state.terms.seats if state.dealer_is_guess else (state.terms.after(state.dealer),)
 
 
@@ -133,7 +133,7 @@ def first_to_play(state: State[Any]) -> tuple[str, ...]:
 
 
 def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Each hand gets so many cards, and the board its own once; a later deal brings it none."""
+    """Each hand gets its number of cards, and the board its own once; a later deal brings it none."""
     dealt: dict[str, int] = {}
     for name, cards in deal.piles:
         name, count = name.removeprefix("hand:"), how_many(cards)
@@ -150,7 +150,7 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
                 return broken(f"a later deal brings no cards to {holding_or_board(name, state)}")
             if count and state.acts and not state.hand.rounds.gap:
                 return while_cards_are_left(pile, state)
-            # What was played and dealt while nobody wrote nobody has counted.
+            # After a gap the number of cards played and dealt is unknown.
             count += 0 if state.hand.rounds.gap else len(pile)
         if count > gets[name]:
             return broken(f"{holding_or_board(name, state)} gets {gets[name]} cards, not {count}")
@@ -158,7 +158,8 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 
 def while_cards_are_left(pile: Pile, state: State[Any]) -> CheckResult:
-    """New cards come when nobody has one left. Then they were inferred already, so a deal at any other time is too early."""
+    """New cards come when no player has one left. They were inferred then, so a deal at any other time is too
+    early."""
     rounds: Rounds = state.hand.rounds
     if rounds.doubt:
         return unknown("an act may be missing before this")
@@ -173,7 +174,7 @@ def holding_or_board(pile: str, state: State[Any]) -> str:
 
 
 def too_few(dealt: dict[str, int], state: State[Any]) -> CheckResult | None:
-    """When the stock is laid out everybody has their cards: piles of which nobody wrote a card, or all of them."""
+    """When the stock is laid out each pile has all its cards, or no card of it was recorded."""
     if "stock" not in dealt or state.settled or state.acts:
         return None
     rounds: Rounds = state.hand.rounds
@@ -188,10 +189,10 @@ def too_few(dealt: dict[str, int], state: State[Any]) -> CheckResult | None:
 
 
 def deal_a_round(deal: Deal, state: State[Any]) -> None:
-    """Cards as they were dealt; `stock=…` says how the rest lies. What is not written stays inferred."""
+    """Deal cards as recorded; `stock=…` gives the order of the rest. Unrecorded parts stay inferred."""
     ensure_hand_started(state)
     rounds: Rounds = state.hand.rounds
-    # A later deal is one to both, also if nobody wrote what one of them got.
+    # A later deal is for both, even if one part of it is unrecorded.
     infer_the_rest = rounds.undo_deal() or not state.acts or any(
         name.removeprefix("hand:") in rounds.holdings for name, _ in deal.piles
     )
@@ -207,7 +208,7 @@ def deal_a_round(deal: Deal, state: State[Any]) -> None:
 
 
 def one_card_each_in_turn(act: Play | Capture, state: State[Any]) -> CheckResult | None:
-    """Whoever did not deal begins; then each in turn plays one card, be it trailed or not."""
+    """The player who did not deal begins; then each in turn plays one card, trailed or not."""
     if len(act.cards) > 1 or len(act.cards[0]) > 2:
         return broken("one card is played at a time")
     if isinstance(act, Play) and act.src not in ("", hand_of(act.by)):
@@ -223,19 +224,20 @@ def one_card_each_in_turn(act: Play | Capture, state: State[Any]) -> CheckResult
 
 
 def missing_act(act: Event, state: State[Any]) -> bool:
-    """Whether the board may not be as recorded, because somebody acted out of turn: the recorder may have slept."""
+    """True if the board may differ from the record, because a player acted out of turn and an act may be missing."""
     return state.hand.rounds.doubt or act.by not in (state.turn or first_to_play(state))
 
 
 def shows_new_deal(seat: str, rounds: Rounds) -> bool:
-    """Whether a seat without a card that has one all the same shows that both were out and cards were dealt: nobody
-    counted the other hand."""
+    """True if a seat that should have no card plays one, and the other hand is uncounted: both were out, and cards
+    were dealt."""
     out = rounds.has_cards(seat) is False and rounds.has_cards(rounds.other[seat]) is None
     return out and bool(rounds.stock.row or rounds.stock.vague)
 
 
 def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
-    """A card is played, from `src` if not from the hand; a deal that nobody wrote has happened. Returns its pile."""
+    """Prepare an act: infer an unrecorded deal before it. Return the pile that the card is from, `src` or else the
+    hand."""
     ensure_hand_started(state)
     rounds: Rounds = state.hand.rounds
     rounds.doubt = missing_act(act, state)
@@ -258,7 +260,7 @@ def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
 
 
 def later_deal(seat: str, state: State[Any]) -> None:
-    """New cards came to the hands, and nobody wrote it."""
+    """Note that new cards were dealt without a record."""
     rounds: Rounds = state.hand.rounds
     rounds.unwritten = ()
     if not rounds.later_deals:
@@ -268,14 +270,15 @@ def later_deal(seat: str, state: State[Any]) -> None:
 
 
 def trail(play: Play, state: State[Any]) -> None:
-    """A card is laid to the board."""
+    """Trail a card to the board."""
     src = begin_act(play, state, play.src)
     state.table.move(state.table.codes(play.cards, src), src, state.hand.rounds.board)
     next_turn(play.by, state)
 
 
 def gather_capture(capture: Capture, state: State[Any]) -> bool:
-    """Card and cards taken go to the player; returns whether the board is empty. The page goes on with `next_turn`."""
+    """Give card and cards taken to the player; return True if the board is empty then. The page goes on with
+    `next_turn`."""
     holding = begin_act(capture, state)
     rounds, captures, codes = state.hand.rounds, state.hand.captures, state.table.codes
     takes = codes(capture.takes, rounds.board)
@@ -285,7 +288,8 @@ def gather_capture(capture: Capture, state: State[Any]) -> bool:
 
 
 def sweeps_the_board(capture: Capture, state: State[Any], *, last_too: bool) -> None:
-    """The same; an empty board is a sweep, after the very last card of a hand only if `last_too`."""
+    """Apply a capture that may sweep: an empty board is a sweep, after the very last card of a hand only if
+    `last_too`."""
     empty = gather_capture(capture, state)
     left = empty and state.hand.rounds.cards_left()
     if left or (empty and last_too):
@@ -296,7 +300,7 @@ def sweeps_the_board(capture: Capture, state: State[Any], *, last_too: bool) -> 
 
 
 def next_turn(seat: str, state: State[Any]) -> None:
-    """The other player, while there are cards; then new ones, or the end of the hand with the remainder."""
+    """Turn to the other player while there are cards; then deal new ones, or end the hand with the remainder."""
     rounds: Rounds = state.hand.rounds
     if rounds.short:
         rounds.lose_count(state.hand.captures)
@@ -321,19 +325,20 @@ def next_turn(seat: str, state: State[Any]) -> None:
 
 
 Trails: TypeAlias = Callable[[int, int], bool]
-"""Whether the rules of a page are surely content with a card that is trailed: its code, and the bag of the board."""
+"""True if the page's rules surely allow a card that is trailed, by its code and the bag of the board."""
 Takes: TypeAlias = Callable[[int, tuple[int, ...], int], bool]
-"""The same of a capture: the code of the card, those of the cards that it takes from the board, and the bag of the board."""
+"""True if they surely allow a capture: the code of the card, the codes of the cards that it takes, and the bag of the
+board."""
 
 
 def cards_in_order(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], trails: Trails, takes: Takes, *, last_too: bool
 ) -> InItsPlace | None:
-    """The run of a fishing game whose acts are applied by `trail` and `sweeps_the_board`: after the first card of a hand, known cards
-    out of hands that were seen whole, trailed to a board of which every card was seen, or taking some of it.
+    """Apply a batch of acts as `trail` and `sweeps_the_board` do: after the first card of a hand, known cards out of
+    hands seen whole, trailed to a fully seen board, or capturing some of it.
 
-    A page says by `trails` and `takes` that its duties are kept. Returns the first event that was not applied; None if there is none
-    left.
+    The page's duties are kept if `trails` and `takes` say so. Return the first event not applied; None if there is
+    none left.
     """
     rounds, captures, table = state.hand.rounds, state.hand.captures, state.table
     pack, board, holdings, stock = table.pack, rounds.board, rounds.holdings, rounds.stock.row or ()
@@ -360,7 +365,7 @@ def cards_in_order(
         if code >= unknown or not held & unit_of[code]:
             break
         if dark and held == unit_of[code] and not holdings[rounds.other[seat]].known:
-            # Then new cards come that nobody has seen.
+            # Then new cards come that are unseen.
             break
         if not (takes(code, taken, lying) if taken else trails(code, lying)):
             break
@@ -393,13 +398,14 @@ def cards_in_order(
     return next(later, None) if placed is last else placed
 
 
-# -- what the table does besides ---------------------------------------------------------------------------------------
+# -- other acts
+# --------------------------------------------------------------------------------------------------------
 
 
 def on_taking_back(move: Move, state: State[Any]) -> None:
-    """A card taken back from the board, or from a capture, makes it that player's turn again.
+    """Take a card back from the board, or from a capture, which gives the turn back to that player.
 
-    What somebody is seen to gather who took it has gone there already.
+    Cards gathered by the player who captured them are there already.
     """
     seat, hand = move.to.removeprefix("hand:"), state.hand
     if state.number and has_been_gathered(move, state):
@@ -418,7 +424,8 @@ def on_taking_back(move: Move, state: State[Any]) -> None:
 
 
 def has_been_gathered(move: Move, state: State[Any]) -> bool:
-    """Whether these are the cards of the last capture, or what is left at the end, and they go to who took last."""
+    """True if these are the cards of the last capture, or the remainder at the end, and they go to the player who
+    took last."""
     hand = state.hand
     if move.src != "board" or not hand.captures.last or move.to != f"won:{hand.captures.last}":
         return False
@@ -428,7 +435,7 @@ def has_been_gathered(move: Move, state: State[Any]) -> bool:
 
 
 def was_captured(move: Move, state: State[Any]) -> bool:
-    """Whether the last capture was of these cards; of those that nobody saw then they may be any."""
+    """True if the last capture was of these cards; unseen ones may be any."""
     hand, pack = state.hand, state.game.pack
     if "*" in move.cards:
         return not len(hand.board) and not hand.board.vague
@@ -440,14 +447,14 @@ def was_captured(move: Move, state: State[Any]) -> bool:
 
 
 def on_show(show: Show, state: State[Any]) -> None:
-    """Whoever says what lies on the board ends the doubt about it."""
+    """Show cards; a shown board is certain again."""
     shown_to_all(show, state)
     if show.src == "board" and not state.settled:
         state.hand.rounds.doubt = False
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts went by unrecorded; either player may go on."""
+    """Acts are missing; either player may go on."""
     if not state.settled:
         state.hand.rounds.lose_count(state.hand.captures)
         state.phase, state.turn = "play", state.terms.seats

@@ -1,10 +1,10 @@
-"""Half-time: a stock is drawn out, its last card makes trumps, and what was won in a first half is the second hand.
+"""Half-time: a stock is drawn out, its last card makes trumps, and the cards won in a first half are the second hand.
 
-Mattis and Myllymatti share these words with `building`, which has the tricks of the first half; what the second half
-keeps `shedding` says. A page derives its record of a hand from `TwoHalves`, and names there as `beating` what beats
-what, and as `building` how its first half is played. Its phases are called `building`, `drawing`, `leading`, `shedding`.
+Mattis and Myllymatti use it with `building`, which has the tricks of the first half; `shedding` has the second half.
+A page derives its record of a hand from `TwoHalves`, and defines there as `beating` what beats what, and as
+`building` how its first half is played. Its phases are called `building`, `drawing`, `leading`, `shedding`.
 
-Many tables write no draws: they follow from the cards played. What was inferred proves nothing.
+Many tables do not record draws, which follow from the cards played. Inferred draws prove nothing.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ from reducers.words.shedding import has_cards, next_to_act, turn_to, why_order_u
 from reducers.words.tricks import Trick
 
 BUILDING = "building drawing"
-"""The phases of the first half, for checks that are about it; those of the second are `SHEDDING`."""
+"""The phases of the first half, for its checks; those of the second are `SHEDDING`."""
 
 
 class Building(Struct, frozen=True):
-    """How the first half of a game is played."""
+    """The rules of the first half of a game."""
 
     each: int
-    """How many cards a hand is filled up to."""
+    """The number of cards up to which a hand is filled."""
     plays_to: Callable[[str, Terms], Iterable[str]]
-    """Who plays to a trick that this seat leads, in order."""
+    """The seats that play to a trick with this leader, in order."""
     full: Callable[[State[Any]], None]
-    """All of them have played: who takes the trick, or what a tie leads to."""
+    """Called when all of them have played: gives the trick away, or applies a tie."""
     short: Callable[[State[Any]], bool]
-    """The next to play has no card: whether something else comes of it than that the seat is passed over."""
+    """Called if the next to play has no card: True if that has another effect than passing the seat over."""
     draws: Callable[[State[Any]], Sequence[str]]
-    """Who may draw between two tricks, in order."""
+    """The seats that may draw between two tricks, in order."""
     over: Callable[[State[Any]], bool]
-    """Whether the half is over, with no stock and between two tricks."""
+    """True if the half is over, with no stock and between two tricks."""
     plays_on: Callable[[State[Any]], tuple[str, ...]]
-    """Who is in the game when the second half begins."""
+    """The seats in the game when the second half begins."""
     draws_on_a_tie: bool = False
-    """Whether cards are drawn in the middle of a tie too."""
+    """True if cards are drawn in the middle of a tie too."""
     blind_to_the_last: Callable[[State[Any]], bool] = lambda state: False
-    """Whether the last card of the stock may be played blind."""
+    """True if the last card of the stock may be played blind."""
 
 
 class TwoHalves(HandRecord):
-    """The record of a hand of two halves. What the second half keeps, `shedding` says.
+    """The record of a hand of two halves. `shedding` explains the fields of the second half.
 
     First half: `round` has the cards played since the trick or the tie began, `waiting` the seats still to play to it
-    (`tied` in a tie), `leaders` who leads next (several if a card was not seen, none if nobody knows). `lying` is what
-    lies on the table, oldest first, in both halves. `unwritten` says that draws were inferred, `uncounted` that cards
-    nobody saw were among them, `guessed` that the last card was; `may_tie` names who may be the first to play again, as
-    the last trick may have been a tie. `made` is the position at which trumps were, `halfway` that at which the second
-    half began.
+    (`tied` in a tie), `leaders` the next leader (several if a card was not seen, none if unknown). `lying` has the
+    plays on the table, oldest first, in both halves. `unwritten` means that draws were inferred, `uncounted` that
+    some of them were unseen, `guessed` that the last card was; `may_tie` are the seats that may be first to play
+    again, as the last trick may have been a tie. `made` is the position at which trumps were made, `halfway` that at
+    which the second half began.
     """
 
     __slots__ = (
@@ -87,7 +87,7 @@ class TwoHalves(HandRecord):
 
     @property
     def last_left(self) -> str:
-        """Who is left when everybody else is out; empty while there are several."""
+        """The only player left; "" while there are several."""
         return self.live[0] if len(self.live) == 1 else ""
 
 
@@ -95,7 +95,8 @@ class TwoHalves(HandRecord):
 
 
 def first_to_lead(state: State[Any]) -> str:
-    """Before the deal nothing lies on the table; left of the dealer leads. The stock is laid out with the deal."""
+    """Lay out an empty table; return the seat left of the dealer, which leads. The stock is laid out with the
+    deal."""
     for player in state.terms.seats:
         state.table.bag(player)
     state.table.row("trick")
@@ -105,7 +106,7 @@ def first_to_lead(state: State[Any]) -> str:
 
 
 def ensure_first_half_dealt(state: State[Any]) -> None:
-    """Any act of play finds a hand dealt: what nobody wrote of the deal are unseen cards, and the rest is the stock."""
+    """Deal a hand before any act of play: unrecorded cards are unseen, and the rest is the stock."""
     ensure_hand_started(state)
     if state.acts:
         return
@@ -114,25 +115,25 @@ def ensure_first_half_dealt(state: State[Any]) -> None:
         if not len(state.holding(player)):
             table.lay([pack.unknown] * state.hand.building.each, state.holding(player))
     stock, each = table.row("stock"), state.hand.building.each
-    # Of a hand that was dealt uncounted nobody says that it is short.
+    # A hand that was dealt uncounted is taken to be full.
     there = sum(max(len(pile), each) if pile.vague else len(pile) for pile in table.piles.values())
     stock.row = [pack.unknown] * (pack.size - there) + (stock.row or [])
 
 
 def stock_cards_left(state: State[Any]) -> int:
-    """How many cards the stock has; before the deal was written, all that will not be dealt."""
+    """The number of cards in the stock; before a recorded deal, of the cards that will not be dealt."""
     if not state.acts and "stock" not in state.table.piles:
         return state.game.pack.size - int(state.hand.building.each) * len(state.terms.seats)
     return len(state.table.row("stock").row or ())
 
 
 def nobody_counted_the_stock(state: State[Any]) -> bool:
-    """Whether the stock was laid out uncounted, also before the first act of play."""
+    """True if the stock was laid out uncounted, also before the first act of play."""
     return "stock" in state.table.piles and state.table.row("stock").vague
 
 
 def on_stock_top(state: State[Any]) -> int:
-    """The card on top of the stock as far as it is known."""
+    """The card on top of the stock, as far as it is known."""
     row = state.table.row("stock").row if "stock" in state.table.piles else None
     return row[-1] if row else state.game.pack.unknown
 
@@ -146,13 +147,14 @@ def second_half(state: State[Any]) -> bool:
 
 
 def draws_on_a_tie(state: State[Any]) -> bool:
-    """Whether cards are drawn after a tie as after any other trick."""
+    """True if cards are drawn after a tie as after any other trick."""
     return bool(state.hand.building.draws_on_a_tie and state.terms.options.draw_after_bounce)
 
 
 def order_in_doubt(state: State[Any]) -> CheckResult | None:
-    """Why nobody can say whose turn it is in the first half, if so. Who took a trick may be open; once somebody has led after
-    it the order is plain again, if a tie is followed by draws and a lead as any other trick is."""
+    """An open answer if the turn in the first half is unknown; None if it is known. The winner of a trick may be
+    open: once a player has led after it the order is certain again, if draws and a lead follow a tie as any other
+    trick."""
     hand = state.hand
     led_since = first_half(state) and len(hand.leaders) == 1 and draws_on_a_tie(state)
     if led_since and not hand.gap and not state.table.astray:
@@ -161,19 +163,19 @@ def order_in_doubt(state: State[Any]) -> CheckResult | None:
 
 
 def why_uncounted(state: State[Any]) -> CheckResult | None:
-    """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
+    """An open answer if the number of cards in the stock and the hands of the first half is unknown; else None."""
     if state.hand.uncounted:
         return order_in_doubt(state) or unknown("draws went by unwritten, so nobody counted the cards")
     return order_in_doubt(state)
 
 
 def hand_size_of_all(state: State[Any]) -> int:
-    """How many cards all seats have together while they draw up to a full hand."""
+    """The number of cards that all seats have together while they draw up to a full hand."""
     return int(state.hand.building.each) * len(state.terms.seats)
 
 
 def may_have_drawn(state: State[Any]) -> None:
-    """Somebody leads on although seats lack cards that a stock which nobody counted may have had: they may have drawn without a word."""
+    """Mark hands as uncounted if the play goes on though they lack cards that an uncounted stock may have had."""
     if state.hand.made or not state.acts or not state.table.row("stock").vague:
         return
     for seat in state.hand.building.draws(state) if state.hand.leaders else ():
@@ -182,11 +184,11 @@ def may_have_drawn(state: State[Any]) -> None:
 
 
 def half_is_over(state: State[Any]) -> CheckResult | None:
-    """Why the second half may have begun although nobody wrote how the first one ended, if so."""
+    """An open answer if the second half may have begun without a record of the end of the first one; else None."""
     hand, left, whole = state.hand, stock_cards_left(state), hand_size_of_all(state)
     spare = whole if hand.uncounted else 0
     if any(state.holding(seat).vague for seat in state.terms.seats):
-        # Of a hand that nobody counted each card played may have been replaced without a word.
+        # Each card played from an uncounted hand may have been replaced.
         played = sum(len(trick.plays) for trick in hand.won) + len(hand.round)
         spare += max(0, played - (state.game.pack.size - whole - left))
     if left > spare and not hand.gap and not (state.acts and state.table.row("stock").vague):
@@ -195,7 +197,7 @@ def half_is_over(state: State[Any]) -> CheckResult | None:
 
 
 def was_won(play: Play, state: State[Any]) -> bool:
-    """Whether a card is played that somebody has won: it is played again in the second half, and not before."""
+    """True if a card that was won is played: that happens only in the second half."""
     pack, code = state.game.pack, state.code(play.cards)
     piles = state.table.piles.items() if code < pack.unknown else ()
     return any(pile.certain & pack.field[code] for name, pile in piles if name.startswith("won"))
@@ -205,7 +207,7 @@ def was_won(play: Play, state: State[Any]) -> bool:
 
 
 def between_tricks(state: State[Any]) -> None:
-    """A trick is taken: those who lack cards draw; without a stock the page says when the half is over."""
+    """After a trick: those who lack cards draw; without a stock the page decides if the half is over."""
     hand = state.hand
     seat = next_drawer(state)
     if seat:
@@ -217,24 +219,24 @@ def between_tricks(state: State[Any]) -> None:
 
 
 def lacks(seat: str, state: State[Any]) -> int:
-    """How many cards a seat has to draw."""
+    """The number of cards that a seat has to draw."""
     pile, each = state.holding(seat), state.hand.building.each
     return 0 if pile.vague or (has := len(pile)) >= each else each - has
 
 
 def wanted(state: State[Any]) -> int:
-    """How many cards are to be drawn now by all together."""
+    """The number of cards to be drawn now by all together."""
     return sum(lacks(s, state) for s in state.terms.seats)
 
 
 def runs_out(state: State[Any], spare: int = 0) -> bool:
-    """Whether the stock has no more than so many cards beyond those that are to be drawn now."""
+    """True if the stock has at most `spare` cards beyond those to be drawn now."""
     left = stock_cards_left(state) - spare
     return left <= state.hand.building.each * len(state.terms.seats) and left <= wanted(state)
 
 
 def next_drawer(state: State[Any]) -> str:
-    """Who draws the next card, empty when nobody does any more."""
+    """The seat that draws the next card, "" if none does."""
     hand, stock = state.hand, state.table.row("stock")
     if not stock.row or stock.vague or not hand.leaders:
         return ""
@@ -245,7 +247,7 @@ def next_drawer(state: State[Any]) -> str:
 
 
 def draws_the_last(draw: Draw, state: State[Any]) -> bool:
-    """Whether this is the last card of the stock, shown by the seat it falls to; draws before it were not written."""
+    """True if this is the last card of the stock, shown by the seat whose turn it is after unrecorded draws."""
     if draw.face != "up" or state.phase != "drawing" or how_many(draw.cards) != 1:
         return False
     left = stock_cards_left(state)
@@ -257,7 +259,7 @@ def draws_the_last(draw: Draw, state: State[Any]) -> bool:
 
 
 def last_drawer(state: State[Any]) -> str:
-    """To whom the last card of the stock falls."""
+    """The seat that draws the last card of the stock."""
     after = state.copy()
     if stock_cards_left(after) > 1:
         add_unwritten_draws(after, leave=1)
@@ -267,7 +269,7 @@ def last_drawer(state: State[Any]) -> str:
 def draw_one(
     seat: str, code: int, state: State[Any], *, src: str = "stock", last: bool, shown_to_all: bool = True
 ) -> None:
-    """One card; the last of the stock makes trumps, and goes to the cards won unless it was kept."""
+    """Draw one card; the last of the stock makes trumps, and goes to the cards won unless it was kept."""
     table, hand, unseen = state.table, state.hand, state.game.pack.unknown
     stock = table.row(src)
     if not last:
@@ -284,13 +286,13 @@ def draw_one(
 
 
 def note_last_card(seat: str, code: int, state: State[Any]) -> None:
-    """The last card of the stock: its suit, if it was seen, and who drew it."""
+    """Note the last card of the stock: its suit, if seen, and the seat that drew it."""
     suit = state.game.pack.suit_of[code]
     state.hand.maker, state.hand.trump, state.hand.made = seat, suit if suit in SUITS else "", state.at
 
 
 def add_unwritten_draws(state: State[Any], leave: int = 0) -> None:
-    """The draws nobody wrote take place, unseen, down to so many cards left in the stock."""
+    """Infer unrecorded draws as unseen cards, until `leave` cards are left in the stock."""
     hand, unseen = state.hand, state.game.pack.unknown
     for _ in steps_while(lambda: stock_cards_left(state) > leave):
         seat = next_drawer(state)
@@ -313,7 +315,7 @@ def add_unwritten_draws(state: State[Any], leave: int = 0) -> None:
 
 
 def as_many_each(deal: Deal, state: State[Any]) -> CheckResult | None:
-    """Nobody is dealt more than the others; whether somebody has less shows when the stock is laid out."""
+    """No player is dealt more than the others; when the stock is laid out, none has fewer."""
     if state.acts:
         return None
     dealt = {name.removeprefix("hand:"): how_many(cards) for name, cards in deal.piles}
@@ -333,7 +335,7 @@ def as_many_each(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 
 def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """After a trick each hand is filled up, in order where the stock runs out, and at no other time."""
+    """After a trick each hand is filled up, in order if the stock runs out, and at no other time."""
     hand, count = state.hand, how_many(draw.cards)
     if draw.src not in ("", "stock"):
         if not first_half(state):
@@ -360,7 +362,7 @@ def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def shows_the_last_card(draw: Draw, state: State[Any]) -> CheckResult | None:
-    """Whoever draws the last card of the stock does not keep it hidden."""
+    """The player who draws the last card of the stock does not keep it hidden."""
     count = how_many(draw.cards)
     if draw.src not in ("", "stock") or draw.face != "down" or count is None:
         return None
@@ -374,7 +376,7 @@ def shows_the_last_card(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def last_card_makes_trumps(name: Name, state: State[Any]) -> CheckResult | None:
-    """Somebody says what trumps are: the suit of the last card of the stock."""
+    """A player names trumps correctly: the suit of the last card of the stock."""
     hand = state.hand
     if hand.gap:
         return None
@@ -391,13 +393,13 @@ def last_card_makes_trumps(name: Name, state: State[Any]) -> CheckResult | None:
 
 
 def half_time(state: State[Any]) -> None:
-    """What was won, and what was left in hand, is the hand for the second half."""
+    """Begin the second half: the cards won, and those left in hand, are the new hands."""
     hand, table, players = state.hand, state.table, state.terms.seats
     if hand.guessed:
         hand.doubt = hand.doubt or "who drew the last card of the stock was not written"
     perhaps = {s for trick in hand.won if len(trick.winners) > 1 and not trick.gathered for s in trick.winners}
     if perhaps:
-        # A trick went to one of these, nobody knows to whom.
+        # A trick went to one of these, and it is unknown to which.
         for pile in (table.row("won"), *map(state.holding, sorted(perhaps))):
             table.lose_sight(pile)
     for player in players:
@@ -414,7 +416,7 @@ def half_time(state: State[Any]) -> None:
 
 
 def seats_with_cards(state: State[Any]) -> tuple[str, ...]:
-    """The seats that have cards, for all that is known."""
+    """The seats that have cards, or may have."""
     return tuple(s for s in state.terms.seats if has_cards(s, state))
 
 

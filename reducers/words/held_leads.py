@@ -1,6 +1,6 @@
-"""Leads that are held to a suit: whoever takes the lead from another goes on with the suit in which it was taken.
+"""Leads held to a suit: a player who takes the lead from another continues with the suit in which it was taken.
 
-A card that nobody can beat may be led all the same. The page's record of the hand keeps its `Tricks` as `trick`.
+A card that cannot be beaten may be led all the same. The page's record of the hand keeps its `Tricks` as `trick`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from reducers.words.tricks import Tricks
 
 
 def locked_suit(seat: str, state: State[Any], *, opening: bool = False) -> str | None:
-    """The suit to which a seat is held that leads now; empty if to none, None if nobody can tell.
+    """The suit that a seat must lead now; "" for none, None if unknown.
 
-    It is the suit of the trick by which the seat took the lead from another; what it has led since changes nothing.
-    With `opening` the leader to the first trick is held to that suit, too.
+    It is the suit of the trick by which the seat took the lead from another; later leads of its own change nothing.
+    With `opening`, the leader to the first trick is held to that suit, too.
     """
     tricks: Tricks = state.hand.trick
     if tricks.lost:
@@ -34,11 +34,11 @@ def locked_suit(seat: str, state: State[Any], *, opening: bool = False) -> str |
 
 
 def unbeatable(code: int, state: State[Any], *, own_too: str = "") -> bool | None:
-    """Whether no card can beat this one in its suit: all higher ones have been played, or are in the hand of the seat
+    """True if no card can beat this one in its suit: all higher ones have been played, or are in the hand of the seat
     `own_too`. None if an unseen card may have been one of them."""
     tricks: Tricks = state.hand.trick
     pack, power = state.game.pack, tricks.power[tricks.suits.of[code]]
-    # Of a suit that is led the higher cards are those that are stronger, as long as there are no trumps.
+    # When a suit is led and there are no trumps, only its higher cards are stronger.
     left, _ = power.above(power.values[code])
     if not left:
         return True

@@ -1,8 +1,8 @@
 """The high bidder takes the widow, names trumps, discards as many cards face down, and leads to the first trick.
 
-The page derives its record of a hand from `BidderHand`; its phases are called `naming`, `discarding` and `play`, and the widow
-lies in the pile `widow`. That the widow was taken follows from all that the high bidder does next, so many tables never write
-it; many do not write the discard either, which nobody sees.
+The page derives its record of a hand from `BidderHand`; its phases are called `naming`, `discarding` and `play`, and
+the widow is the pile `widow`. All later acts of the high bidder imply that the widow was taken, so many tables do not
+record that; many do not record the discard either, which is face down.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ GONE = "that may be missing from the record"
 class BidderHand(TrickHand):
     """The record of a hand in which the high bidder takes a widow.
 
-    `trump` is empty until trumps are named. `taken` says that the widow is in the bidder's hand, `drawn` that a line says so;
-    `thrown` is how many cards were discarded by what was written, None if nobody counted.
+    `trump` is "" until trumps are named. `taken` means that the widow is in the bidder's hand, `drawn` that a line
+    says so; `thrown` is the number of cards discarded in the record, None if uncounted.
     """
 
     __slots__ = ("auction", "drawn", "taken", "thrown", "trump")
@@ -41,7 +41,7 @@ class BidderHand(TrickHand):
 
     @property
     def bidder(self) -> str:
-        """The high bidder; empty while there is none."""
+        """The high bidder; "" while there is none."""
         return self.auction.bidder
 
 
@@ -49,7 +49,7 @@ class BidderHand(TrickHand):
 
 
 def not_the_bidder(act: Event, state: State[Any], does: str) -> CheckResult | None:
-    """Why a seat may not do what is the high bidder's."""
+    """Why a seat may not do what only the high bidder does; None if it may."""
     if gone_by(state):
         return unknown(GONE_BY)
     bidder = state.hand.bidder
@@ -59,7 +59,7 @@ def not_the_bidder(act: Event, state: State[Any], does: str) -> CheckResult | No
 
 
 def won_unheard(act: Event, state: State[Any]) -> bool:
-    """Whether this shows that a seat won the bidding of which nobody wrote a call."""
+    """True if this act shows that a seat without a recorded call won the bidding."""
     return state.phase == "naming" and act.by in state.hand.auction.unwritten
 
 
@@ -118,12 +118,12 @@ def the_high_bidder_leads_first(play: Play, state: State[Any]) -> CheckResult | 
 
 
 def bidding_is_over(state: State[Any]) -> None:
-    """The high bidder takes the widow and names trumps."""
+    """End the bidding: the high bidder takes the widow and names trumps."""
     state.phase, state.turn = "naming", (state.hand.bidder,)
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
-    """The widow comes to the hand; if it had by what was written before, it is now seen which cards it was."""
+    """Take the widow; if that was inferred before, its cards are seen now."""
     ensure_dealt(state, draw)
     state.game.unwritten(state, draw)
     hand, table = state.hand, state.table
@@ -138,7 +138,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
 
 
 def take_the_widow(state: State[Any]) -> None:
-    """What the high bidder does now shows that the widow was taken."""
+    """Infer that the widow was taken, from an act of the high bidder."""
     hand, widow = state.hand, state.table.row("widow")
     if not hand.taken:
         state.table.move([state.game.pack.unknown] * len(widow), widow, state.holding(hand.bidder))
@@ -146,7 +146,8 @@ def take_the_widow(state: State[Any]) -> None:
 
 
 def makes_trumps(name: Name, state: State[Any]) -> bool:
-    """Trumps are named. True if this makes them, so that the page ranks the cards by them; it calls `now_the_discard` then."""
+    """Apply a naming of trumps. Return True if it makes trumps; the page then ranks the cards by them and calls
+    `now_the_discard`."""
     ensure_dealt(state, name)
     state.game.unwritten(state, name)
     hand = state.hand
@@ -157,14 +158,14 @@ def makes_trumps(name: Name, state: State[Any]) -> bool:
 
 
 def now_the_discard(state: State[Any]) -> None:
-    """Trumps are known: the widow was taken, and the high bidder discards."""
+    """Continue after the naming: the widow was taken, and the high bidder discards."""
     if state.phase == "naming":
         take_the_widow(state)
         state.phase, state.turn = "discarding", (state.hand.bidder,)
 
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
-    """Cards are discarded. Those that come after the lead are the ones that nobody wrote before it."""
+    """Discard cards. Cards discarded after the lead are those that were inferred before it."""
     ensure_dealt(state, discard)
     state.game.unwritten(state, discard)
     hand, table = state.hand, state.table
@@ -181,13 +182,12 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
 
 
 def the_bidder_is_to_lead(state: State[Any]) -> None:
-    """The play begins."""
+    """Begin the play."""
     state.phase, state.turn = "play", (state.hand.bidder,)
 
 
 def later_than_the_bidding(act: Event, state: State[Any]) -> None:
-    """What is done with the widow, trumps, a discard and a lead show what was done before, though nobody wrote it: who won
-    the bidding, that trumps were named and cards were discarded."""
+    """Infer what an act of a later phase implies: the winner of the bidding, the naming of trumps, the discard."""
     hand, widow = state.hand, whole_deal(state)["widow"]
     if won_unheard(act, state):
         one_round.bid_unheard(act.by, state)
@@ -209,12 +209,12 @@ def later_than_the_bidding(act: Event, state: State[Any]) -> None:
 
 
 def discards_one(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each card of the hand, thrown alone."""
+    """Yield the discard of each card of the hand, alone."""
     yield from (Discard(by=seat, cards=(card,)) for card in state.game.pack.cards(state.holding(seat).certain))
 
 
 def next_discard(state: State[Any]) -> Event | None:
-    """A lone `.` is a card that nobody saw."""
+    """The act of a lone `.`: discard an unseen card."""
     return Discard(by=state.turn[0], cards=("??",)) if state.turn else None
 
 

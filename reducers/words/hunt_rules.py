@@ -1,4 +1,4 @@
-"""What the rules of hunts say: which rank is called, who plays what, and where the cards go (`reducers.words.hunts`).
+"""The rules of hunts: which rank is called, who plays what, and where the cards go (`reducers.words.hunts`).
 
 The game is Dingo.
 """
@@ -24,14 +24,14 @@ from reducers.words.passing import GONE_BY
 
 
 def why_hunt_unknown(state: State[Any]) -> CheckResult | None:
-    """Why nobody can say which hunt it is, if so."""
+    """An open answer if it is unknown which hunt is on; else None."""
     if state.hand.gap:
         return unknown(GONE_BY)
     return unknown("a card of the hunt was not seen") if state.hand.dark else None
 
 
 def held_back(state: State[Any]) -> CheckResult | None:
-    """The hunt goes on without the dingo that was called."""
+    """Finding about a hunt that goes on without the dingo that was called; None if that dingo is out of play."""
     roles: Roles = state.hand.roles
     dingo = roles.dingos[state.hand.hunt]
     who, has = held(dingo, state)
@@ -44,7 +44,8 @@ def held_back(state: State[Any]) -> CheckResult | None:
 
 
 def skipped(upto: int, state: State[Any]) -> CheckResult | None:
-    """A rank is hunted before another was called. Of a dingo that was thrown, the call may not have been written."""
+    """Finding about a rank hunted before the one that is due. The call of a dingo that was discarded may be
+    unrecorded."""
     roles: Roles = state.hand.roles
     for dingo in roles.dingos[state.hand.next : upto]:
         who, has = held(dingo, state)
@@ -75,7 +76,7 @@ def ranks_are_called_in_order(name: Name, state: State[Any]) -> CheckResult | No
 
 
 def the_dingo_comes_before_the_next_call(name: Name, state: State[Any]) -> CheckResult | None:
-    """The next rank is called although the dingo of the last one has not come."""
+    """The next rank is not called before the dingo of the last one has been played."""
     if (dark := why_hunt_unknown(state)) or state.phase != "dingo":
         return dark
     return None if state.hand.roles.called(name.what) == state.hand.hunt else held_back(state)
@@ -88,7 +89,7 @@ Judge: TypeAlias = Callable[[Any, State[Any]], CheckResult | None]
 
 
 def in_any_hunt(judge: Judge) -> Judge:
-    """The same question of each card that a play may have been, if it was not seen."""
+    """Apply a check of a card to each card that an unseen one may have been."""
 
     @wraps(judge)
     def asked(play: Play, state: State[Any]) -> CheckResult | None:
@@ -109,14 +110,14 @@ def in_any_hunt(judge: Judge) -> Judge:
 
 
 def codes_in(play: Play, state: State[Any]) -> list[int]:
-    """The cards of a play, in the order in which they were played."""
+    """The codes of the cards of a play, in order."""
     pack = state.game.pack
     return [pack.code.get(card, pack.unknown) for card in one_by_one(play.cards)]
 
 
 def plainly_in_order(play: Play, state: State[Any]) -> bool:
-    """Whether no rule can have anything to say about a play: the dingo that was called or is next, or a wolf of its
-    hunt by somebody who is still to speak."""
+    """True if no rule can object to a play: the dingo that was called or is next, or a wolf of its hunt by a seat
+    that has not had its turn."""
     hand, roles, code = state.hand, state.hand.roles, state.code(play.cards)
     if hand.dark or hand.gap or code >= roles.pack.unknown:
         return False
@@ -129,14 +130,14 @@ def plainly_in_order(play: Play, state: State[Any]) -> bool:
 
 @in_any_hunt
 def no_rank_is_left_out(play: Play, state: State[Any]) -> CheckResult | None:
-    """A dingo comes without its call."""
+    """A dingo is not played without its call."""
     code = codes_in(play, state)[0]
     return skipped(state.hand.roles.place(code), state) if begins_a_hunt(code, state) else None
 
 
 @in_any_hunt
 def the_dingo_is_played_at_once(play: Play, state: State[Any]) -> CheckResult | None:
-    """Whoever holds the dingo that was called plays it, and nothing else."""
+    """The player who holds the dingo that was called plays it, and nothing else."""
     hand, roles, code = state.hand, state.hand.roles, codes_in(play, state)[0]
     called = state.phase == "dingo" and code == roles.dingos[hand.hunt]
     if code in roles.dingos and not called and not begins_a_hunt(code, state):
@@ -153,7 +154,8 @@ def the_dingo_is_played_at_once(play: Play, state: State[Any]) -> CheckResult | 
 
 
 def out_of_its_turn(act: Event, state: State[Any]) -> CheckResult | None:
-    """Whether a seat has its turn in a hunt; those before it may have passed without a line."""
+    """Finding about a seat that has no turn in a hunt; None if it has. Seats before it may have passed without a
+    line."""
     hand = state.hand
     if act.by in hand.left or (act.by == hand.lately and isinstance(act, Play)):
         return None
@@ -183,7 +185,7 @@ def wolves_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def who_may_pass(act: Pass, state: State[Any]) -> CheckResult | None:
-    """Whoever has a turn in a hunt may pass; nobody has to after the last wolf."""
+    """A player with a turn in a hunt may pass; no pass is needed after the last wolf."""
     if dark := why_hunt_unknown(state):
         return dark
     if state.phase == "dingo":
@@ -215,8 +217,8 @@ def the_rabbit_after_all_wolves(play: Play, state: State[Any]) -> CheckResult | 
 
 
 def denied_in_the_last_hunt(word: str, right: str, *, of_the_dingo: bool = False) -> Judge:
-    """The table denies somebody a `right` of the last hunt, while that is on or after it: anybody's, or what is that of the
-    dingo's player alone, whose name goes before it."""
+    """A check that the table does not deny a `right` of the last hunt: a right of all players, or one of the dingo's
+    player, with the name before it."""
 
     def denied(fault: Fault, state: State[Any]) -> CheckResult | None:
         if fault.word != word or not state.number or not state.hand.is_last:
@@ -230,7 +232,7 @@ def denied_in_the_last_hunt(word: str, right: str, *, of_the_dingo: bool = False
 
 
 def no_dingo_is_left(show: Show, state: State[Any]) -> CheckResult | None:
-    """Hands that are laid open after the last hunt."""
+    """No dingo is left in a hand that is laid open after the last hunt."""
     if not state.number or not (state.hand.over or state.phase in LAST):
         return None
     roles: Roles = state.hand.roles
@@ -242,7 +244,7 @@ def no_dingo_is_left(show: Show, state: State[Any]) -> CheckResult | None:
 
 
 def each_card_goes_where_it_belongs(move: Move, state: State[Any]) -> CheckResult | None:
-    """What is written of the piles is checked."""
+    """A recorded move to a pile goes to the right one."""
     if not goes_where_it_belongs(move, state):
         return None
     if dark := why_hunt_unknown(state):

@@ -1,14 +1,14 @@
-"""Hunts: rank by rank, whoever holds the card that is called plays it, and the others may send cards after it.
+"""Hunts: rank by rank, the player who holds the called card plays it, and the others may send cards after it.
 
-Each card of a rank has its role. The dingo must come when its rank is called; the wolves may be sent after it by the
-others, one seat after the other; the rabbit lies open, and the last wolf catches it. The last hunt is another: there
-the rabbit too is in a hand, whoever has several cards may play them in one turn, the dingo's player has a turn at the
-end, and everybody keeps the cards played. The game is Dingo.
+Each card of a rank has its role. The dingo must be played when its rank is called; the wolves may be sent after it by
+the others, one seat after the other; the rabbit lies open, and the last wolf catches it. The last hunt differs: its
+rabbit is in a hand too, a player with several cards may play them in one turn, the dingo's player has a turn at the
+end, and all players keep the cards they played. The game is Dingo.
 
-The page's record of a hand is a `HuntHand`, and has the `Roles` of the cards. The rabbits lie in the widow, the next
-one on top; what is caught lies in `won:SEAT`, a dingo without a wolf in `penalty:SEAT`, all else in `dead`. The phases
-are called `calling` (the next rank), `dingo`, `hunt`, `aces` (the last hunt), and `closing`: that is scored, and may
-still go on. All have the same acts, so that no card that was not seen changes what an act belongs to.
+The page's record of a hand is a `HuntHand`, and has the `Roles` of the cards. The rabbits are in the widow, the next
+one on top; caught cards are in `won:SEAT`, a dingo without a wolf in `penalty:SEAT`, all others in `dead`. The phases
+are called `calling` (the next rank), `dingo`, `hunt`, `aces` (the last hunt), and `closing`, which is scored, and may
+still go on. All have the same acts, so that an unseen card does not change the phase of an act.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ HUNTING = ("dingo", "hunt")
 """The phases in which a hunt before the last is on, or may be."""
 LAST = ("aces", "closing")
 UNDER_WAY = frozenset(("calling", *HUNTING, *LAST))
-"""The phases of a game that was dealt, and in which all rounds before the hunts are done."""
+"""The phases of a game that was dealt, with all rounds before the hunts done."""
 
 
 class Roles(Struct, frozen=True):
-    """Which role each card has, by the place of its rank in the order of the hunts; `said` is what is called."""
+    """The role of each card, by the place of its rank in the order of the hunts; `said` is what is called."""
 
     pack: Pack
     said: tuple[str, ...]
@@ -57,7 +57,7 @@ class Roles(Struct, frozen=True):
 
     @property
     def open_rabbits(self) -> tuple[str, ...]:
-        """The other rabbits as they lie open, the next one on top."""
+        """The other rabbits, which lie open, the next one on top."""
         return tuple(self.pack.faces[code] for code in reversed(self.rabbits[:-1]))
 
     def highest(self, codes: Iterable[int]) -> int:
@@ -65,11 +65,11 @@ class Roles(Struct, frozen=True):
         return max((self.place(code) + 2 for code in codes if code in self.rabbits), default=0)
 
     def figure(self, told: object) -> int | None:
-        """The same of a rabbit that was told by its rank, or `none`; None if nobody knows it."""
+        """The figure of a rabbit that was reported by its rank, or as `none`; None if unknown."""
         return None if told in (None, "?") else 0 if told == "none" else self.called(str(told)) + 2
 
     def named(self, figure: int | None) -> str | None:
-        """The rabbit of a figure as it is told."""
+        """The rank that reports the rabbit of a figure."""
         return None if figure is None else self.said[figure - 2] if figure else "none"
 
     def called(self, what: str) -> int:
@@ -78,7 +78,7 @@ class Roles(Struct, frozen=True):
         return self.said.index(text) if text in self.said else -1
 
     def as_said(self, event: Event) -> Event:
-        """A rank that is called, as it is said (`10` for `t`); any other act is as it is."""
+        """The event with the rank as it is said (`10` for `t`); any other event unchanged."""
         place = self.called(event.what) if isinstance(event, Name) else -1
         return replace(event, what=self.said[place]) if place >= 0 else event
 
@@ -102,8 +102,7 @@ def roles(pack: Pack, order: str, dingo: str, wolves: str, rabbit: str, last_hun
 
 
 class HuntCard(NamedTuple):
-    """A card in the middle: who played it, and as what. That is empty if it is against the rules; then it counts for
-    nobody."""
+    """A card in the middle, its player, and its role; "" if it is against the rules, and then it does not count."""
 
     seat: str
     code: int
@@ -111,14 +110,13 @@ class HuntCard(NamedTuple):
 
 
 class HuntHand(HandRecord):
-    """What is kept of the hunts.
+    """The state of the hunts.
 
-    `hunt` is the place of the rank that was hunted last, or still is, and `is_last` says that it is the last one;
-    `dingo` who played its dingo; `lying` what was played since; `left` the seats that are still to speak, `spared`
-    those that need not after the last wolf. `lately` is who may go on in the last hunt. `caught` is where and how the
-    last hunt ended. `gap` says that acts went by unrecorded; `dark` that a card of the hunt was not seen, so that until
-    the next call nobody can say which hunt it is, and `blurred` that there was such a card at any time; `over` that the
-    last hunt is over.
+    `hunt` is the place of the rank hunted last or now, and `is_last` means that it is the last one; `dingo` is the
+    player of its dingo; `lying` the cards played since; `left` the seats still to have a turn, `spared` those that
+    need none after the last wolf. `lately` is the seat that may go on in the last hunt. `caught` is where and how the
+    last hunt ended. `gap` means that acts are missing; `dark` that a card of the hunt was not seen, so that the hunt
+    is unknown until the next call, and `blurred` that there ever was such a card; `over` that the last hunt is over.
     """
 
     __slots__ = (
@@ -142,12 +140,12 @@ class HuntHand(HandRecord):
 
     @property
     def sent(self) -> list[str]:
-        """Who played the wolves of this hunt, in order."""
+        """The players of the wolves of this hunt, in order."""
         return [laid.seat for laid in self.lying if laid.role == "wolf"]
 
     @property
     def all_sent(self) -> bool:
-        """Whether every wolf of this hunt is out."""
+        """True if every wolf of this hunt is out."""
         return len(self.sent) >= len(self.roles.wolves[self.hunt])
 
 
@@ -164,7 +162,7 @@ def the_rabbits_lie_open(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 
 def without_rabbits(deal: Deal) -> Deal:
-    """A deal as far as it is not of the rabbits."""
+    """A deal without the rabbits."""
     return replace(deal, piles=tuple(pile for pile in deal.piles if pile[0] != "widow"))
 
 
@@ -172,14 +170,14 @@ def without_rabbits(deal: Deal) -> Deal:
 
 
 def lay_rabbits(state: State[Any]) -> None:
-    """The table before the deal: the rabbits lie open, whether anybody writes it or not."""
+    """Lay out the table before the deal: the rabbits lie open, whether recorded or not."""
     for seat in state.terms.seats:
         state.table.bag(seat)
     state.table.lay([state.game.pack.code[card] for card in state.hand.roles.open_rabbits], state.table.row("widow"))
 
 
 def on_dealt(deal: Deal, state: State[Any]) -> None:
-    """The hands; the rabbits lie there already."""
+    """Deal the hands; the rabbits are there already."""
     on_deal(without_rabbits(deal), state)
 
 
@@ -189,7 +187,7 @@ def calls_next(state: State[Any]) -> None:
 
 
 def begins(act: Event, state: State[Any]) -> None:
-    """An act of the hunts finds a game dealt and all rounds before it done; after the last hunt that is the game just
+    """Complete the deal and all earlier rounds before an act of the hunts; after the last hunt that is the game just
     scored."""
     if state.phase not in UNDER_WAY:
         ensure_dealt(state)
@@ -197,8 +195,8 @@ def begins(act: Event, state: State[Any]) -> None:
 
 
 def on_name(name: Name, state: State[Any]) -> None:
-    """A rank is called. Whatever was hunted before is over; if that was the last hunt, it came too early, and counts
-    for nobody."""
+    """Call a rank. An earlier hunt is over; if that was the last hunt, its dingo came too early, and does not
+    count."""
     if state.phase == "closing":
         return
     begins(name, state)
@@ -215,7 +213,7 @@ def on_name(name: Name, state: State[Any]) -> None:
 
 
 def opens(place: int, state: State[Any]) -> None:
-    """A hunt begins: the dingo comes, unless it was thrown."""
+    """Begin a hunt: the dingo is to be played, unless it was discarded."""
     hand, table, roles = state.hand, state.table, state.hand.roles
     for rabbit in roles.rabbits[hand.next : place]:
         goes(rabbit, "dead", state)
@@ -230,12 +228,13 @@ def opens(place: int, state: State[Any]) -> None:
 
 
 def begins_a_hunt(code: int, state: State[Any]) -> bool:
-    """Whether this is the dingo of a rank that was not called yet: then nobody wrote the call."""
+    """True if this is the dingo of a rank without a recorded call."""
     return code in state.hand.roles.dingos and state.hand.roles.place(code) > state.hand.hunt
 
 
 def goes(rabbit: int, to: str, state: State[Any]) -> None:
-    """A rabbit leaves the pile of rabbits; or those that nobody can catch any more, if its hunt comes after all."""
+    """Move a rabbit from the pile of rabbits; or from those that cannot be caught any more, if its hunt comes after
+    all."""
     for name in ("widow", "dead"):
         lying = state.table.row(name)
         if name != to and lying.row and rabbit in lying.row:
@@ -244,13 +243,13 @@ def goes(rabbit: int, to: str, state: State[Any]) -> None:
 
 
 def on_play(play: Play, state: State[Any]) -> None:
-    """A dingo, a wolf, the rabbit of the last hunt, or whatever was played in their place."""
+    """Play a dingo, a wolf, the rabbit of the last hunt, or another card in their place."""
     begins(play, state)
     hand, table, roles = state.hand, state.table, state.hand.roles
     src, trick = state.holding(play.by), table.row("trick")
     codes = table.codes(play.cards, src)
     if codes and state.phase not in LAST and begins_a_hunt(codes[0], state):
-        # Nobody wrote the call.
+        # The call was not recorded.
         if state.phase in HUNTING:
             ends(state)
         opens(roles.place(codes[0]), state)
@@ -270,7 +269,7 @@ def on_play(play: Play, state: State[Any]) -> None:
 
 
 def comes(seat: str, came: list[int], state: State[Any]) -> None:
-    """The dingo that was called, or another card in its place; what is played with it counts for nobody."""
+    """Play the dingo that was called, or another card in its place; cards played with it do not count."""
     hand = state.hand
     for code in came:
         is_it = not hand.dingo and (code == hand.roles.dingos[hand.hunt] or code >= hand.roles.pack.unknown)
@@ -281,13 +280,13 @@ def comes(seat: str, came: list[int], state: State[Any]) -> None:
 
 
 def after_the_dingo(seat: str, state: State[Any]) -> tuple[str, ...]:
-    """Who speaks after the player of the dingo, in turn; in the last hunt that seat too, at the end."""
+    """The seats with a turn after the player of the dingo, in order; in the last hunt that player too, at the end."""
     others: tuple[str, ...] = tuple(state.terms.around(seat)[1:])
     return (*others, seat) if state.hand.is_last else others
 
 
 def role_of(seat: str, code: int, nth: int, state: State[Any]) -> str:
-    """As what a card is played after the dingo, which is the `nth` of its line; empty if it is against the rules."""
+    """The role of a card played after the dingo, the `nth` of its line; "" if it is against the rules."""
     hand, roles = state.hand, state.hand.roles
     if state.phase == "hunt":
         may = nth == 0 and seat in hand.left
@@ -309,7 +308,7 @@ def on_pass(act: Pass, state: State[Any]) -> None:
 
 
 def spoke(seat: str, state: State[Any], *, passed: bool = False) -> None:
-    """A seat has had its turn in a hunt, and those before it too; after the last one the hunt is over."""
+    """End the turn of a seat in a hunt, and of those before it; after the last one the hunt is over."""
     hand = state.hand
     if state.phase not in ("hunt", *LAST):
         return
@@ -327,12 +326,12 @@ def spoke(seat: str, state: State[Any], *, passed: bool = False) -> None:
 
 
 def everything_is_out(state: State[Any]) -> bool:
-    """Whether nothing is left to be played in the last hunt."""
+    """True if no card is left to be played in the last hunt."""
     return state.hand.is_last and state.hand.all_sent and any(laid.role == "rabbit" for laid in state.hand.lying)
 
 
 def ends(state: State[Any], spared: tuple[str, ...] = ()) -> None:
-    """A hunt is over: each card goes where it belongs, and the dealer calls the next rank."""
+    """End a hunt: each card goes where it belongs, and the dealer calls the next rank."""
     hand = state.hand
     if hand.is_last:
         closes(state)
@@ -348,7 +347,7 @@ def ends(state: State[Any], spared: tuple[str, ...] = ()) -> None:
 
 
 def closes(state: State[Any]) -> None:
-    """The last hunt is over, and with it the game: whoever has not spoken has passed, unless another line comes."""
+    """End the last hunt, and the game: seats without a turn have passed, unless another line comes."""
     hand = state.hand
     shares_out(state)
     shown = hand.roles.shown(hand.roles.rabbit)
@@ -361,21 +360,21 @@ def closes(state: State[Any]) -> None:
 
 
 def shares_out(state: State[Any]) -> None:
-    """The cards in the middle go to the piles of the players."""
+    """Move the cards in the middle to the piles of the players."""
     hand, table = state.hand, state.table
     trick, lying = table.row("trick"), hand.lying
     catches = max((nth for nth, laid in enumerate(lying) if laid.role == "wolf"), default=-1)
     for nth, code in zip(range(len(lying) - 1, -1, -1), trick.codes()[::-1], strict=False):
         table.move_one(code, trick, table.row(pile_of(lying[nth], nth == catches, hand)))
     if hand.is_last and hand.sent and hand.dingo:
-        # A wolf that comes after the hunt seemed over: the dingo counts for its player after all.
+        # A wolf may come after the hunt seemed over: the dingo then counts for its player.
         lost, dingo = table.row(f"penalty:{hand.dingo}"), hand.roles.dingos[-1]
         if dingo in lost.codes():
             table.move_one(dingo, lost, table.row(f"won:{hand.dingo}"))
 
 
 def pile_of(laid: HuntCard, catches: bool, hand: HuntHand) -> str:
-    """Where a card of a hunt belongs; the last wolf `catches`."""
+    """The pile of a card of a hunt; the last wolf `catches`."""
     if laid.role == "dingo":
         return f"won:{laid.seat}" if hand.sent else f"penalty:{laid.seat}"
     if laid.role == "" or not hand.dingo:
@@ -384,7 +383,7 @@ def pile_of(laid: HuntCard, catches: bool, hand: HuntHand) -> str:
 
 
 def ends_by_a_line(state: State[Any]) -> None:
-    """Something is written that comes after a hunt: whoever has not spoken has passed."""
+    """End a hunt before an act that comes after it: seats without a turn have passed."""
     if state.phase == "hunt":
         ends(state)
     elif state.phase == "aces":
@@ -392,7 +391,7 @@ def ends_by_a_line(state: State[Any]) -> None:
 
 
 def on_shown(show: Show, state: State[Any]) -> None:
-    """Cards are shown. After the last hunt that is what is left, and the rabbit then counts against its holder."""
+    """Show cards. After the last hunt they are what is left, and the rabbit then counts against its holder."""
     on_show(show, state)
     if not state.number:
         return
@@ -403,7 +402,7 @@ def on_shown(show: Show, state: State[Any]) -> None:
 
 
 def the_rabbit_is_lost(state: State[Any]) -> None:
-    """The rabbit of the last hunt lies before its holder, who has not played it."""
+    """Move the rabbit of the last hunt to the penalties of its holder, who has not played it."""
     rabbit, table = state.hand.roles.rabbit, state.table
     for seat in state.terms.seats if state.hand.over else ():
         held = state.holding(seat)
@@ -413,14 +412,14 @@ def the_rabbit_is_lost(state: State[Any]) -> None:
 
 
 def goes_where_it_belongs(move: Move, state: State[Any]) -> bool:
-    """Whether cards of a hunt go where they belong."""
+    """True if a move puts cards of a hunt where they belong."""
     to = move.to.partition(":")[0]
     hunted = bool(state.number) and (state.hand.hunt >= 0 or state.hand.over)
     return hunted and to in ("won", "penalty", "dead", "discard") and move.src in ("", "trick", "widow", "dead")
 
 
 def of_the_hunt(move: Move, state: State[Any]) -> bool:
-    """Cards of a hunt are put where they belong, and there is nothing left to be done, or are taken back."""
+    """Apply a move of the hunt. Return True if the cards are there already, and nothing is left to be done."""
     if goes_where_it_belongs(move, state):
         on_put_away(move, state)
         return True
@@ -430,7 +429,7 @@ def of_the_hunt(move: Move, state: State[Any]) -> bool:
 
 
 def on_put_away(move: Move, state: State[Any]) -> None:
-    """A player takes the cards of a hunt, which is over then; they lie there already."""
+    """A player takes the cards of a hunt, which is over then; they are there already."""
     ends_by_a_line(state)
     owner, pack, rabbit = move.to.partition(":")[2], state.game.pack, state.hand.roles.rabbit
     lost = state.hand.over and owner in state.terms.seats and pack.faces[rabbit] in move.cards
@@ -440,7 +439,7 @@ def on_put_away(move: Move, state: State[Any]) -> None:
 
 
 def on_taken_back(move: Move, state: State[Any]) -> None:
-    """Cards go back out of the middle: their player has the turn again, and so has everybody after."""
+    """Take cards back out of the middle: their player has the turn again, and then all players after."""
     hand, roles = state.hand, state.hand.roles
     codes = state.table.codes(move.cards, state.table.row("trick"))
     back = [laid for laid in hand.lying if laid.code in codes]
@@ -458,7 +457,7 @@ def on_taken_back(move: Move, state: State[Any]) -> None:
 
 
 def after_it(act: Evolve) -> Evolve:
-    """What comes after the game: the last hunt is over, though nobody wrote all passes."""
+    """Apply an act after the game: the last hunt is over, though some passes may be unrecorded."""
 
     def happens(event: Event, state: State[Any]) -> None:
         if state.number and state.phase == "aces":
@@ -469,12 +468,12 @@ def after_it(act: Evolve) -> Evolve:
 
 
 def on_end(end: End, state: State[Any]) -> None:
-    """The end of the match comes after the game; that of a hand breaks it off."""
+    """The end of the match comes after the game; the end of a hand breaks it off."""
     (after_it(COMMON[End]) if end.what == "match" else COMMON[End])(end, state)
 
 
 def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts went by unrecorded: who holds what, and what was hunted, nobody can say."""
+    """Acts are missing: holdings and hunts are unknown."""
     if state.settled or not state.number:
         return
     ensure_dealt(state)
@@ -491,13 +490,13 @@ HUNTS: Mapping[type[Event], Evolve] = {
 
 
 def begins_another(act: Event, state: State[Any]) -> None:
-    """An act that is none of the last hunt begins another hand, after it."""
+    """Begin another hand for an act that does not belong to the last hunt."""
     if state.phase == "closing" and not isinstance(act, Play | Pass | Name) and act.by in state.terms.seats:
         ensure_hand_started(state)
 
 
 def held(card: int, state: State[Any]) -> tuple[str, bool | None]:
-    """Who holds a card for certain; whether somebody does, None if it cannot be said."""
+    """The certain holder of a card, or ""; and True if a seat holds it, None if unknown."""
     whether: bool | None = False
     for seat in state.terms.seats:
         has = state.holding(seat).any_of(state.game.pack.field[card])
@@ -511,7 +510,7 @@ def held(card: int, state: State[Any]) -> tuple[str, bool | None]:
 
 
 def next_rank(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The next rank, called by the dealer; and by somebody else, or the one after it."""
+    """Yield the call of the next rank by the dealer; and by another seat, or of the rank after it."""
     place, roles = state.hand.next, state.hand.roles
     others = [other for other in state.terms.seats if other != seat]
     yield from (Name(by=who, what=roles.said[place]) for who in (seat, *others[:1]) if place <= roles.last)
@@ -520,7 +519,7 @@ def next_rank(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def the_dingo(seat: str, state: State[Any]) -> Iterator[Event]:
-    """The dingo that was called; or the next call without it, or a wolf too early."""
+    """Yield the dingo that was called; or the next call without it, or a wolf too early."""
     hand, roles, pack = state.hand, state.hand.roles, state.game.pack
     dingo = roles.dingos[hand.hunt]
     if state.holding(seat).certain & pack.field[dingo]:
@@ -532,27 +531,27 @@ def the_dingo(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def the_dingo_of_anybody(state: State[Any]) -> Iterator[Event]:
-    """The dingo that was called, by each seat that may hold it."""
+    """Yield the dingo that was called, by each seat that may hold it."""
     dingo, pack = state.hand.roles.dingos[state.hand.hunt], state.game.pack
     may_hold = (seat for seat in state.terms.seats if state.holding(seat).any_of(pack.field[dingo]) is not False)
     yield from (Play(by=seat, cards=(pack.faces[dingo],)) for seat in may_hold)
 
 
 def wolves(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each wolf of this hunt that the seat holds."""
+    """Yield each wolf of this hunt that the seat holds."""
     certain, pack = state.holding(seat).certain, state.game.pack
     mine = (wolf for wolf in state.hand.roles.wolves[state.hand.hunt] if certain & pack.field[wolf])
     yield from (Play(by=seat, cards=(pack.faces[wolf],)) for wolf in mine)
 
 
 def a_wolf(seat: str, state: State[Any]) -> Iterator[Event]:
-    """A wolf of the seat whose turn it is; or of whoever played the dingo."""
+    """Yield the wolves of the seat in turn, and of the player of the dingo."""
     yield from wolves(seat, state)
     yield from wolves(state.hand.dingo, state)
 
 
 def in_the_last_hunt(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Each wolf, and the rabbit, that the seat holds, or several of them in any order."""
+    """Yield each wolf, and the rabbit, that the seat holds, or several of them in any order."""
     certain, pack, roles = state.holding(seat).certain, state.game.pack, state.hand.roles
     mine = [pack.faces[code] for code in (*roles.wolves[-1], roles.rabbit) if certain & pack.field[code]]
     for count in range(1, len(mine) + 1):
@@ -560,17 +559,17 @@ def in_the_last_hunt(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def no_wolf(state: State[Any]) -> Event | None:
-    """A lone `.`: plays no wolf."""
+    """The act of a lone `.`: plays no wolf."""
     return Pass(by=state.turn[0]) if state.turn else None
 
 
 def dealer_calls(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
-    """The dealer calls, whoever else is to act."""
+    """The actor of a line without its seat: the dealer for a call, else the seat in turn."""
     return (state.dealer,) if kind is Name else state.turn
 
 
 def latest_catch(state: State[Any]) -> str:
-    """Who caught the rabbit that was hunted."""
+    """The player who just caught the rabbit that was hunted, in words."""
     at, text = state.hand.caught if state.number else (0, "")
     return text if at == state.at else ""
 
