@@ -1,10 +1,10 @@
-"""How much may be looked at for one record, counted in steps and not in seconds, and what was therefore cut short.
+"""The work budget of one record, in steps rather than seconds, and what was cut short because of it.
 
-To fold a log once and to ask its rules once takes as many steps as it has events, and is always done. Everything
-beyond (reading a record that contradicts itself again, dating a finding by shorter logs, naming cards by elimination,
-trying corrections, looking at every way the unseen cards can lie) draws on one `Budget`. A step is one event folded or
-asked about, on any machine, so that everybody gets the same answer to the same log. What did not get to its end is
-noted with the hand, and whoever reads the answer is told.
+Folding a log once and checking its rules once takes as many steps as it has events, and is always done. All other
+work (reading a contradictory record again, dating a finding by shorter logs, elimination, trying corrections,
+enumerating the ways the unseen cards can lie) draws on one `Budget`. A step is one event folded or checked, on any
+machine, so that everyone gets the same answer to the same log. Unfinished work is recorded with its hand, and
+reported with the answer.
 """
 
 from __future__ import annotations
@@ -20,27 +20,26 @@ from reducers.legal import plans
 from reducers.model import State
 
 STEPS = 100_000
-"""So many steps for any record, a second or two."""
+"""Steps for any record, a second or two."""
 EACH = 10
-"""So many more for each of its first `MANY` events."""
+"""Additional steps for each of its first `MANY` events."""
 MANY = 2_000
-"""The events of fifty hands at cards. Of a longer record only what is judged once grows with its length."""
+"""The events of fifty hands at cards. In a longer record only single judging grows with its length."""
 EACH_MORE = 5
-"""So many more for each event beyond these."""
+"""Additional steps for each event beyond these."""
 COPY = 5
-"""To copy a state, or to begin one or a hand, takes as long as so many steps."""
+"""Steps to copy a state, or to begin one or a hand."""
 TALLY = 20
-"""To apply a tally takes as long as so many: it is reckoned with all that the table has noted of its hand."""
+"""Steps to apply a tally, which is compared with everything noted of its hand."""
 
 PILES = 64
-"""With so many piles more on the table, an event takes a step more. No game has as many; lines that make no sense lay as many melds as
-there are lines."""
+"""An event costs one more step per this many piles. No game has as many; meaningless lines may lay a meld per line."""
 CHECKS = 16
-"""To ask so many rules about an act takes a step more, which is counted in a log longer than a hand of any game (`LONG`)."""
+"""Rules per additional step for checking an act, counted in logs longer than a hand of any game (`LONG`)."""
 LONG = 500
 NO_HAND = 4
-"""In a record of which a hand has more than `LONG` events a step counts as so many: no game has such a hand, and lines that make no sense
-take several times as long to look at as those of a table."""
+"""The cost factor of a record with a hand of more than `LONG` events. No game has such a hand, and meaningless lines
+take several times as long as those of a table."""
 
 Work = Literal["reading", "elimination", "dates", "corrections", "ways"]
 SAID: dict[Work, str] = {
@@ -50,21 +49,20 @@ SAID: dict[Work, str] = {
     "corrections": "too many corrections to try each; another one may explain more",
     "ways": "too many ways in which the unseen cards can lie; not each was looked at",
 }
-"""What is said of a hand in which work of this kind was cut short."""
+"""The message for a hand in which work of this kind was cut short."""
 
 
 class Cut(Struct, frozen=True, order=True):
-    """Work that was not done to its end, and the hand it was about; 0 for all of the record."""
+    """Unfinished work, and its hand; 0 for the whole record."""
 
     hand: int
     what: Work
 
 
 class Budget:
-    """Steps that may be gone, and what was cut short when they were.
+    """A number of steps, and the work that was cut short.
 
-    A `part` draws on the whole it is a part of: what one leaves, another may use. Everything that was cut short is
-    noted in the whole.
+    A `part` draws on its whole: what one part leaves, another may use. Everything cut short is recorded in the whole.
     """
 
     __slots__ = ("_within", "cuts", "limit", "spent")
@@ -74,19 +72,19 @@ class Budget:
         self.cuts: set[Cut] = set() if within is None else within.cuts
 
     def spend(self, steps: int) -> None:
-        """So many steps were gone."""
+        """Charge this many steps."""
         self.spent += steps
         if self._within is not None:
             self._within.spend(steps)
 
     @property
     def left(self) -> int:
-        """How many steps may still be gone."""
+        """The number of steps left."""
         left = self.limit - self.spent
         return left if self._within is None else min(left, self._within.left)
 
     def part(self, steps: int, of: int = 1) -> Budget:
-        """A budget of at most so many steps within this one; with `of`, a fair share for one of so many that wait.
+        """A budget of at most this many steps within this one; with `of`, a fair share for one of that many waiting.
 
         >>> whole = Budget(100)
         >>> first = whole.part(80, of=2)
@@ -98,25 +96,26 @@ class Budget:
         return Budget(max(0, min(steps, self.left // max(1, of))), self)
 
     def cut(self, what: Work, hand: int = 0) -> None:
-        """Note that work of this kind was cut short in this hand."""
+        """Record that work of this kind was cut short in this hand."""
         self.cuts.add(Cut(hand, what))
 
 
 def steps_of(events: Sequence[Event]) -> int:
-    """How many steps it takes to apply these events, or to ask about them."""
+    """The number of steps to apply or check these events."""
     kinds = [type(event) for event in events]
     return len(events) + (TALLY - 1) * kinds.count(Tally) + (COPY - 1) * kinds.count(Hand)
 
 
 def weight_of(state: State[Any], events: int = 0, longest: int = 0) -> int:
-    """How many steps it takes to apply one of so many events in this position, or to ask about it; the `longest` hand has so many."""
+    """The number of steps to apply or check an event in this position of a log of `events` events; `longest` is the
+    length of its longest hand."""
     weight = (_asking(state.game.key) if events > LONG else 1) + len(state.table.piles) // PILES
     return weight * NO_HAND if longest > LONG else weight
 
 
 @cache
 def _asking(game: str) -> int:
-    """How many steps it takes to ask about an act of a game: more where a page has very many rules about one.
+    """The number of steps to check an act of a game: more if the game has very many rules about one.
 
     >>> _asking("kaiser"), _asking("burraco")
     (1, 2)
@@ -125,7 +124,7 @@ def _asking(game: str) -> int:
 
 
 def budget_for(events: int) -> Budget:
-    """The budget for a record of so many events.
+    """The budget for a record of this many events.
 
     >>> budget_for(1_000).limit, budget_for(100_000).limit
     (110000, 610000)
@@ -134,7 +133,7 @@ def budget_for(events: int) -> Budget:
 
 
 def cuts_in_words(cuts: Iterable[Cut]) -> list[str]:
-    """What was cut short, a sentence for each kind of work with its hands.
+    """Describe what was cut short, a sentence for each kind of work with its hands.
 
     >>> cuts_in_words([Cut(3, "dates"), Cut(1, "dates")])
     ['cut short in hands 1 and 3: too many findings to date each; some may have been known earlier']
@@ -146,7 +145,7 @@ def cuts_in_words(cuts: Iterable[Cut]) -> list[str]:
 
 
 def _where(hands: list[int]) -> str:
-    """The hands in words; nothing for the whole record."""
+    """The hands in words; "" for the whole record."""
     named = [str(n) for n in hands if n]
     if len(named) > 6:
         named = [*named[:5], f"{len(named) - 5} more"]

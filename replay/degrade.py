@@ -1,16 +1,16 @@
-"""Whole matches as a poorer recorder would have kept them: what was seen is lost, lines are left out, slips are made.
+"""Degrade whole matches as a poorer recorder would: cards are unseen, lines are left out, slips are made.
 
-A simulated match says everything, and its `Truth` says which of its acts broke which rules. Here such a log is degraded
-in every way that the notation allows, one way at a time, each from its seed; where every act that survives went is
-kept (`Degraded.was`), so that what a judge says of the poorer log can be held against what really happened.
+A simulated match records everything, and its `Truth` says which acts broke which rules. Here such a log is degraded
+in every way that the notation allows, one way at a time, each from its seed. The original position of every surviving
+act is kept (`Degraded.was`), so that verdicts on the poorer log can be compared with what really happened.
 
-**Nothing but seeing was lost** (`SEEING`): cards hidden as one onlooker saw them; cards half seen (`7?`, `?h`) or not
-seen at all, wherever a card can be written; cards nobody counted (`*x??`); a record that stops anywhere; one that begins
-late or has a gap, and says so; a hand, or the rest of it, told by its tally instead of its moves. What is written is true.
+**Less is seen** (`SEEING`): cards hidden as from one onlooker; cards half seen (`7?`, `?h`) or unseen, anywhere;
+cards not counted (`*x??`); a record that stops early; one that begins late or has a gap, and says so; a hand, or the
+rest of it, as a tally instead of its moves. Everything written is true.
 
-**One slip** (`SLIPS`): a line left out, two lines in each other's place, a line typed twice, a card or a seat mistyped.
+**One slip** (`SLIPS`): a line left out, two lines swapped, a line typed twice, a card or a seat mistyped.
 
-**Unwritten**: what many recorders never write (`goes_without_saying`): one kind of line is missing all through.
+**Unwritten**: lines that many recorders never write (`goes_without_saying`): one kind of line is missing throughout.
 """
 
 from __future__ import annotations
@@ -67,17 +67,16 @@ KINDS: tuple[Kind, ...] = (*SEEING, "unwritten", *SLIPS)
 CARRIES = (Play, Draw, Discard, Move, Meld, Capture, Arrange, Show)
 """The events that say which cards went where."""
 REACH = 8
-"""Lines further apart than this are not taken for one another."""
+"""Lines farther apart are not confused with each other."""
 
 
 class Degraded(Struct, frozen=True):
     """A log that says less than happened, or says it wrongly.
 
-    `kind` is the way it was degraded and `what` says what was done, in words. `whole` is the same log before that: what
-    the same onlooker would have written without it. `log` is degraded; `was` has the position in `whole` of the act told
-    by each line that tells one, as it was told there or with less seen; `touched` are the positions in `log` that the
-    recorder got wrong. `tells` has the line of a tally and, from and to, the positions in `whole` that it stands for.
-    `happened` is the match with everything seen.
+    `kind` is how it was degraded and `what` describes it in words. `whole` is the log before: what the same onlooker
+    would have written otherwise. `log` is degraded; `was` has the position in `whole` of each line's act, which may
+    be seen less well now; `touched` are the positions in `log` that are wrong. `tells` maps the line of a tally to
+    the positions in `whole` (from, to) that it replaces. `happened` is the match with everything seen.
     """
 
     kind: Kind
@@ -92,12 +91,13 @@ class Degraded(Struct, frozen=True):
 
     @property
     def legal(self) -> bool:
-        """Whether nobody broke a rule in this match."""
+        """True if no player broke a rule in this match."""
         return not self.truth.breaches
 
 
 class DraftLine(Struct, frozen=True):
-    """A line of a log in the making: what it says, the position of the act it tells, whether it is wrong, what it sums up."""
+    """A line of a log under construction: its event, the position of its act, whether it is wrong, and the positions
+    it sums up."""
 
     recorded: Recorded
     was: int | None = None
@@ -106,19 +106,19 @@ class DraftLine(Struct, frozen=True):
 
 
 Told = Callable[[State[Any]], Facts]
-"""The facts of a tally that tells what came of the hand that has just been played out."""
+"""Returns the facts of a tally for the hand just finished."""
 Way = Callable[[Sequence[Recorded], Sequence[Recorded], Random], "tuple[str, list[DraftLine]] | None"]
-"""How a log is degraded: the log as an onlooker wrote it, the same with everything seen, chance. What was done and the
-lines, None if there is no place for it."""
+"""A way to degrade: takes the onlooker's log, the same with everything seen, and a random source. Returns a
+description and the lines; None if it does not apply."""
 
 
 def degrade(
     kind: Kind, whole: Sequence[Recorded], log: Sequence[Recorded], truth: Truth, rng: Random, *, told: Told | None = None
 ) -> Degraded | None:
-    """A log degraded in one way; None if there is no place for it.
+    """Degrade a log in one way; None if it does not apply.
 
-    `whole` is the log as its onlooker wrote it (`onlookers`), `log` the same with everything seen. `told` gives the facts
-    of a tally of the hand that has just been played out; without it no hand is told by tally.
+    `whole` is the log as its onlooker wrote it (`onlookers`), `log` the same with everything seen. `told` gives the
+    facts of a tally for the hand just finished; without it no hand becomes a tally.
     """
     if kind != "tally":
         made = WAYS[kind](whole, log, rng)
@@ -128,7 +128,7 @@ def degrade(
 
 
 def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ...]]]:
-    """Who may have written the log, each with the log as they saw it: the table, everybody together, each seat."""
+    """The possible recorders of the log, each with the log as they saw it: the table, everybody together, each seat."""
     event = _opening(log)
     yield "the table", tuple(hide(log, PUBLIC))
     yield "everybody", tuple(log)
@@ -143,7 +143,7 @@ def _opening(log: Sequence[Recorded]) -> Open:
 
 
 def as_degraded(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[DraftLine], truth: Truth) -> Degraded:
-    """The lines as a log of its own: numbered anew, with references to where the lines went."""
+    """Make a log of the lines: renumbered, with adjusted references."""
     was: dict[int, int] = {}
     at: dict[int, int] = {}
     wrong = set()
@@ -176,7 +176,7 @@ def _hidden(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> 
 
 
 def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
-    """Some cards nobody saw are half seen, some that were seen are half seen or not seen."""
+    """Some unseen cards become half seen, some seen ones half seen or unseen."""
     unseen, seen = rng.choice(((0.3, 0.0), (0.1, 0.05), (0.0, 0.1), (1.0, 0.0), (0.5, 0.5), (0.0, 0.4)))
     halves = rng.choice(("rank", "suit", "both", "both"))
 
@@ -184,7 +184,7 @@ def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
         if not is_face(true) or rng.random() >= (seen if is_face(card.partition("=")[0]) else unseen):
             return card
         half = half_of(true, rng.choice(("rank", "suit")) if halves == "both" else halves, rng)
-        # A card that lies in place of another does so still.
+        # A card in place of another stays so.
         return half + card[len(card.partition("=")[0]) :]
 
     lines = [
@@ -201,7 +201,7 @@ def half_of(card: str, half: str, rng: Random) -> str:
 
 
 def _one_by_one_as(cards: Cards, true: Cards, glimpse: Callable[[str, str], str]) -> Cards:
-    """The list with each card seen anew; untouched if it cannot be told which card is which."""
+    """Replace each card of the list; unchanged if it is unknown which card is which."""
     if "*" in (*cards, *true):
         return cards
     items = one_by_one_or_none(cards)
@@ -212,7 +212,7 @@ def _one_by_one_as(cards: Cards, true: Cards, glimpse: Callable[[str, str], str]
 
 
 def one_by_one_or_none(cards: Cards) -> list[str] | None:
-    """The items of a list one by one; None if nobody counted."""
+    """The items of a list one by one; None if some are not counted."""
     out = []
     for text in cards:
         if text == "*" or item(text).count is None:
@@ -222,9 +222,9 @@ def one_by_one_or_none(cards: Cards) -> list[str] | None:
 
 
 def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
-    """Nobody counted some of the unseen cards; now and then nobody saw or counted the last of several cards.
+    """Some unseen cards are not counted; sometimes the last of several cards are neither seen nor counted.
 
-    A single card that is played or thrown is counted by being written.
+    A single card that is played or discarded is counted by being written.
     """
     often = rng.choice((0.05, 0.3, 1.0))
     rest = rng.choice((0.0, 0.05, 0.2))
@@ -250,9 +250,9 @@ def _nobody_counted(text: str) -> str:
 
 
 def each_list(event: Event, true: Event, change: Callable[[Cards, Cards], Cards]) -> Plain:
-    """The event with every list of cards in it changed; `true` is the same event with everything seen.
+    """Change every list of cards in the event; `true` is the same event with everything seen.
 
-    The range of a deal (`col:A:1..4`) says how many cards lie in each pile by its length; it stays whole.
+    The range of a deal (`col:A:1..4`) implies the cards of each pile by its length, so it is not changed.
     """
     changes: dict[str, Any] = {}
     for name in ("cards", "takes"):
@@ -270,13 +270,13 @@ def each_list(event: Event, true: Event, change: Callable[[Cards, Cards], Cards]
 
 
 def _cut(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
-    """The record stops anywhere."""
+    """Stop the record anywhere."""
     last = rng.randrange(1, len(whole))
     return f"it stops after {last}", _kept(whole[: last + 1])
 
 
 def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
-    """The record begins late, or stops for a while, and says so."""
+    """Begin the record late, or interrupt it, with a gap line."""
     begin = 1 if rng.random() < 0.5 else rng.randrange(1, len(whole))
     end = min(len(whole), begin + rng.choice((1, 2, 5, 12, 40)))
     gap = Gap(by="@", number=rng.choice((None, end - begin)))
@@ -287,7 +287,7 @@ def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tu
 def told_by_tally(
     whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random, told: Told
 ) -> tuple[str, list[DraftLine]] | None:
-    """A hand is told by its tally instead of its moves, or what is left of it from somewhere on."""
+    """Replace a hand, or the rest of one, by its tally."""
     begins = [i for i, r in enumerate(log) if isinstance(r.event, Hand)]
     ends = [*begins[1:], len(log)]
     results: list[tuple[int, int, int, Facts]] = []
@@ -305,7 +305,7 @@ def told_by_tally(
     if not results:
         return None
     first, played, end, facts = rng.choice(results)
-    # After the last act of a hand a tally tells of the next.
+    # After the last act of a hand a tally belongs to the next one.
     cut = first + 1 if rng.random() < 0.5 else rng.randint(first + 1, max(first + 1, played))
     tally = DraftLine(replace(whole[first], event=Tally(by="@", facts=facts)), tells=(first, end - 1))
     lines = [*_kept(whole[:cut]), tally, *_kept(whole[end:])]
@@ -316,11 +316,10 @@ def told_by_tally(
 
 
 def goes_without_saying(event: Event) -> str:
-    """The kind of line that a careful recorder may think needs no writing; empty if the line says something of its own.
+    """The kind of a line that a careful recorder may leave out; "" if the line has information of its own.
 
-    What a seat draws, that it passes, says a plain word, takes a whole pile up, plays from its own packet in a hurry or
-    throws what it turned up, how the table deals, shuffles and gathers: it follows from what comes next, or is taken for
-    granted.
+    Draws, passes, plain words, picked-up piles, plays and discards from a player's own stock, deals, shuffles and
+    gathered tricks follow from what comes next, or are taken for granted.
     """
     match event:
         case Draw():
@@ -369,18 +368,18 @@ def _some(positions: Iterable[int]) -> str:
 
 
 def _left_out(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]]:
-    """Any one line is missing."""
+    """Leave out any one line."""
     gone = rng.randrange(1, len(whole))
     return f"left out: {gone}. {write_event(whole[gone].event)}", [line for line in _kept(whole) if line.was != gone]
 
 
 def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
-    """Two neighbours, two neighbours of one seat, or two like lines further apart stand in each other's place."""
+    """Swap two neighbours, two neighbours of one seat, or two similar lines farther apart."""
     events: list[Event] = [r.event for r in whole]
     acts = [i for i in range(1, len(events)) if not isinstance(events[i], (Hand, End, Tally, Gap, *ABOUT))]
     near = [(i, i + 1) for i in acts if i + 1 in acts]
     own = [(i, j) for i, j in near if events[i].by == events[j].by != "@"]
-    # The same verb of different seats: the cards of two tricks, what two turns threw.
+    # The same verb of different seats: the cards of two tricks, the discards of two turns.
     far = [
         (i, j) for i in acts for j in range(i + 2, min(i + REACH, len(events)))
         if type(events[i]) is type(events[j]) and isinstance(events[i], CARRIES)
@@ -396,7 +395,7 @@ def _swapped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) ->
 
 
 def _doubled(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
-    """A line is typed twice."""
+    """Type a line twice."""
     acts = [i for i in range(1, len(whole)) if not isinstance(whole[i].event, ABOUT)]
     i = rng.choice(acts)
     lines = _kept(whole)
@@ -405,7 +404,7 @@ def _doubled(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) ->
 
 
 def _mistyped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
-    """A card is typed wrong, or the seat."""
+    """Mistype a card or a seat."""
     pack = find_game(str(_opening(whole).facts["Game"])).pack
     seats = terms_of(find_game(str(_opening(whole).facts["Game"])), _opening(whole).facts).seats
     cards = [i for i in range(1, len(whole)) if any(map(is_face, faces(whole[i].event)))]

@@ -1,9 +1,9 @@
-"""Whole matches with one or two holes in them: what a careful recorder may have missed here and there, or need not write.
+"""Whole matches with one or two gaps in them, as a careful recorder may leave them.
 
-`replay.degrade` makes a record poor all through. Here few things are missing, of whatever kind and together: cards that were not
-seen, or seen by half, public ones too; a list that was not counted; a `gap` in the place of any line or of a few; a line, or one
-kind of line, that goes without saying; a fact, or one figure of it, that a tally does not give. What is written is true, so that
-nothing may be certain of the poorer record that is not so of the other.
+`replay.degrade` makes a record poor throughout. Here a few things of any kind are missing: cards that were unseen or
+half seen, even public ones; a list that was not counted; a `gap` for any line or a few; a line, or one kind of line,
+that may be omitted; a fact, or one figure of it, missing in a tally. Everything written is true, so what is certain
+of the poorer record must also be certain of the original.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from replay.masking import cards_in
 from replay.simulate import Truth
 
 Hole = Callable[[list[DraftLine], Random], str]
-"""How a hole is made in the lines of a record; what was done, in words, empty if there is no place for it."""
+"""A way to make a hole in the lines of a record. Returns a description; "" if it does not apply."""
 
 
 def poorer(
     whole: Sequence[Recorded], log: Sequence[Recorded], truth: Truth, rng: Random, *, told: Told | None = None,
     holes: int = 2, among: Sequence[str] = (),
 ) -> Degraded | None:  # fmt: skip
-    """The log with one hole, or up to this number of `holes`; None if none of those drawn has a place in it.
+    """Make one hole, or up to this number of `holes`, in the log; None if none of those drawn applies.
 
-    `whole`, `log` and `told` are those of `replay.degrade.degrade`; `among` names the kinds of holes, all if none is named.
+    `whole`, `log` and `told` are those of `replay.degrade.degrade`; `among` names the kinds of holes, all by default.
     """
     drawn = [rng.choice(tuple(among or HOLES)) for _ in range(rng.randint(1, holes))]
     lines = [DraftLine(r, r.n) for r in whole]
@@ -63,7 +63,7 @@ def _event_changed(line: DraftLine, change: Callable[[Cards], Cards]) -> DraftLi
 
 
 def _cards(lines: list[DraftLine], rng: Random) -> str:
-    """One to three cards of a line are not seen, or seen by half; in a deal often those that everybody saw."""
+    """Make one to three cards of a line unseen or half seen, often public cards of a deal."""
     some = [i for i, line in enumerate(lines) if any(map(is_face, cards_in(line.recorded.event)))]
     if not some:
         return ""
@@ -92,7 +92,7 @@ def _cards(lines: list[DraftLine], rng: Random) -> str:
 
 
 def _uncounted(lines: list[DraftLine], rng: Random) -> str:
-    """The unseen cards of one line are not counted."""
+    """Make the unseen cards of one line uncounted."""
     some = [i for i, line in enumerate(lines) if any("x" in card for card in cards_in(line.recorded.event))]
     if not some:
         return ""
@@ -103,7 +103,7 @@ def _uncounted(lines: list[DraftLine], rng: Random) -> str:
 
 
 def _gap(lines: list[DraftLine], rng: Random) -> str:
-    """A gap stands in the place of a line, or of some that follow each other."""
+    """Replace a line, or some consecutive ones, by a gap."""
     i = rng.randrange(1, len(lines))
     end = min(len(lines), i + rng.choice((1, 1, 1, 2, 4)))
     what = f"a gap for {lines[i].was}. {write_event(lines[i].recorded.event)} to {lines[end - 1].was}"
@@ -112,7 +112,7 @@ def _gap(lines: list[DraftLine], rng: Random) -> str:
 
 
 def _unwritten(lines: list[DraftLine], rng: Random) -> str:
-    """A line that goes without saying is not written, or none of its kind is."""
+    """Leave out a line that may be omitted, or all of its kind."""
     some = [(i, kind) for i, line in enumerate(lines) if i and (kind := goes_without_saying(line.recorded.event)) and not tells_whose(i, lines)]
     if not some:
         return ""
@@ -130,7 +130,7 @@ def tells_whose(i: int, lines: list[DraftLine]) -> bool:
 
 
 def _fact(lines: list[DraftLine], rng: Random) -> str:
-    """A tally does not give one of its facts, or one figure of it."""
+    """Remove a fact of a tally, or one figure of it."""
     some = [i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally) and len(line.recorded.event.facts) > 1]
     if not some:
         return ""

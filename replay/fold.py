@@ -1,10 +1,9 @@
-"""From the log to the state: corrections folded in, events applied one after the other, any position reached.
+"""From the log to the state: fold corrections in, apply events in order, reach any position.
 
-The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
-fixes, without the acts that the table let a player take back (`replay.takebacks`); an event put in by a fix is called by the
-number of that fix. A fix of a ruling has no effect: a ruling is revoked only by a later one. A meld that is named by its
-number is the one that had the number when the line was typed, and is written with the number it has now
-(`replay.references`).
+The log itself never changes. What is folded is its *corrected* view: each event in its place, as it is after the
+fixes, without the acts that the table let a player take back (`replay.takebacks`). An event inserted by a fix has the
+number of that fix. A fix of a ruling has no effect: only a later ruling revokes it. A meld's number refers to the
+meld that had it when the line was typed, and is replaced by its current number (`replay.references`).
 """
 
 from __future__ import annotations
@@ -37,16 +36,15 @@ from replay.references import Meaning, ReferenceReader, renumbers
 from replay.takebacks import TakenBack, may_take_back, stands_as_written, without_taken_back
 
 LAST = 2**31
-"""A position behind every log."""
+"""A position after every log."""
 
 
 class Corrected(Struct, frozen=True):
-    """The corrected view of a log: what to fold, in order; what was struck out; corrections that point nowhere.
+    """The corrected view of a log: the events to fold, in order; those struck out; corrections without a target.
 
-    `adrift` are the lines that speak of a meld which a correction took away: what they did with it nobody can say.
-    `meaning` is what the numbers in each line meant when it was typed; that a shorter log need not find it anew. `taken_back`
-    are the acts that the table let a player take back; while the place of one `waits` to be filled, what others did behind it
-    is left out of the view.
+    `adrift` are the lines that refer to a meld which a correction removed: their effect is unknown. `meaning` is what
+    the numbers in each line meant when it was typed, to be reused for shorter logs. `taken_back` are the acts that
+    were taken back; while the place of one `waits` to be filled, later acts of others are left out of the view.
     """
 
     opening: Open
@@ -59,18 +57,19 @@ class Corrected(Struct, frozen=True):
     waits: bool = False
 
     def steps(self) -> dict[int, int]:
-        """The step of each position, counted from 1: where its event stands, or the one before which an act was made that was taken back."""
+        """The step of each position, from 1: that of its event, or for an act taken back the step before which it was
+        made."""
         found = {p.n: step for step, p in enumerate(self.events, 1)}
         return {**{one.act.n: found.get(one.after, 0) + 1 for one in self.taken_back}, **found} if self.taken_back else found
 
     def goes_on_with(self, event: Event) -> bool:
-        """Whether the view of the log with one more event is this one with that event behind it."""
+        """True if adding the event to the log adds it to the end of this view."""
         return not (self.waits or type(event) in (Fix, Open) or may_take_back(event))
 
 
 def standing_before(view: Corrected, n: int, *, behind: bool = False) -> Corrected:
-    """The view up to the place where event `n` stands, or with `behind` up to and with it; what was put in by a correction stands where it was
-    put in. What is struck out, or still to come, has its place by its number."""
+    """The view before the place of event `n`, or including it with `behind`. An inserted event is in its place; an
+    event that is struck out, or still to come, is placed by its number."""
     place = next((i for i, p in enumerate(view.events) if p.n == n), None)
     if place is None:
         return replace(view, events=tuple(p for p in view.events if p.n < n + behind))
@@ -78,7 +77,7 @@ def standing_before(view: Corrected, n: int, *, behind: bool = False) -> Correct
 
 
 def terms_at(view: Corrected, pos: int, terms: Terms) -> Terms:
-    """The terms of a match with the names of those who sat there at a position; somebody else may sit there by now."""
+    """The terms of a match with the names of the players who sat there at a position; they may have changed since."""
     seats = (*terms.seats, *terms.sides, *terms.names)
     said = [view.opening.facts, *(p.event.facts for p in view.events if p.n <= pos and type(p.event) is Open)]
     names = {who: str(facts[who]) for facts in said for who in seats if who in facts}
@@ -86,7 +85,8 @@ def terms_at(view: Corrected, pos: int, terms: Terms) -> Terms:
 
 
 def terms_throughout(events: Iterable[Event]) -> Terms:
-    """The terms of a match with the seats of all who may sit at the table on the way. Raises UnreadableError for an opening that cannot be."""
+    """The terms of a match with the seats of all players who may sit at the table during it. Raises UnreadableError
+    for an invalid opening."""
     said = [e.facts for e in (event.event if type(event) is Fix else event for event in events) if type(e) is Open]
     terms = terms_of(find_game(str(said[0].get("Game", ""))), said[0])
     tables = [str(facts["Seats"]).split() for facts in said[1:] if "Seats" in facts]
@@ -94,7 +94,7 @@ def terms_throughout(events: Iterable[Event]) -> Terms:
 
 
 class Sitting(Struct, frozen=True):
-    """Somebody at a seat, from one position of the log to another (`LAST` if nobody else sits there later)."""
+    """A player at a seat, from one position of the log to another (`LAST` if no other player follows)."""
 
     seat: str
     name: str
@@ -103,8 +103,8 @@ class Sitting(Struct, frozen=True):
 
 
 def sittings(view: Corrected, terms: Terms) -> tuple[Sitting, ...]:
-    """Who sat at each seat, one after the other: a later opening that names somebody else seats a substitute, or moves a player. A seat
-    without a name is called by its letter; a name that is given to it later is that of who sat there all along."""
+    """The players at each seat, in order: a later opening with another name seats a substitute, or moves a player. A
+    seat without a name is called by its letter; a name that is added later applies from the start."""
     sat = {seat: [Sitting(seat, str(view.opening.facts.get(seat, seat)))] for seat in terms.seats}
     for at, event in ((p.n, p.event) for p in view.events if type(p.event) is Open):
         for seat in terms.seats:
@@ -117,7 +117,7 @@ def sittings(view: Corrected, terms: Terms) -> tuple[Sitting, ...]:
 
 
 def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Corrected:
-    """Fold the fixes into the log; `meaning` is that of a longer log, if it is known already.
+    """Fold the fixes into the log; `meaning` is that of a longer log, if known.
 
     Raises UnreadableError for a log without its opening.
     """
@@ -130,7 +130,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
         )
     opening = log[0].event
     if stands_as_written(log):
-        # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
+        # The comprehension is the hot path of a clean log, without fixes.
         return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]  # as said above
     folding = Folding(opening, meaning)
     for r in log[1:]:
@@ -143,7 +143,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
 
 
 def without_takebacks(view: Corrected) -> Corrected:
-    """The view without what the table let a player take back."""
+    """The view without the acts that were taken back."""
     left = without_taken_back(view.events)
     if not left.taken and not left.pointless:
         return view
@@ -152,14 +152,14 @@ def without_takebacks(view: Corrected) -> Corrected:
 
 
 class Folding:
-    """The corrections of a log on their way into it: the lines in their order, those struck out, and what fits nowhere."""
+    """The corrections of a log being folded: the lines in order, those struck out, and corrections without a target."""
 
     def __init__(self, opening: Open, meaning: Meaning | None) -> None:
         self.opening = opening
         self.order = LineOrder()
         self.there: dict[int, NumberedEvent] = {}
         self.struck: dict[int, NumberedEvent] = {}
-        # The same as they stood before they were struck out.
+        # Struck lines as they were before.
         self.gone: dict[int, NumberedEvent] = {}
         self.misfits: list[Misfit] = []
         self.behind: dict[int, int] = {}
@@ -167,13 +167,13 @@ class Folding:
         self.doubted = False
 
     def put(self, n: int, after: int, event: NumberedEvent) -> None:
-        """A line stands behind another."""
+        """Place a line after another."""
         self.order.put(n, after)
         self.there[n] = event
         self.reader.typed(event)
 
     def correct(self, r: Recorded, fix: Fix) -> None:
-        """Fold one correction in, or note why it points nowhere."""
+        """Fold one correction in, or record why it has no target."""
         old, struck = self.there.get(fix.at), self.struck.get(fix.at)
         kind = renumbers(fix, old.event if old is not None and fix.how != "insert" else None)
         if kind is not None:
@@ -181,7 +181,7 @@ class Folding:
         if fix.at == 0 and fix.how == "replace" and isinstance(fix.event, Open):
             self.opening = fix.event
         elif struck is not None and fix.how == "replace" and fix.event is not None:
-            # What was struck out stands again in its place, as it was or otherwise.
+            # A struck line is back in its place, with the same or another event.
             del self.struck[fix.at]
             gone = self.gone.pop(fix.at)
             self.there[fix.at] = gone if fix.event == gone.event else replaced(gone, r, fix.event)
@@ -189,10 +189,10 @@ class Folding:
         elif old is None and not (fix.how == "insert" and (fix.at == 0 or struck is not None)):
             self.misfits.append(Misfit(r.n, self._nothing_at(fix.at, r.n)))
         elif old is not None and fix.how != "insert" and isinstance(old.event, Ruling):
-            # What was decided is undone by a decision, in the open, not by a correction of the record.
+            # A ruling is revoked openly by a ruling, not by a correction of the record.
             self.misfits.append(Misfit(r.n, irrevocable(fix.at)))
         elif fix.how == "insert" and fix.event is not None:
-            # Several insertions after one event stand in the order in which they were entered.
+            # Several insertions after one event keep the order of entry.
             self.put(r.n, self.behind.get(fix.at, fix.at), NumberedEvent(r.n, r.n, fix.event, r))
             self.behind[fix.at] = r.n
         elif old is not None and fix.how == "turn" and fix.event is not None:
@@ -202,11 +202,11 @@ class Folding:
             self.reader.typed(self.there[fix.at])
         elif old is not None:
             self.struck[fix.at] = NumberedEvent(fix.at, r.n, old.event, old.recorded, old.was)
-            # Whatever was put in behind it keeps its place.
+            # Lines inserted after it keep their place.
             self.gone[fix.at] = self.there.pop(fix.at)
 
     def _turn(self, r: Recorded, at: int, old: Plain, now: Plain) -> None:
-        """The cards played from one on, to the end of its hand, move round to the seats so much further on."""
+        """Shift the cards played from one on, to the end of its hand, by the same number of seats."""
         state, hand = begin(self.opening.facts), 0
         for placed in [self.there[n] for n in self.order if n in self.there]:
             state.at = state.table.now = placed.n
@@ -225,14 +225,14 @@ class Folding:
                 self.reader.typed(self.there[placed.n])
 
     def _nothing_at(self, at: int, n: int) -> str:
-        """Why event `n` corrects nothing that is there."""
+        """The reason why event `n` has no target."""
         if at in self.struck:
             return f"event {at} was struck out before, so it cannot be struck out"
         what = "is a correction itself" if 0 < at < n else "is not there"
         return f"event {at} {what}, so it cannot be corrected"
 
     def result(self) -> Corrected:
-        """The corrected view, once all lines were looked at."""
+        """The corrected view, after all lines."""
         events, struck = tuple(self.there[n] for n in self.order if n in self.there), tuple(self.struck.values())
         if not self.reader.moved:
             return Corrected(self.opening, events, struck, tuple(self.misfits))
@@ -243,12 +243,12 @@ class Folding:
 
 
 def replaced(old: NumberedEvent, by: Recorded, event: Plain) -> NumberedEvent:
-    """What stands in the place of an event by a later correction."""
+    """The event as changed by a later correction."""
     return NumberedEvent(old.n, by.n, event, old.recorded, (*old.was, (old.at, old.event)))
 
 
 class LineOrder:
-    """The numbers of the lines in the order in which they stand, 0 before the first; a line is put in behind any other."""
+    """The numbers of the lines in order, 0 before the first. A line can be inserted after any other."""
 
     __slots__ = ("_next", "last")
 
@@ -257,7 +257,7 @@ class LineOrder:
         self.last = 0
 
     def put(self, n: int, after: int) -> None:
-        """This line stands behind that one."""
+        """Insert line `n` after line `after`."""
         if after == self.last:
             self.last = n
         else:
@@ -272,12 +272,12 @@ class LineOrder:
 
 
 def irrevocable(at: int) -> str:
-    """Why a correction cannot touch a ruling."""
+    """The reason why a correction cannot change a ruling."""
     return f"event {at} is a ruling, and only a later ruling that names it takes its place; it still holds"
 
 
 def fold(records: Iterable[Recorded], *, until: int | None = None) -> State[Any]:
-    """The state after the log, or after the position `until` (the log as it stood then, later fixes not known).
+    """Return the state after the log, or after the position `until` (the log as it was then, without later fixes).
 
     Raises NotFoundError for a position the log does not have, UnreadableError for a log that cannot be opened.
     """
@@ -302,14 +302,14 @@ def apply_events(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
         if may_begin(state) or act is None or kind in FRAME or state.ended or event.by not in state.terms.side_of:
             evolve(state, event)
         else:
-            # What `evolve` does with an act in the middle of a hand, without a call for each of them.
+            # The same as `evolve` in the middle of a hand, without a call per act.
             act(event, state)
     return state
 
 
 def own_state(start: State[Any]) -> State[Any]:
-    """A state to go on from, with a table of its own, for folding a hand from its beginning: the hand brings its own
-    record with it, so that the one before need not be copied."""
+    """A copy of a state with its own table, to fold a hand from its beginning. The record of the hand before is not
+    copied."""
     out = start.snapshot()
     out.table = start.table.as_it_lies()
     return out

@@ -1,7 +1,7 @@
-"""States of matches, kept from one line to the next by whoever writes many of them down.
+"""States of matches, cached from line to line by a process that records many of them.
 
-A state is kept under the leaf of the last event that was folded into it. The leaf names that event and everything before it in
-its match, so that a state which is kept cannot be of another record, whoever wrote to it meanwhile.
+A state is stored under the leaf hash of the last event folded into it. The leaf identifies that event and everything
+before it in its match, so a cached state always belongs to this record, whoever wrote to it meanwhile.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from replay.fold import apply_events, corrected
 
 
 class MatchSource(Protocol):
-    """Where matches are kept, as far as their states are asked for."""
+    """The part of a store that reads matches."""
 
     def read(self, match: str, after: int = -1) -> Sequence[Recorded]: ...
     def tip(self, match: str) -> tuple[int, bytes]: ...
@@ -31,14 +31,14 @@ class _Kept(NamedTuple):
 
 
 class KeptStates:
-    """The states of the matches that were asked for last, `most` of them at most. For one record and one thread."""
+    """The states of the last matches requested, at most `most`. For one store and one thread."""
 
     def __init__(self, record: MatchSource, most: int = 64) -> None:
         self.record, self.most = record, most
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
     def of(self, match: str) -> State[Any]:
-        """Where a match stands after all its events; not to be changed. Raises what reading and folding it raise."""
+        """The state of a match after all its events, not to be changed. Raises what reading and folding it raise."""
         last, leaf = self.record.tip(match)
         kept = self._kept.get(match)
         if kept is not None and kept.leaf == leaf:
@@ -47,12 +47,12 @@ class KeptStates:
         records = self.record.read(match)
         view = corrected(records)
         state = apply_events(view.opening, view.events)
-        if records[-1].n == last:  # else somebody wrote in between, and the leaf is not that of the last
+        if records[-1].n == last:  # else another writer was faster, and the leaf is of a later event
             self._keep(match, _Kept(last, leaf, state, view.goes_on_with))
         return state
 
     def take(self, match: str, events: Sequence[Recorded]) -> None:
-        """Fold events in that were appended after `of` was asked; if one of them changes what was there, all is folded anew later."""
+        """Fold in events appended since `of`. If one of them changes earlier ones, the match is folded again later."""
         kept = self._kept.pop(match, None)
         if kept is None or not all(kept.goes_on_with(r.event) for r in events):
             return

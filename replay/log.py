@@ -1,4 +1,4 @@
-"""An event in its place after the corrections, and corrections that fit nowhere."""
+"""An event in its place after the corrections, and corrections without a target."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from events.model import Plain, Recorded
 class NumberedEvent(Struct, frozen=True, gc=False):
     """An event in its place in the corrected view.
 
-    `n` is what it is called; `at` is the position that says when it was known (the fix that brought it, or `n`
-    itself); `was` lists what stood here before, oldest first, with the position that wrote it. `typed` is the event as
-    it was typed, if a meld in it has another number now.
+    `n` is its number; `at` is the position that brought it (a fix, or `n` itself); `was` lists earlier versions,
+    oldest first, with the position of each. `typed` is the event as it was typed, if a meld in it has another number
+    now.
     """
 
     n: int
@@ -24,7 +24,7 @@ class NumberedEvent(Struct, frozen=True, gc=False):
 
 
 class Misfit(Struct, frozen=True):
-    """A correction that points nowhere."""
+    """A correction without a target."""
 
     at: int
     text: str

@@ -1,4 +1,4 @@
-"""Cards of an event read as unseen, or named, and where an event shows a card."""
+"""Mask or name the cards of an event, and find where an event shows a card."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from replay.log import NumberedEvent
 
 
 def masked(cards: Iterable[str]) -> Cards:
-    """The same number of cards, all unseen. What was half known is unseen too; `*`, the whole of a pile, names none.
+    """The same number of cards, all unseen, even half-known ones; `*`, a whole pile, stays.
 
     >>> masked(["7h", "Kc", "2x?d"]), masked(["*"]), masked(["*x??", "7h"]), masked(["Jo=7h"])
     (('4x??',), ('*',), ('*x??',), ('??',))
@@ -35,7 +35,7 @@ def _covered(text: str) -> str:
 
 
 def cards_in(event: Event) -> Iterator[str]:
-    """Every card that is written in the event, as it is written."""
+    """Every card in the event, as it is written."""
     yield from getattr(event, "cards", ())
     yield from getattr(event, "takes", ())
     for group in getattr(event, "groups", ()):
@@ -45,25 +45,25 @@ def cards_in(event: Event) -> Iterator[str]:
 
 
 def has_card(event: Event, card: str) -> bool:
-    """Whether the event has this card in it."""
+    """True if the event has this card."""
     return any(c == card or (c.startswith(card) and c.partition("=")[0] == card) for c in cards_in(event))
 
 
 def puts_down(event: Event) -> bool:
-    """Whether the event takes cards out of the actor's own holding."""
+    """True if the event takes cards out of the actor's own holding."""
     own = ("", f"hand:{event.by}")
     return isinstance(event, Play | Capture | Discard | Move) and event.src in own
 
 
 def put_down_unseen(event: Event) -> Event:
-    """The event with all cards it takes out of the actor's holding read as unseen."""
+    """Mask all cards that the event takes out of the actor's holding."""
     if isinstance(event, Play | Capture | Discard | Move):
         return replace(event, cards=masked(event.cards))
     return event
 
 
 def last_sighting(events: Sequence[NumberedEvent], card: str) -> NumberedEvent | None:
-    """The last of these events, within the hand in play, that shows a card."""
+    """The last of these events that shows a card in the current hand; None if there is none."""
     if card in ("", "??"):
         return None
     for placed in reversed(events):
@@ -75,7 +75,7 @@ def last_sighting(events: Sequence[NumberedEvent], card: str) -> NumberedEvent |
 
 
 def mask_cards(event: Event, cards: Iterable[str]) -> Event:
-    """The event with these cards read as unseen, wherever they stand in it.
+    """Mask these cards wherever they are in the event.
 
     >>> from events.model import Play
     >>> mask_cards(Play(by="N", cards=("7h",)), ["7h"]).cards
@@ -86,7 +86,7 @@ def mask_cards(event: Event, cards: Iterable[str]) -> Event:
 
 
 def mask_one(event: Event, card: str) -> Event:
-    """The event with this card read as unseen where it stands first: its twin, if there is one, was seen.
+    """Mask the first occurrence of this card; a duplicate stays seen.
 
     >>> from events.model import Play
     >>> mask_one(Play(by="N", cards=("7h", "7h", "7s")), "7h").cards
@@ -113,14 +113,14 @@ def _blurred(event: Event, gone: Callable[[str], bool]) -> Event:
 
 
 def unseen_in(event: Event) -> int:
-    """How many of the cards that an event moves were not seen, or not wholly."""
+    """The number of cards moved by an event that were not wholly seen."""
     cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
     items = [item(text) for text in cards if text != "*" and not text.startswith("*x")]
     return sum(it.count or 1 for it in items if "?" in it.card and not it.stands_for)
 
 
 def opened_with(event: Event, faces: Sequence[str]) -> Event | None:
-    """The event with its unseen cards named, in the order written; None if the faces do not fit it.
+    """Name the unseen cards of the event, in the order written; None if the faces do not fit.
 
     >>> from events.model import Play
     >>> opened_with(Play(by="N", cards=("2x??", "7h")), ["Kc", "Ac"]).cards

@@ -1,8 +1,7 @@
-"""Texts as they are shown with another pack than the French one.
+"""Translate finished texts from French cards into another pack.
 
-Every text is made with French cards, once, wherever it comes from. Here the cards in a finished text are said with the
-names and signs of the pack on the table: `10♦`, `♠AK`, a card in the notation, `hearts`, `the seven of diamonds`. What
-people wrote themselves stays as it is: names, places, comments.
+Every text is made with French cards. Here its cards get the names and symbols of the pack on the table: `10♦`, `♠AK`,
+a card in the notation, `hearts`, `the seven of diamonds`. Text written by people stays: names, places, comments.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ _SUIT_WORDS = {word: suit for suit in FRENCH.suits for word in (FRENCH.suits[sui
 _SUITS = "|".join(sorted(_SUIT_WORDS, key=len, reverse=True))
 _ANY_RANK = "|".join(sorted(_RANK_WORDS, key=len, reverse=True))
 
-# What cannot stand before and after cards that are typed small: they are no part of a word, a name or a number.
+# What must not surround cards in small letters, so that they are not part of a word, a name or a number.
 _BEFORE, _AFTER = r"(?<![\w:#$~-])(?<!\w['’])", r"(?![\w:]|['’]\w)"
 
-# What a text has of cards; the first that fits is taken. `{…}` is a comment, or a place for one.
+# The forms of cards in a text; the first match counts. `{…}` is a comment, or a place for one.
 _PARTS = {
     "comment": r"\{(?:\\.|[^{}\\])*\}",
     "quoted": r"`[^`]+`",
@@ -55,15 +54,15 @@ _PARTS = {
 }
 _PLAIN = "|".join(f"(?P<{name}>{part})" for name, part in _PARTS.items())
 _TAKEN_FOR_WORDS = {"As", "Ah", "Ad"}
-"""Cards that are words too, at the beginning of a sentence."""
+"""Cards that are also words, at the beginning of a sentence."""
 _OF_A_SUIT = re.compile(r"(?=.*[JQK])(?:\[?(?:10|[2-9AKQJ])\]?(?: |$))+")
-"""The cards of one suit in a table that has its sign as its head: `K 9 [8] 4`."""
+"""The cards of one suit in a table headed by its symbol: `K 9 [8] 4`."""
 _EXAMPLE = re.compile(r"( +for example +)(.*)")
 _GAP = re.compile(r"( {2,})")
 
 
 class InPack:
-    """Says texts with the cards of a pack. `untouched` are what people wrote themselves, `seats` those of the match."""
+    """Translates texts for a pack. `untouched` are texts written by people, `seats` those of the match."""
 
     def __init__(self, pack: TablePack, untouched: Iterable[str] = (), seats: Iterable[str] = ()) -> None:
         self.pack = pack
@@ -76,11 +75,11 @@ class InPack:
 
     @property
     def same(self) -> bool:
-        """Whether texts stay as they are."""
+        """True if texts are unchanged."""
         return self.pack is FRENCH
 
     def text(self, text: str) -> str:
-        """A text of one line or more, with its columns kept as far as that goes.
+        """Translate a text of one or more lines, keeping its columns if possible.
 
         >>> shown = InPack(PACKS["italian"], ["Jack of Clubs"])
         >>> shown.text("Jack of Clubs 10♦ takes J♠; hearts were led  (♠AK ♥7)")
@@ -95,7 +94,7 @@ class InPack:
         return self._in_columns(text)
 
     def word(self, text: str) -> str:
-        """A word that can be typed, as it is typed with these cards: a card, a suit alone, or anything else, which stays.
+        """A word that can be typed, for this pack: a card or a suit alone; anything else stays.
 
         >>> [InPack(PACKS["italian"]).word(text) for text in ("Kh", "c", "deal", "col:A:1")]
         ['Rc', 'b', 'deal', 'col:A:1']
@@ -103,7 +102,7 @@ class InPack:
         return self.pack.suits[text].typed[0] if text in FRENCH.suits else self.text(text)
 
     def _in_columns(self, line: str) -> str:
-        """A line; what stands after two spaces or more begins in the column where it began, if there is room."""
+        """Translate a line. Text after at least two spaces stays in its column if there is room."""
         example = _EXAMPLE.fullmatch(line)
         if example is not None:
             return example[1] + self.line_typed(example[2])
@@ -118,11 +117,11 @@ class InPack:
         return out
 
     def _said(self, text: str) -> str:
-        # Compiled when it is needed: with the usual cards it never is, and it takes as long as reading a short record.
+        # Compiled on demand: the usual cards never need it, and it takes as long as reading a short record.
         return re.sub(self._kept + _PLAIN, self._one, text)
 
     def _one(self, found: re.Match[str]) -> str:
-        """One part of a text, in the pack's own words."""
+        """Translate one part of a text."""
         kind, text = found.lastgroup or "", found[0]
         say: Mapping[str, Callable[[], str]] = {
             "quoted": lambda: f"`{self.line_typed(text[1:-1])}`",
@@ -146,7 +145,7 @@ class InPack:
         return self.pack.ranks[rank].sign if rank in self.pack.ranks else rank
 
     def _signed(self, text: str) -> str:
-        """A card with a French sign: `10♦`."""
+        """A card with a French symbol: `10♦`."""
         return self._rank(text[:-1]) + self.pack.suits[_SIGNS[text[-1]]].sign
 
     def _phrase(self, text: str) -> str:
@@ -169,7 +168,7 @@ class InPack:
         return count + x + self.pack.sign(card)
 
     def _named(self, text: str) -> str:
-        """A rank or suit by its name, one or several, as the text has it."""
+        """A rank or suit by name, singular or plural as in the text."""
         low = text.lower()
         letter = _RANK_WORDS.get(low) or _SUIT_WORDS[low]
         french = FRENCH.suits[letter] if letter in SUITS else FRENCH.ranks[letter]
@@ -178,13 +177,13 @@ class InPack:
         return said[:1].upper() + said[1:] if text[0].isupper() else said
 
     def _explained(self, text: str) -> str:
-        """A letter and what it stands for: `d (diamonds)`."""
+        """A letter with its explanation: `d (diamonds)`."""
         letter, word = text[0], text[3:-1]
         own = self.pack.suits[letter] if letter in SUITS else self.pack.ranks[letter.upper()]
         return f"{own.typed[0]} ({self._named(word)})"
 
     def line_typed(self, line: str) -> str:
-        """A whole line as it is typed with French letters, as one types it with these.
+        """Translate a typed line from French letters into those of the pack.
 
         >>> [InPack(PACKS["spanish"]).line_typed(line) for line in ("as", "k", "d k", "s 7h8h", "deal A=ahkd", "E 7h.", "mkcdh")]
         ['ae', 'r', 'd r', 'sh 7c8c', 'deal A=acro', 'E 7c.', 'mrboc']
@@ -192,14 +191,14 @@ class InPack:
         words = []
         *before, _ = line.split(" ")
         for i, word in enumerate(line.split(" ")):
-            if word in SHORT and i < len(before):  # a verb, as its words follow
+            if word in SHORT and i < len(before):  # a verb, as words follow
                 words.append("sh" if word == "s" and word in self.pack.rank_typed() else word)
             else:
                 words.append(re.sub(r"[^.<>=/mM]+|m(?=[mM])", self._cards_typed, word))
         return " ".join(words)
 
     def _cards_typed(self, found: re.Match[str]) -> str:
-        """Cards typed small, or a suit alone, letter by letter; anything else stays."""
+        """Translate cards in small letters, or a suit alone; anything else stays."""
         text = found[0]
         if text != text.lower():
             return self._said(text)
@@ -208,7 +207,7 @@ class InPack:
         return "".join(self._letter(part) for part in re.findall("10|.", text))
 
     def typed(self, text: str) -> str:
-        """Cards as they are typed with French letters, as one types them with these: `c7ka9`. Anything else stays.
+        """Translate typed cards from French letters: `c7ka9`. Anything else stays.
 
         >>> InPack(PACKS["spanish"]).typed("d7ka"), InPack(PACKS["italian"]).typed("4-7c"), InPack(PACKS["italian"]).typed("cash")
         ('o7ra', '4-7b', 'cash')
@@ -225,7 +224,7 @@ class InPack:
         return self.pack.ranks[rank].typed[0] if rank in RANKS and part not in "x-" else part
 
     def data(self, value: T) -> T:
-        """A sheet, a report or a score, with all its texts said so. What it holds of cards must be texts, and not notation."""
+        """Translate all texts of a sheet, a report or a score. Its cards must be texts, not notation."""
         return value if self.same else self._data(value)
 
     def _data(self, value: Any) -> Any:
@@ -244,13 +243,13 @@ class InPack:
 
 
 def pack_of(view: Corrected) -> TablePack:
-    """The pack that the terms of a match name, the last that was agreed; the French one if none was."""
+    """The pack in the latest terms of a match that name one; the French one by default."""
     named = [e.facts.get("Pack") for e in (view.opening, *(p.event for p in view.events)) if isinstance(e, Open)]
     return next((PACKS[name] for name in reversed(named) if isinstance(name, str) and name in PACKS), FRENCH)
 
 
 def in_pack(view: Corrected, records: Iterable[Recorded], pack: TablePack | None = None) -> InPack:
-    """How the texts about a match are said: with this pack, or with the one on its table."""
+    """The translator for texts about a match, with this pack or the one on its table."""
     pack = pack or pack_of(view)
     if pack is FRENCH:
         return InPack(pack)

@@ -1,4 +1,4 @@
-"""Text as it is printed: with hidden characters visible, folded to the width of a terminal, players by their names."""
+"""Printed text: hidden characters made visible, wrapped to the width of a terminal, with the names of players."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from events.visible_text import visible
 
 
 def one_plain_line(text: str) -> str:
-    """Text on one line, with what steers a terminal or turns the writing direction made visible.
+    """Text on one line, with control characters and changes of the writing direction made visible.
 
     >>> one_plain_line("Ann\\x1b[31m\\nBea")
     'Ann\\\\x1b[31m\\\\x0aBea'
@@ -20,7 +20,7 @@ def one_plain_line(text: str) -> str:
 
 
 def text_columns(text: str) -> int:
-    """How many columns of a terminal a text takes.
+    """The width of a text in columns of a terminal.
 
     >>> text_columns("Zoë"), text_columns("日本"), text_columns("e\\u0301")
     (3, 4, 1)
@@ -34,7 +34,7 @@ def text_columns(text: str) -> int:
 
 
 def shortened(text: str, to: int) -> str:
-    """A text that takes no more than so many columns.
+    """Shorten a text to this many columns.
 
     >>> shortened("Olena", 5), shortened("Bartholomew", 5)
     ('Olena', 'Bart…')
@@ -47,17 +47,17 @@ def shortened(text: str, to: int) -> str:
 
 
 NARROWEST = 20
-"""Nothing is folded to fewer columns than these."""
+"""The least width for wrapping."""
 _HEAD = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
-# A seat stays with the card it plays, a verb of one letter with what is typed after it; a gap before a word belongs to the
-# layout of the line.
+# A seat stays with the card it plays, a verb of one letter with the next word; a gap before a word is part of the
+# layout.
 _WORD = re.compile(r"\s*(?:\(?(?:[A-Za-z.]|[A-Z]:\d) (?=\S))*\S+")
 
 
 def wrapped(text: str, columns: int) -> Iterator[str]:
-    """One line as lines of so many columns, broken between words, what follows indented; 0 columns leave it as it is.
+    """Wrap one line at this width, between words, with the rest indented; 0 columns leave it as it is.
 
-    A line of two parts with a gap between them is indented as far as the second. A word that is longer than a line is cut.
+    A line of two parts with a gap between them is indented to the second. A word longer than a line is cut.
 
     >>> list(wrapped("12  N K♥, E 8♣, S 8♥, W 9♥ · Anna to play", 24))
     ['12  N K♥, E 8♣, S 8♥,', '    W 9♥ · Anna to play']
@@ -91,13 +91,13 @@ def wrapped(text: str, columns: int) -> Iterator[str]:
 
 
 def all_folded(lines: Iterable[str], columns: int) -> Iterator[str]:
-    """Each of these lines folded."""
+    """Wrap each of these lines."""
     for line in lines:
         yield from wrapped(line, columns)
 
 
 def _as_much_as(word: str, columns: int) -> str:
-    """The beginning of a word that takes no more than so many columns, one character at least."""
+    """The longest prefix of a word that fits, at least one character."""
     part = word[: max(columns, 1)]
     while len(part) > 1 and text_columns(part) > columns:
         part = part[:-1]
@@ -105,7 +105,7 @@ def _as_much_as(word: str, columns: int) -> str:
 
 
 def with_player_names(text: str, called: Mapping[str, str]) -> str:
-    """A sentence in which seats and sides go by their players' names. What is to be typed (in backquotes) stays as it is.
+    """Replace seats and sides in a sentence by their players' names. Text to type (in backquotes) stays.
 
     >>> called = {"W": "Doris", "NS": "Olena & Walter", "A": "A"}
     >>> with_player_names("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
@@ -122,14 +122,14 @@ def with_player_names(text: str, called: Mapping[str, str]) -> str:
     parts = text.split("`")
     parts[::2] = [_whole_words(tuple(table)).sub(lambda found: f"{found[1]} of " * bool(found[1]) + table[found[2]], part) for part in parts[::2]]
     told = "`".join(parts)
-    # A letter behind its own name says nothing more.
+    # The letter after its own name adds nothing.
     for _, name in names if " (" in told else ():
         told = told.replace(f"{name} ({name})", name)
     return told
 
 
 def contract_told(contract: str) -> str:
-    """A contract in words: a sign or a card alone is what is trumps.
+    """A contract in words: a symbol or a card alone is the trumps.
 
     >>> contract_told("♥"), contract_told("10♣"), contract_told("N 7 ♥"), contract_told("K♦ due")
     ('trumps ♥', 'trumps 10♣', 'N 7 ♥', 'K♦ due')
@@ -138,7 +138,7 @@ def contract_told(contract: str) -> str:
 
 
 def player_names(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> dict[str, str]:
-    """What to call each seat and side: the names of its players, or the seat or side itself if one of them has none.
+    """The name of each seat and side: its players' names, or the seat or side itself if one of them has none.
 
     >>> player_names({"NS": "NS", "EW": "EW"}, {"N": "Ann", "S": "Carl", "E": "Bea"})
     {'N': 'Ann', 'S': 'Carl', 'NS': 'Ann & Carl', 'E': 'Bea', 'W': 'W', 'EW': 'EW'}
@@ -154,7 +154,8 @@ def player_names(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -
 
 @lru_cache(maxsize=64)
 def _whole_words(words: tuple[str, ...]) -> re.Pattern[str]:
-    """These words where they stand alone, not in the name of a pile or a card; or behind a fact that is theirs, if it is not to be typed."""
+    """A pattern for these words on their own, not within the name of a pile or a card; or as the owner of a fact that
+    is not to be typed."""
     among = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     return re.compile(rf"(?<![\w:.#=<>&])(?:([a-z]+)\.)?({among})(?![\w=♣♦♥♠]|[.:]\w)")
 

@@ -1,7 +1,7 @@
-"""A log that was read: its records, its corrected view, and what several parts want to know of it, each worked out once.
+"""A log that was read: its records, its corrected view, and derived values, each computed once.
 
-Judging, scoring and the pages on top of them look at one log from many sides. They hand this value down instead of its
-records, so that the corrections are folded in once and nobody reads again what another part has read already.
+Judging, scoring and their pages share this value rather than the records, so that corrections are folded once and
+nothing is read twice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class ReadLog:
-    """A log and what is known of it. Neither the records nor what is kept of them is changed by anybody."""
+    """A log and cached values derived from it. Neither records nor values may be changed."""
 
     __slots__ = ("_known", "_view", "records")
 
@@ -44,7 +44,7 @@ class ReadLog:
         return self._view
 
     def once(self, work: Callable[[ReadLog], T]) -> T:
-        """What `work` makes of this log. It is asked the first time only.
+        """Return `work(self)`, computed on the first call only.
 
         >>> asked = []
         >>> log = ReadLog(())
@@ -57,10 +57,10 @@ class ReadLog:
         return found
 
     def keep(self, work: Callable[[ReadLog], object], found: object) -> None:
-        """Somebody has worked out on the way what `work` would make of this log."""
+        """Store the result of `work` for this log, if it was computed elsewhere."""
         self._known[work] = found
 
 
 def read_log(records: Iterable[Recorded]) -> ReadLog:
-    """The log of these records; one that was read already is the same."""
+    """The log of these records, or the log itself if it was read already."""
     return records if isinstance(records, ReadLog) else ReadLog(records)

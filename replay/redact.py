@@ -1,8 +1,8 @@
-"""A log as somebody saw it: the open log with cards turned into `??`; no event appears or disappears.
+"""A log as an onlooker saw it: the open log with cards turned into `??`. No event appears or disappears.
 
-A card is seen where it comes from a pile or goes to a pile that the onlooker sees, and whenever the notation says that
-it lay face up. What is said aloud, shown, melded or captured is open. Each event is hidden by what it says itself: a
-card played at 29 does not open the deal at 2.
+A card is seen if it comes from or goes to a pile that the onlooker sees, or if the notation says that it was face up.
+Cards that are named aloud, shown, melded or captured are open. Each event is masked on its own: a card played at 29
+does not reveal the deal at 2.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from replay.masking import masked
 PUBLIC = "public"
 
 
-# Where a card verb takes from and goes to when the event does not say; empty: the actor's own holding.
+# The default source and target of a card verb; "" is the actor's own holding.
 USUAL: Mapping[type[Any], tuple[str, str]] = {
     Play: ("", "trick"),
     Draw: ("stock", ""),
@@ -36,9 +36,9 @@ USUAL: Mapping[type[Any], tuple[str, str]] = {
 
 
 def hide(records: Iterable[Recorded], viewer: str = PUBLIC) -> list[Recorded]:
-    """The log as the whole table saw it, or as one seat did.
+    """Return the log as the whole table saw it, or one seat.
 
-    Raises UsageError for a viewer who has no seat, UnreadableError for a log without its opening.
+    Raises UsageError for a viewer without a seat, UnreadableError for a log without its opening.
     """
     log = list(records)
     if not log or not isinstance(log[0].event, Open):
@@ -64,16 +64,16 @@ class Onlooker:
         self.game, self.terms, self.viewer = game, terms, viewer
 
     def own(self, pile: str) -> bool:
-        """Whether the onlooker looks into this pile because it is theirs."""
+        """True if the onlooker sees this pile because it is their own."""
         lies, owner = how_it_lies(pile, self.game, self.terms)
         return lies.seen == "owner" and self.viewer in (owner, *self.terms.sides.get(owner, ()))
 
     def look(self, pile: str) -> bool:
-        """Whether a card that leaves this pile, or comes to lie on it, is seen."""
+        """True if a card that leaves this pile, or is put on it, is seen."""
         return how_it_lies(pile, self.game, self.terms)[0].seen in ("all", "top") or self.own(pile)
 
     def plain(self, event: Plain) -> Plain:
-        """The event with what was not seen turned into `??`."""
+        """Turn the unseen cards of the event into `??`."""
         match event:
             case Deal():
                 return replace(
@@ -91,7 +91,7 @@ class Onlooker:
         if isinstance(event, Move):
             dst = event.to
         elif isinstance(event, Discard):
-            # A pattern for the discards of all stands for those of one seat too.
+            # A pattern for all discards applies to those of one seat too.
             dst = f"{dst}:{event.by}"
         dst = dst or f"hand:{event.by}"
         if event.face == "up":
@@ -99,7 +99,7 @@ class Onlooker:
         if event.face == "down":
             seen = self.own(src) or self.own(dst)
         else:
-            # What is played goes to the middle, face up.
+            # A played card goes to the middle, face up.
             seen = isinstance(event, Play) or self.look(src) or self.look(dst)
         return event if seen else replace(event, cards=masked(event.cards))
 
@@ -112,7 +112,7 @@ class Onlooker:
         return face is None and how_it_lies(name, self.game, self.terms)[0].seen == "all"
 
     def _packets(self, name: str, cards: Cards, face: Face | None) -> Cards:
-        """Cards dealt to hidden piles; of a packet that is open on top the last card is seen."""
+        """Cards dealt to hidden piles; the top card of a packet may be face up."""
         if face == "down" or how_it_lies(name, self.game, self.terms)[0].seen != "top":
             return masked(cards)
         slots = [c for text in cards for c in _slots(text)]
@@ -120,7 +120,7 @@ class Onlooker:
         return squeeze(c if i % share == share - 1 else masked((c,))[0] for i, c in enumerate(slots))
 
     def _shuffled(self, event: Shuffle) -> Shuffle:
-        """After a shuffle nobody knows the order, unless the pile lies open."""
+        """After a shuffle the order is unknown, unless the pile is open."""
         changes: dict[str, Cards | Piles] = {}
         if event.cards and not self._lies(event.to or event.src, None):
             changes["cards"] = masked(event.cards)
@@ -134,7 +134,7 @@ def _fixed(fix: Fix, eyes: Onlooker) -> Fix:
 
 
 def _slots(text: str) -> list[str]:
-    """A written item, its count written out as far as it was counted."""
+    """A written item, as single cards if it was counted."""
     if text == "*":
         return [text]
     it = item(text)

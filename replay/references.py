@@ -1,14 +1,15 @@
-"""What a number meant when it was typed: corrections that put melds in, or take some away, rename nothing.
+"""Keep the meaning of meld numbers: corrections that insert or remove melds rename nothing.
 
-Melds get their numbers as they are laid (`meld:NS:2` is the second of that side). A correction that puts a forgotten
-one in moves the numbers of all that were laid after it, but whoever typed `>meld:NS:2` before meant the meld that was
-the second then. So each reference is read in the record as it stood when it was typed, kept as the line that laid the
-meld, and written with the number which the meld of that line has now, whatever cards the line is corrected to. Only if
-a later correction lays the same cards on another line do they lie there. If the line lays nothing any more, nobody
-knows where the cards went: the reference is a misfit, and the rules about its line stay open.
+Melds get their numbers as they are laid (`meld:NS:2` is the second of that side). A correction that inserts a
+forgotten one shifts the numbers of later melds, but a recorder who typed `>meld:NS:2` before meant the meld that was
+second then. So each reference is read in the record as it was when it was typed, stored as the line that laid the
+meld, and written with the current number of that line's meld, whatever cards the line is corrected to. If a later
+correction lays the same cards on another line, they are there instead. If the line lays nothing any more, the place
+of the cards is unknown: the reference is a misfit, and the rules about its line stay open.
 
-A line that broke a rule as it was typed may have been typed by somebody who counted the forgotten meld, and so may all
-that speak of the same number later: if one breaks a rule as it was meant and none with the number as it is written, it is read so.
+The recorder of a line that broke a rule when typed may have counted the forgotten meld, as may later lines with the
+same number. If such a line breaks a rule as it was meant but not with the number as written, the written number
+counts.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ if TYPE_CHECKING:
 
 
 NUMBERED = re.compile(r"meld:(.+:)?\d+")
-"""The piles that get their number by the order in which they appear."""
+"""The piles that are numbered in the order in which they appear."""
 LAYS: frozenset[type[Any]] = frozenset((Meld, Arrange, Move))
 FRAME: frozenset[type[Any]] = frozenset((Open, Hand, Deal, Tally, End, Gap))
-"""What may begin or end a hand: where such a line is corrected, every hand is looked at."""
+"""Lines that may begin or end a hand. If one is corrected, every hand is read."""
 PILES_A_STEP = 16
-"""To look at so many piles takes about as long as to read an event."""
+"""Looking at this many piles costs about as much as reading an event."""
 PATIENCE = 20_000
-"""So many events are read again for the references of one log; counted, so that the answer is the same everywhere."""
+"""Most events read again for the references of one log, counted so that the answer is the same everywhere."""
 
 
 class LaidMeld(Struct, frozen=True):
-    """One meld: the event that laid it, with when that line was typed; which of its groups it was, and the cards of each.
+    """One meld: the event that laid it, when that line was typed, the index of its group, and the cards of each
+    group.
 
-    Of a meld that a line speaks of, `wrong` says that this line, or one before it that speaks of the same number, broke a
-    rule as it was typed.
+    In a reference, `wrong` is True if that line, or an earlier one with the same number, broke a rule when typed.
     """
 
     n: int
@@ -63,18 +64,18 @@ class LaidMeld(Struct, frozen=True):
 
 
 class Lays(Struct, frozen=True):
-    """What a line lays, by name: its new melds, and those it names or adds to that lay there before it."""
+    """The melds of a line, by name: new ones, and those already there that it names or extends."""
 
     new: list[tuple[str, LaidMeld]]
     kept: list[tuple[str, LaidMeld]]
 
 
 Meaning = dict[tuple[int, int], dict[str, LaidMeld]]
-"""For a line (its position, and when it was typed) the meld that each number in it meant."""
+"""The meld that each number in a line meant, by the line's position and when it was typed."""
 
 
 def piles_spoken_of(event: Plain) -> list[str]:
-    """The numbered piles that an event speaks of.
+    """The numbered piles in an event.
 
     >>> piles_spoken_of(Meld(by="S", groups=(("8c",),), to="meld:NS:2"))
     ['meld:NS:2']
@@ -92,44 +93,45 @@ def piles_spoken_of(event: Plain) -> list[str]:
 
 @cache
 def places_of(kind: type[Any]) -> tuple[str, ...]:
-    """In which of its fields an event of this type names piles."""
+    """The fields of an event of this type that name piles."""
     return tuple(field for field in ("to", "src", "piles") if field in kind.__struct_fields__)
 
 
 def renumbers(fix: Fix, old: Plain | None) -> type[Any] | None:
-    """The type of line for which a correction may change numbers, if it does: a meld, or what begins or ends a hand."""
+    """The type of line by which a correction may change numbers: a meld, or the frame of a hand; None if it cannot."""
     kinds = [type(e) for e in (fix.event, old) if e is not None and (type(e) in FRAME or may_lay(e))]
     return next((k for k in kinds if k in FRAME), kinds[0] if kinds else None)
 
 
 def may_lay(event: Plain) -> bool:
-    """Return True if an event may lay a meld with a number of its own: also a card that is moved to where none lies."""
+    """Return True if an event may lay a meld with a number of its own, which includes a card moved to an empty place.
+    """
     return type(event) in LAYS and (type(event) is not Move or bool(piles_spoken_of(event)))
 
 
 class ReferenceReader:
-    """Reads the references of one log while its corrections are folded in, in the order in which they were typed."""
+    """Reads the references of one log while its corrections are folded in, in the order of typing."""
 
     def __init__(self, opening: Open, known: Meaning | None = None) -> None:
         self.opening = opening
         self.meaning: Meaning = {} if known is None else known
         self.known = known is not None
-        # Lines whose references have not been read yet: those typed since the last correction that moved numbers.
+        # Lines typed since the last renumbering correction, whose references have not been read.
         self.waiting: dict[tuple[int, int], NumberedEvent] = {}
         self.read = 0
-        # The steps gone while walking, beside one for each line.
+        # Additional steps of walks, besides one per line.
         self.steps = 0
-        # Whether any number may have moved.
+        # True if any number may have changed.
         self.moved = False
         self.tired: list[int] = []
 
     def typed(self, placed: NumberedEvent) -> None:
-        """A line was typed, live or by a correction."""
+        """Add a line that was typed, live or by a correction."""
         if piles_spoken_of(placed.event):
             self.waiting[placed.n, placed.at] = placed
 
     def before(self, kind: type[Any], at: int, order: Iterable[int], there: dict[int, NumberedEvent]) -> None:
-        """A correction of the line `at` is about to move numbers: what was typed until now is read as it stands."""
+        """Read all references typed so far, before a correction of the line `at` changes numbers."""
         self.moved = True
         if not self.waiting or self.known:
             return
@@ -139,12 +141,12 @@ class ReferenceReader:
                 self._read(part)
 
     def _read(self, part: Sequence[NumberedEvent]) -> None:
-        """Keep what the references of a hand mean, for those that were not read before."""
+        """Store the meaning of a hand's references that were not read before."""
         here = {p.n for p in part}
         asked = [self.waiting.pop(key) for key in list(self.waiting) if key[0] in here]
         if not asked:
             return
-        # What a walk took beside its lines is known when it is done.
+        # The additional steps of a walk are known only afterwards.
         self.read += len(part)
         if self.read + self.steps > PATIENCE:
             self.tired += [p.n for p in asked]
@@ -152,8 +154,8 @@ class ReferenceReader:
         self.keep(part, asked)
 
     def keep(self, part: Sequence[NumberedEvent], asked: Sequence[NumberedEvent], *, as_they_stand: bool = False) -> None:
-        """Keep what the references in these lines of a hand mean: melds that were laid before the line was typed, or, as
-        they stand, before it in the hand."""
+        """Store the meaning of the references in these lines of a hand: melds laid before the line was typed or, with
+        `as_they_stand`, before it in the hand."""
         names = {p.n: piles_spoken_of(p.event) for p in asked}
         wrong = dict.fromkeys(((p.n, p.at) for p in asked), False)
         meant: dict[int, dict[str, LaidMeld]] = {}
@@ -171,7 +173,7 @@ class ReferenceReader:
         for n, found in meant.items():
             placed = by_n[n]
             if not as_they_stand:
-                # A line that was put in may speak of what was typed before it, and laid after it.
+                # An inserted line may refer to a meld typed before it and laid after it.
                 later = ((name, first[name]) for name in names[n] if name in first and name not in found)
                 found.update((name, meld) for name, meld in later if meld.at <= placed.at)
             doubtful.update(names[n] if wrong[n, placed.at] else ())
@@ -180,10 +182,10 @@ class ReferenceReader:
     def walk(
         self, part: Sequence[NumberedEvent], gone: dict[int, list[str]] | None = None, wrong: dict[tuple[int, int], bool] | None = None
     ) -> Iterator[tuple[NumberedEvent, dict[str, LaidMeld], bool]]:
-        """The lines of a hand, each as it is meant, with the melds that it laid, and whether it begins another hand that
-        nobody wrote; `gone` collects what is not there.
+        """Yield the lines of a hand, as meant, each with the melds it laid and True if it begins another, unrecorded
+        hand; `gone` collects missing melds.
 
-        In `wrong` it is noted which of the lines in it break a rule.
+        `wrong` is updated with the lines that break a rule.
         """
         state = begin(self.opening.facts)
         now: dict[int, Lays] = {}
@@ -208,7 +210,7 @@ class ReferenceReader:
             self.steps += before.cost
             new = dict(before.laid(placed, state))
             if state.hand is not hand:
-                # What was laid in the hand before lies there no more.
+                # Melds of the hand before are not on the table any more.
                 now.clear()
             if new or placed.n in bound:
                 now[placed.n] = Lays(list(new.items()), before.kept(placed, new, state) if placed.n in bound else [])
@@ -218,11 +220,11 @@ class ReferenceReader:
         self, n: int, at: int, event: Plain, now: dict[int, Lays], state: State[Any],
         gone: dict[int, list[str]] | None = None,
     ) -> Plain:  # fmt: skip
-        """The line with the numbers that the melds it speaks of have now."""
+        """The line with the current numbers of its melds."""
         names: dict[str, str] = {}
         for name, meld in self.meaning.get((n, at), {}).items():
             if meld.n == n:
-                # The line itself laid it under a number of its own; if that is taken, the next one is meant.
+                # The line itself laid the meld with this number; if it is taken, the next one is meant.
                 taken = heights(state)
                 names[name] = name if name not in taken else next_number(name, taken)
                 continue
@@ -238,7 +240,7 @@ class ReferenceReader:
         return event if counted and breaks_a_rule(meant, state) and not breaks_a_rule(event, state) else meant
 
     def corrected(self, events: Sequence[NumberedEvent]) -> tuple[list[NumberedEvent], dict[int, list[str]]]:
-        """The lines as they are meant, and those that speak of a meld that is not there, each with what it meant."""
+        """The lines as they are meant, and those that refer to a missing meld, each with what it meant."""
         gone: dict[int, list[str]] = {n: ["a meld by its number; there are too many corrections to tell which was meant"] for n in self.tired}
         out: list[NumberedEvent] = []
         for part in hands_of(events):
@@ -250,7 +252,7 @@ class ReferenceReader:
 
 
 def as_they_stand(opening: Open, part: Sequence[NumberedEvent]) -> Meaning:
-    """What the references in the lines of a hand mean as they stand, whenever they were typed."""
+    """The meaning of the references in the lines of a hand as they are now, whenever they were typed."""
     reader = ReferenceReader(opening)
     asked = [p for p in part if piles_spoken_of(p.event)]
     if asked:
@@ -259,14 +261,14 @@ def as_they_stand(opening: Open, part: Sequence[NumberedEvent]) -> Meaning:
 
 
 def versions(placed: NumberedEvent) -> Iterator[int]:
-    """When a line was typed, and each that stood in its place before."""
+    """When a line was typed, and each earlier version of it."""
     yield placed.at
     for at, _ in placed.was:
         yield at
 
 
 def breaks_a_rule(event: Plain, state: State[Any]) -> bool:
-    """Return True if this act would break a rule of the page for certain."""
+    """Return True if this act would certainly break a rule of the game."""
     if state.hand is None:
         return False
     said = (check.run(event, state) for check in plans(state.game.key)[state.phase].get(type(event), ()))
@@ -274,7 +276,7 @@ def breaks_a_rule(event: Plain, state: State[Any]) -> bool:
 
 
 def hands_of(events: Iterable[NumberedEvent]) -> Iterator[list[NumberedEvent]]:
-    """The lines of a record, parted before each line that begins a hand."""
+    """Split a record before each line that begins a hand."""
     part: list[NumberedEvent] = []
     for placed in events:
         if type(placed.event) is Hand and part:
@@ -286,15 +288,15 @@ def hands_of(events: Iterable[NumberedEvent]) -> Iterator[list[NumberedEvent]]:
 
 
 def heights(state: State[Any]) -> dict[str, int]:
-    """How many cards lie in each numbered pile that is not empty."""
+    """The number of cards in each numbered pile that is not empty."""
     return {name: len(p) for name, p in state.table.piles.items() if name.startswith("meld:") and len(p)}
 
 
 class Laying:
-    """What is known of the melds on the table before a line that lays some, to tell afterwards which those are.
+    """The melds before a line that lays some, to find the new ones afterwards.
 
-    Each group of a meld gets the next number of its owner; so a page says by `melds` of its hand how many there are, and
-    the others need not be looked at. Only where a whole layout may be written are all compared.
+    Each group of a meld gets the next number of its owner, so a game's `melds` give their number and the others are
+    not examined. Only a whole layout requires a full comparison.
     """
 
     __slots__ = ("cost", "hand", "heights", "numbers")
@@ -307,11 +309,11 @@ class Laying:
             self.numbers = dict(getattr(state.hand, "melds", {}))
         else:
             self.heights = heights(state)
-        # What it takes, in steps: to look at so many piles takes as long as to fold an event.
+        # The cost in steps: looking at this many piles costs as much as folding an event.
         self.cost = 2 * len(self.heights) // PILES_A_STEP
 
     def laid(self, placed: NumberedEvent, state: State[Any]) -> Iterator[tuple[str, LaidMeld]]:
-        """The melds that the line laid, each with the name it got."""
+        """The melds that the line laid, each with its name."""
         event = placed.event
         names = self._new(state)
         groups = event.groups if isinstance(event, Meld) and not event.to else cards_in_piles(names, state)
@@ -319,7 +321,7 @@ class Laying:
             yield name, laid_by(placed, i, groups)
 
     def kept(self, placed: NumberedEvent, new: Mapping[str, LaidMeld], state: State[Any]) -> list[tuple[str, LaidMeld]]:
-        """The melds that the line names or adds to, or lays as they lay; a layout of all melds says no names."""
+        """The existing melds that the line names or extends; a layout of all melds names none."""
         event = placed.event
         names = [name for name in piles_spoken_of(event) or (heights(state) if isinstance(event, Arrange) else ()) if name not in new]
         groups = event.groups if isinstance(event, Meld) else cards_in_piles(names, state)
@@ -339,7 +341,7 @@ class Laying:
 
 
 def laid_by(placed: NumberedEvent, group: int, groups: Groups) -> LaidMeld:
-    """A group that a line lays, known since the line was last given other cards."""
+    """A group that a line lays, dated by the last correction of its cards."""
     at = placed.at
     for known, old in reversed(placed.was):
         if any(getattr(old, part, ()) != getattr(placed.event, part, ()) for part in ("groups", "piles")):
@@ -349,15 +351,15 @@ def laid_by(placed: NumberedEvent, group: int, groups: Groups) -> LaidMeld:
 
 
 def cards_in_piles(names: Iterable[str], state: State[Any]) -> Groups:
-    """The cards that lie in these piles, as they are written."""
+    """The cards of these piles, as they are written."""
     tokens, piles = state.game.pack.tokens, state.table.piles
     return tuple([tuple([tokens[c] for c in piles[name].codes()]) if name in piles else () for name in names])
 
 
 def same_meld(meant: LaidMeld, typed: int, now: Mapping[int, Lays]) -> str | None:
-    """The name that a meld has now, in a line typed at `typed`; None if the line that laid it lays none any more.
+    """The current name of a meld, for a line typed at `typed`; None if the line that laid it lays none any more.
 
-    Two lines that were exchanged, or one that was struck out and typed again, lay the same cards elsewhere since then.
+    Lines that were exchanged since, or struck out and typed again, lay the same cards elsewhere.
     """
     lays = now.get(meant.n, Lays([], []))
     new, i = lays.new, meant.group
@@ -368,8 +370,8 @@ def same_meld(meant: LaidMeld, typed: int, now: Mapping[int, Lays]) -> str | Non
         moved = (name for other in now.values() for name, meld in other.new if meld.cards == meant.cards and meld.at > typed)
         if (name := next(moved, None)) is not None:
             return name
-    # Groups of the line as it was and as it is are paired by the cards they share, those left over in their order. A line
-    # that adds to a meld, and laid one before, has that meld for its own.
+    # The old and new groups of the line are paired by shared cards, the rest in order. A line that once laid a meld
+    # and now extends one owns that one.
     pairs: dict[int, int] = {}
     shared = ((-len(seen_in(was) & seen_in(there[k][1].cards)), i != k, i, k) for i, was in enumerate(meant.groups) for k in range(len(there)))
     for common, _, one, other in sorted(shared):
@@ -381,19 +383,19 @@ def same_meld(meant: LaidMeld, typed: int, now: Mapping[int, Lays]) -> str | Non
 
 
 def seen_in(cards: Iterable[str]) -> set[str]:
-    """The cards that were seen, whatever a wild one stands for."""
+    """The seen cards, whatever a wild card stands for."""
     return {card.partition("=")[0] for card in cards if "?" not in card and "*" not in card}
 
 
 def next_number(name: str, taken: Iterable[str]) -> str:
-    """The name behind all that are taken."""
+    """The next free name."""
     stem = name.rpartition(":")[0]
     numbers = [int(t.rpartition(":")[2]) for t in taken if t.startswith(f"{stem}:") and NUMBERED.fullmatch(t)]
     return f"{stem}:{max(numbers, default=0) + 1}"
 
 
 def renamed(event: Plain, names: dict[str, str]) -> Plain:
-    """The event with these piles called otherwise.
+    """Rename these piles in the event.
 
     >>> renamed(Meld(by="S", groups=(("8c",),), to="meld:NS:2"), {"meld:NS:2": "meld:NS:3"}).to
     'meld:NS:3'

@@ -1,8 +1,8 @@
-"""Whole matches played by chance: legal ones, ones with breaches of the rules, and logs with slips of the recorder.
+"""Simulate whole matches at random: legal ones, ones with breaches of the rules, and logs with slips of the recorder.
 
-What chance does and how likely an act is the page of the game says; which acts are legal its checks say. The same game
-and seed give the same log on every machine. What was done wrong on purpose is told in a `Truth` beside the log, so
-that a judge can be judged.
+The game module defines the acts of chance and the likelihood of acts; its checks define which are legal. The same
+game and seed give the same log on every machine. Deliberate errors are listed in a `Truth` beside the log, to test a
+judge with.
 """
 
 from __future__ import annotations
@@ -52,20 +52,21 @@ from reducers.seating import for_the_next_hand
 from replay.typos import near_miss
 
 START = datetime(2026, 1, 3, 19, 0, 0, tzinfo=UTC)
-"""When every simulated match begins: a fixed evening, so that equal seeds give equal bytes."""
+"""The start of every simulated match: a fixed time, so that equal seeds give equal bytes."""
 RECORDER = "simulation"
 MOST_EVENTS = 100_000
 MOST_TRIED = 500
 
 
 class SimulationError(KibitzError):
-    """A simulated match that cannot go on or does not end: the page of the game is at fault."""
+    """A simulated match that gets stuck or does not end, by a fault of the game module."""
 
     exit_code = 4
 
 
 class SimulatedBreach(Struct, frozen=True):
-    """An act that broke rules on purpose: its position, the ids of the rules, the act itself, or the later one that shows it."""
+    """An act that broke rules on purpose: its position, the ids of the rules, and the act itself, or the later one
+    that shows it."""
 
     position: int
     rules: tuple[str, ...]
@@ -75,8 +76,8 @@ class SimulatedBreach(Struct, frozen=True):
 class Slip(Struct, frozen=True):
     """An error of the recorder: `was` is what really happened.
 
-    forgotten: `was` happened before what now stands at `position`. mistyped: `was` happened at `position`, with
-    another card. swapped: `was` and then what now stands before it; it should stand at `position`, and is one later.
+    forgotten: `was` happened before the line at `position`. mistyped: `was` happened at `position`, with another
+    card. swapped: `was` and then the line before it; it should be at `position`, and is one later.
     """
 
     kind: Literal["forgotten", "mistyped", "swapped"]
@@ -85,7 +86,7 @@ class Slip(Struct, frozen=True):
 
 
 class Truth(Struct, frozen=True):
-    """What a simulated log does not say: the breaches in it and the slips of its recorder, positions as they stand."""
+    """The breaches in a simulated log and the slips of its recorder, with positions in that log."""
 
     game: str
     breaches: tuple[SimulatedBreach, ...] = ()
@@ -118,17 +119,17 @@ def simulate(
     dealer: str | None = None,
     between: Callable[[State[Any]], Iterable[Event]] | None = None,
 ) -> list[Recorded]:
-    """A complete match in which nobody breaks a rule, or its first `hands` hands; the seat `dealer` deals first, or the last one. What
-    `between` says after each hand happens before the next one: players who join or leave (`reducers.seating`).
+    """Simulate a complete match without breaches, or its first `hands` hands; the seat `dealer` deals first, by
+    default the last one. `between` gives events between hands: players who join or leave (`reducers.seating`).
 
-    Raises SimulationError if the page of the game lets the match get stuck or go on for ever, UnreadableError for
-    seats or options the game does not have, NotFoundError for a game without a page.
+    Raises SimulationError if the game module lets the match get stuck or go on forever, UnreadableError for seats or
+    options the game does not have, NotFoundError for an unknown game.
     """
     return _Walk(game_key, seed, hands, seats, options, names, dealer=dealer, between=between).run()[0]
 
 
 def simulate_many(game_key: str, matches: int, seed: int | str, **terms: Any) -> Iterator[list[Recorded]]:
-    """So many matches, each from its own seed, so that any of them can be had alone."""
+    """Simulate several matches, each from its own seed, so that any of them can be repeated alone."""
     for i in range(matches):
         yield simulate(game_key, seed=derived_seed(seed, i), **terms)
 
@@ -143,9 +144,10 @@ def simulate_breaches(
     options: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> tuple[list[Recorded], Truth]:
-    """A match in which, with probability `p`, an act breaks a rule with cards that are really held; play goes on.
+    """Simulate a match in which, with probability `p`, an act breaks a rule with cards that are really held; play
+    goes on.
 
-    The rules named in the truth are those broken when everything is known.
+    The truth names the rules that are broken when everything is known.
     """
     return _Walk(game_key, seed, hands, seats, options, names, p).run()
 
@@ -181,7 +183,7 @@ class _Walk:
             raise UsageError(f"{p} is not a probability", expected="a number from 0 to 1")
         self.game, self.hands, self.p = find_game(game_key), hands, p
         self.random = Random(f"{game_key}/{seed}")
-        # The clock has chance of its own, so that the cards do not depend on it.
+        # The clock has a random source of its own, so that the cards do not depend on it.
         self.ticks = Random(f"{game_key}/{seed}/clock")
         self.clock = START
         self.log: list[Recorded] = []
@@ -199,13 +201,13 @@ class _Walk:
         if dealer is not None:
             if dealer not in terms.seats:
                 raise UsageError(f"'{dealer}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")
-            # The lines of the hands say who deals, and no tag does.
+            # The hand lines name the dealer; no tag does.
             self.state.dealer, self.state.terms = dealer, replace(terms, dealer=dealer)
         facts["Seats"] = " ".join(terms.seats)
         self._record(Open(by="@", facts={**facts, **(names or {})}))
 
     def run(self) -> tuple[list[Recorded], Truth]:
-        """Play until the match is over, or the hands asked for are."""
+        """Play to the end of the match, or of the requested hands."""
         state = self.state
         while not self._over():
             if state.settled and self.between is not None and self.asked < state.number:
@@ -222,7 +224,7 @@ class _Walk:
                 self.breaches += breaches
                 self._happen(breaches[-1].act)
             elif self.p and not legal(state, limit=1).acts:
-                # Breaches have led to where nothing is left to do; the log stops there.
+                # After breaches there may be no act left; the log stops there.
                 break
             else:
                 self._happen(self._choice())
@@ -239,7 +241,7 @@ class _Walk:
         if self.hands is not None and state.number >= self.hands:
             return True
         if state.number >= self.game.most_hands:
-            # Breaches may keep a match from ending; that is not the fault of the page.
+            # Breaches may keep a match from ending, which is no fault of the game module.
             if self.p:
                 return True
             raise self._stuck(f"the match does not end within {self.game.most_hands} hands")
@@ -256,7 +258,7 @@ class _Walk:
         self.clock += timedelta(milliseconds=self.ticks.randrange(1500, 9000, 10))
 
     def _choice(self) -> Event:
-        """One of the legal acts, each as likely as the page says."""
+        """A random legal act, weighted by the game."""
         options = legal(self.state).acts
         if not options:
             raise self._stuck(f"{' and '.join(self.state.turn)} may act, and no act is legal")
@@ -267,14 +269,14 @@ class _Walk:
         return self.random.choices(options, weights)[0]
 
     def _mischief(self) -> list[SimulatedBreach]:
-        """Now and then, and where no act is legal any more, a rule is broken."""
+        """Break a rule at random, or if no act is legal."""
         if self.random.random() < self.p or not legal(self.state, limit=1).acts:
             return self._breach()
         return []
 
     def _breach(self) -> list[SimulatedBreach]:
-        """An act that breaks a rule, each set of broken rules equally likely, or that shows an earlier one to have broken some:
-        a breach for each of the two, the last with the act. Empty if none can be broken."""
+        """An act that breaks a rule, with each set of broken rules equally likely, or that shows an earlier act to
+        have broken some: a breach for each of the two, the last with the act. Empty if none can be broken."""
         found: dict[tuple[tuple[int, tuple[str, ...]], ...], list[Event]] = {}
         for act in dict.fromkeys(attempts(self.state)):
             rules = broken_by(self.state, act)
@@ -291,7 +293,7 @@ class _Walk:
         return []
 
     def _goes_on(self, act: Event) -> bool:
-        """Whether the cards allow the act, and the hand can be played on after it."""
+        """True if the cards allow the act, and the hand can be continued after it."""
         after = self.state.copy()
         evolve(after, act)
         if after.table.trouble:
@@ -312,7 +314,7 @@ class _Walk:
 
 
 def attempts(state: State[Any]) -> Iterator[Event]:
-    """Acts of the seats in turn that the cards allow, legal or not: what the page proposes, and what comes to mind."""
+    """Possible acts of the seats to act, legal or not: those the game proposes, and general variations."""
     proposed = list(islice(state.game.candidates(state), MOST_TRIED))
     yield from proposed
     yield from perturbed_acts(state, proposed[:3])
@@ -332,7 +334,7 @@ def attempts(state: State[Any]) -> Iterator[Event]:
 
 
 def _known_on(state: State[Any], name: str) -> list[str]:
-    """The cards of a pile as they lie, from the bottom; an unseen one on top leaves none that is known there."""
+    """The known cards of a pile from the bottom; none of the stock if its top card is unseen."""
     pile, pack = state.table.piles.get(name), state.game.pack
     codes = pile.codes() if pile is not None else []
     if name == "stock" and codes and codes[-1] >= pack.unknown:
@@ -343,7 +345,7 @@ def _known_on(state: State[Any], name: str) -> list[str]:
 def _with_cards(
     kind: type[Event], seat: str, held: Sequence[str], lying: Sequence[str], turned: tuple[str, ...]
 ) -> Iterator[Event]:
-    """Each card that a seat holds played, thrown or taken with; `turned` is the top card of the stock if it may be used."""
+    """Each held card played, discarded or used to capture; `turned` is the top card of the stock if it may be used."""
     if kind is Capture:
         for card in held:
             yield from (Capture(by=seat, cards=(card,), takes=(c,)) for c in lying)
@@ -356,7 +358,7 @@ def _with_cards(
 
 
 def _said(kind: type[Event], seat: str, state: State[Any]) -> Iterator[Event]:
-    """What a seat may say without a card."""
+    """The acts of a seat without a card."""
     if kind is Bid:
         yield from (Bid(by=seat, level=n, strain=s) for n in range(1, 14) for s in ("", "no", "nt", *SUITS))
     elif kind is Pass:
@@ -368,7 +370,7 @@ def _said(kind: type[Event], seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def perturbed_acts(state: State[Any], proposed: Iterable[Event]) -> Iterator[Event]:
-    """Acts with several cards of a pile, but one card short, or with another card of that pile in the place of one."""
+    """Acts with several cards of a pile, with one card missing or replaced by another of that pile."""
     for act in proposed:
         if not isinstance(act, Draw | Discard | Move) or len(act.cards) < 2 or act.src not in state.table.piles:
             continue
@@ -380,8 +382,8 @@ def perturbed_acts(state: State[Any], proposed: Iterable[Event]) -> Iterator[Eve
 
 
 def broken_by(state: State[Any], act: Event) -> dict[int, tuple[str, ...]]:
-    """The ids of the rules that the act would break in this position, under 0; and under the position of an earlier act those
-    that it is seen to have broken then."""
+    """The ids of the rules that the act would break in this position, under 0; and under the position of an earlier
+    act those that it shows that act to have broken."""
     found: dict[int, dict[str, None]] = {}
     for rule, says in objections(state, act):
         if says.verdict == "broken":
@@ -392,16 +394,17 @@ def broken_by(state: State[Any], act: Event) -> dict[int, tuple[str, ...]]:
 # -- the recorder's slips -------------------------------------------------------------------------------------------------
 
 NEVER = (Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT)
-"""What a recorder does not get wrong here: the frame of the hand, and what is said about the log."""
+"""Events without slips: the frame of the hand, and remarks about the log."""
 
 
 def with_slips(
     records: Iterable[Recorded], p: float, rng: Random, truth: Truth | None = None
 ) -> tuple[list[Recorded], Truth]:
-    """The log as a hasty recorder would have typed it: each act is forgotten, mistyped or swapped with probability `p`.
+    """Return the log as a hasty recorder would have typed it: each act is forgotten, mistyped or swapped with
+    probability `p`.
 
-    `truth` is what is known of the log already; its breaches move along with the numbers. Raises UsageError for a log
-    that refers to its own positions, because those would no longer fit.
+    `truth` is the existing truth of the log; its positions are adjusted. Raises UsageError for a log that refers to
+    its own positions, as those would no longer fit.
     """
     log = list(records)
     for r in log:
@@ -455,7 +458,7 @@ def _typed(event: Event) -> bool:
 
 
 def mistyped_card(event: Play | Capture, pack: Pack, rng: Random) -> Event:
-    """The event with one card typed wrong: a neighbour in rank, or the same rank in another suit."""
+    """Mistype one card of the event: a neighbour in rank, or the same rank in another suit."""
     cards = list(event.cards)
     at = rng.choice([i for i, c in enumerate(cards) if is_face(c)])
     card = cards[at]

@@ -1,10 +1,11 @@
-"""Acts that the table let a player take back: left out of the view of a log, with what was done in their place moved there.
+"""Acts that the table let a player take back are left out of the view of a log, and their replacements put in their
+place.
 
-`E back` takes back the last act of E in its hand; a card that is moved from the trick to the hand of whoever just played it says
-the same. The record then goes on as if the act had not been made: its place is empty, and the next act of the seat fills
-it. What others did meanwhile stands behind that. Of a lead or a card that completed a trick the gathering goes with it.
+`E back` takes back the last act of E in its hand; so does moving a card from the trick to the hand of its player. The
+record then continues as if the act had not been made: its place is empty, and the next act of the seat fills it. Acts
+of others in between come after it. A gathered trick is undone with the lead or the card that completed it.
 
-What was taken back is kept, so that it can be judged as it was made (`TakenBack`).
+Acts taken back are kept, to be judged as they were made (`TakenBack`).
 """
 
 from __future__ import annotations
@@ -43,19 +44,19 @@ from replay.log import NumberedEvent
 
 NO_ACT: frozenset[type[Event]] = frozenset((Open, Hand, Deal, Shuffle, End, Tally, Gap, *ABOUT))
 ENDS_ITS_HAND: frozenset[type[Event]] = frozenset((Open, Hand, End, Tally, Gap))
-"""Behind such a line no act before it is taken back, and no place before it is filled."""
+"""No act before such a line is taken back, and no place before it is filled."""
 
 
 class HasEvent(Protocol):
-    """Whatever has an event: a line as it was recorded, or one in its place."""
+    """Anything with an event: a recorded line, or one in its place."""
 
     @property
     def event(self) -> Event: ...
 
 
 class TakenBack(Struct):
-    """An act that was taken back. `after` is the number of the event behind which it was made (0: the first); the acts in `led_to`, which
-    were taken back as well, came between. `then` are the lines from it to `by`, which says that it was taken back."""
+    """An act that was taken back. `after` is the number of the event before it (0: none); the acts in `led_to`, also
+    taken back, came between. `then` are the lines from it to `by`, which takes it back."""
 
     act: NumberedEvent
     by: NumberedEvent
@@ -65,9 +66,10 @@ class TakenBack(Struct):
 
 
 class WithoutTakenBack(Struct, frozen=True):
-    """The events that stand, what was taken back, and the lines that take back nothing that is there.
+    """The remaining events, the acts taken back, and takebacks without a target.
 
-    `waits` says that others acted before the place of an act was filled: until it is, they are left out."""
+    `waits` is True if others acted before the place of an act was filled: until then, their acts are left out.
+    """
 
     events: tuple[NumberedEvent, ...]
     taken: tuple[TakenBack, ...] = ()
@@ -76,12 +78,12 @@ class WithoutTakenBack(Struct, frozen=True):
 
 
 def may_take_back(event: Event) -> bool:
-    """Whether an event takes an act back, or may do so as it is written."""
+    """True if an event takes an act back, or may do so as it is written."""
     return isinstance(event, Back) or (isinstance(event, Move) and event.src == "trick" and event.to.startswith("hand:"))
 
 
 def stands_as_written(lines: Iterable[HasEvent]) -> bool:
-    """Whether no line of a log corrects another, or takes an act back."""
+    """True if no line of a log corrects another or takes an act back."""
     kinds = set(map(type, events := [line.event for line in lines]))
     if Fix in kinds or Back in kinds:
         return False
@@ -89,7 +91,7 @@ def stands_as_written(lines: Iterable[HasEvent]) -> bool:
 
 
 def without_taken_back(events: tuple[NumberedEvent, ...]) -> WithoutTakenBack:
-    """Leave out what was taken back, and put in its place what was done anew."""
+    """Leave out acts that were taken back, and put their replacements in their place."""
     if not any(may_take_back(p.event) for p in events):
         return WithoutTakenBack(events)
     reading = _Reading()
@@ -99,8 +101,11 @@ def without_taken_back(events: tuple[NumberedEvent, ...]) -> WithoutTakenBack:
 
 
 class _Reading:
-    """The lines that stand so far. `empty` gives for a seat the act that it took back and has not done anew, with the number of the event
-    behind which it was; `instead` what stands where an event was that is gone, or the event before that place."""
+    """The lines read so far.
+
+    `empty` gives, for a seat, the act it took back and has not replaced, with the number of the event before it;
+    `instead` maps a removed event to its replacement, or to the event before its place.
+    """
 
     def __init__(self) -> None:
         self.out: list[NumberedEvent] = []
@@ -110,7 +115,7 @@ class _Reading:
         self.instead: dict[int, int] = {}
 
     def take(self, placed: NumberedEvent) -> None:
-        """The next line."""
+        """Read the next line."""
         event = placed.event
         if may_take_back(event):
             at = self.act_meant(event)
@@ -127,7 +132,8 @@ class _Reading:
         self.out.append(placed)
 
     def do_anew(self, one: TakenBack, before: int, placed: NumberedEvent) -> None:
-        """The next act of a seat that took one back fills its place, if it is of its kind and the table has not gone on without it."""
+        """Let the next act of a seat fill the place of the one it took back, if it is of that kind and the table has
+        not gone on without it."""
         late = [p.event.by for p in self.out[self.behind(one.by.n) :] if type(p.event) not in NO_ACT]
         fills = is_spoken(placed.event) == is_spoken(one.act.event) and len(set(late)) == len(late)
         place = self.behind(before)
@@ -137,7 +143,7 @@ class _Reading:
             self.instead[one.act.n] = placed.n
 
     def act_meant(self, event: Plain) -> int | None:
-        """Where the act lies that a line takes back; None if there is none."""
+        """The index of the act that a line takes back; None if there is none."""
         seat = event.to.removeprefix("hand:") if type(event) is Move else event.by
         cards, refs = getattr(event, "cards", ()), getattr(event, "refs", ())
         for at in range(len(self.out) - 1, -1, -1):
@@ -153,7 +159,7 @@ class _Reading:
         return None
 
     def leave_out(self, at: int, by: NumberedEvent) -> None:
-        """Take back the act that lies here."""
+        """Take back the act at this index."""
         act, rest = self.out[at], self.out[at + 1 :]
         before = self.out[at - 1].n if at else 0
         stays = [p for p in rest if not is_gathering(p.event)]
@@ -171,7 +177,7 @@ class _Reading:
         self.out.append(replace(by, event=Back(by=seat, cards=seen_cards(act.event), refs=(act.n,))))
 
     def behind(self, n: int) -> int:
-        """The place behind an event, or behind what stands instead; the first for 0."""
+        """The index after an event, or after what replaced it; 0 for 0."""
         while n:
             for place, placed in enumerate(self.out, 1):
                 if placed.n == n:
@@ -180,35 +186,35 @@ class _Reading:
         return 0
 
     def result(self) -> WithoutTakenBack:
-        """What stands. What others did before an act was taken back is left out until its place is filled."""
+        """The remaining events. Acts of others before a takeback are left out until its place is filled."""
         waiting = {p.n for one, _ in self.empty.values() for p in one.then[:-1] if type(p.event) not in NO_ACT}
         stands = tuple(p for p in self.out if p.n not in waiting)
         return WithoutTakenBack(stands, tuple(self.taken), tuple(self.pointless), bool(self.empty))
 
 
 def is_spoken(act: Event) -> bool:
-    """Whether an act is a word that is said, and no card is moved."""
+    """True if an act is speech, and moves no card."""
     return type(act) in (Bid, Pass, Call, Name, Bet)
 
 
 def is_gathering(event: Event) -> bool:
-    """Whether a line gathers a trick, which is no act of a seat."""
+    """True if a line gathers a trick, which is no act of a seat."""
     return type(event) is Move and event.by == "@" and event.src == "trick"
 
 
 def cards_of_act(event: Event) -> tuple[str, ...]:
-    """The cards of an act, whatever it does with them."""
+    """The cards of an act of any kind."""
     groups: Iterable[tuple[str, ...]] = getattr(event, "groups", ())
     return tuple(getattr(event, "cards", ())) or tuple(card for group in groups for card in group)
 
 
 def cards_match(named: tuple[str, ...], cards: tuple[str, ...]) -> bool:
-    """Whether cards that are named are those of an act; one that was not seen may be any."""
+    """True if the named cards are those of an act; an unseen one matches any."""
     return len(named) == len(cards) and all(one == other or "?" in one or "?" in other for one, other in zip(sorted(named), sorted(cards), strict=True))
 
 
 def seen_cards(act: Event) -> tuple[str, ...]:
-    """The cards of an act that come back to the hand they were played from, as far as all saw them."""
+    """The publicly seen cards of an act that go back to the hand they were played from."""
     if type(act) not in (Play, Discard, Capture, Meld) or getattr(act, "face", None) == "down" or getattr(act, "src", ""):
         return ()
     return tuple(card.partition("=")[0] for card in cards_of_act(act) if "?" not in card and card != "*")

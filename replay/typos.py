@@ -1,4 +1,4 @@
-"""Cards that are easily typed for another."""
+"""Cards that are easily mistyped for another."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from events.model import (
 
 
 def faces(event: Event) -> list[str]:
-    """The cards that an event names, wherever they stand in it; what lies in place of another card is not among them."""
+    """The cards that an event names, without those that another card stands for."""
     lists = [getattr(event, "cards", ()), getattr(event, "takes", ()), *getattr(event, "groups", ())]
     lists += [cards for _, cards in getattr(event, "piles", ())]
     return [c for cards in lists for c in cards if is_face(c)] + ([event.what] if isinstance(event, Name) and is_face(event.what) else [])
 
 
 def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
-    """The event with one of its cards typed wrong: a neighbour in rank, or the same rank in another suit."""
+    """Mistype one card of the event: a neighbour in rank, or the same rank in another suit."""
     at = rng.randrange(len(faces(event)))
     seen = -1
 
@@ -44,7 +44,7 @@ def mistyped(event: Event, pack: Pack, rng: Random) -> Plain:
 
 
 def change_each_list(event: Event, change: Callable[[Cards], Cards]) -> Plain:
-    """The event with every list of cards in it changed."""
+    """Change every list of cards in the event."""
     changes: dict[str, Any] = {n: change(getattr(event, n)) for n in ("cards", "takes") if getattr(event, n, ())}
     if getattr(event, "groups", ()):
         changes["groups"] = tuple(map(change, event.groups))  # type: ignore[union-attr]  # it has the field: just asked
@@ -54,7 +54,7 @@ def change_each_list(event: Event, change: Callable[[Cards], Cards]) -> Plain:
 
 
 def near_miss(card: str, other: str) -> bool:
-    """Whether one card is easily typed for the other.
+    """True if one card is easily mistyped for the other.
 
     >>> near_miss("7h", "8h"), near_miss("7h", "7d"), near_miss("7h", "9h"), near_miss("Jo", "Jh")
     (True, True, False, False)

@@ -1,11 +1,11 @@
-"""What an audience sees of a match: one function stands between the store and every way out.
+"""What an audience sees of a match: one function between the store and every output.
 
-Everything that is sent (frames, findings, scores, sheets, reports, files) is worked out from the log that `Audience.seen` gives,
-never from the log itself. So what somebody may not see cannot be told by a count, a length or an order either.
+Everything sent out (frames, findings, scores, sheets, reports, files) is derived from the log that `Audience.seen`
+returns, never from the log itself. So hidden information cannot leak through a count, a length or an order.
 
-An event is seen with the fields that `FIELDS` lists for its type, and with no others: a field that is added to an event is
-invisible until somebody lists it here. Cards are hidden by `replay.redact`. What the recorder's remarks say is for those who
-record; what others see of a hand becomes more as soon as the director opens it.
+An event is shown with the fields that `FIELDS` lists for its type, and no others: a new field is invisible until it
+is listed here. Cards are hidden by `replay.redact`. Remarks are for recorders; the director can open hands to other
+viewers.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ FIELDS: Mapping[type[Any], frozenset[str]] = {
     Hand: frozenset({"by", "number", "facts"}),
     Deal: frozenset({"by", "face", "piles", "src"}),
     Shuffle: frozenset({"by", "cards", "src", "to", "piles"}),
-    # The verdict that is kept at the end was found with all cards on the table.
+    # The verdict stored at the end was found with all cards known.
     End: frozenset({"by", "what", "why"}),
     Tally: frozenset({"by", "facts"}),
     Play: frozenset({"by", "cards", "face", "src"}),
@@ -91,28 +91,28 @@ FIELDS: Mapping[type[Any], frozenset[str]] = {
     Gap: frozenset({"by", "number"}),
     Fix: frozenset({"by", "at", "how", "event"}),
 }
-"""The fields of each event that the whole table may see, as far as their cards are not hidden."""
+"""The fields of each event that the whole table may see, with hidden cards masked."""
 ENVELOPE = frozenset({"n", "event", "v", "same", "t", "time"})
-"""What of the envelope everybody sees."""
+"""The fields of the envelope that everybody sees."""
 REMARKS = frozenset({"text", "glyphs", "recorder", "key"})
-"""What of the envelope those see who record."""
+"""The fields of the envelope that recorders see."""
 REMARKED: Mapping[type[Any], frozenset[str]] = {
-    # What is attached to a match is named by the facts of a note.
+    # The facts of a note name the attachments of a match.
     Note: FIELDS[Note] | {"facts"},
 }
-"""The fields of an event that those see who record, where they are more."""
+"""The fields of an event that recorders see, if they are more."""
 ALL_HANDS = 0
-"""Stands for the whole match among the hands that were opened."""
+"""Stands for the whole match among the opened hands."""
 SEALED = "sealed"
 """The fact of a note that only a director reads."""
 
 
 class Audience(Struct, frozen=True):
-    """Somebody who looks at a match.
+    """A viewer of a match.
 
-    `viewer` sees their own cards and what the table sees ("all" sees everything). With `after` they see a whole hand once it is
-    over, with `remarks` what the recorders noted. `opened` are the hands that the director opened. They see the match as it was
-    `late` tricks or turns ago, or `minutes` ago.
+    `viewer` sees their own cards and the public ones ("all" sees everything). With `after` they see a whole hand once
+    it is over, with `remarks` the recorders' remarks. `opened` are the hands that the director opened. They see the
+    match as it was `late` tricks or turns ago, or `minutes` ago.
     """
 
     viewer: str = redact.PUBLIC
@@ -124,32 +124,33 @@ class Audience(Struct, frozen=True):
 
     @property
     def everything(self) -> bool:
-        """Whether nothing at all is hidden."""
+        """True if nothing is hidden."""
         return self.viewer == "all"
 
     @property
     def delayed(self) -> bool:
-        """Whether the end of the log comes later."""
+        """True if the end of the log is delayed."""
         return bool(self.late or self.minutes)
 
 
 class Hands(Struct):
-    """Which hand each event of a log belongs to, by its position, and which hands are over."""
+    """The hand of each event of a log, by position, and the finished hands."""
 
     of: dict[int, int]
     over: set[int]
 
     def of_event(self, r: Recorded) -> int:
-        """The hand of an event; a correction belongs to that of what it corrects."""
+        """The hand of an event; a correction belongs to that of its target."""
         if isinstance(r.event, Fix) and r.event.how != "insert":
             return self.of.get(r.event.at, self.of.get(r.n, 0))
         return self.of.get(r.n, 0)
 
 
 def seen(log: Sequence[Recorded], hands: Hands, audience: Audience, upto: int | None = None) -> list[Recorded]:
-    """The log as an audience sees it, up to and with position `upto`.
+    """Return the log as an audience sees it, up to and including position `upto`.
 
-    Raises UsageError for a seat that the table has not, UnreadableError for a log that does not begin with its opening.
+    Raises UsageError for a seat that the table does not have, UnreadableError for a log that does not begin with its
+    opening.
     """
     if audience.everything:
         return list(log)
@@ -158,7 +159,7 @@ def seen(log: Sequence[Recorded], hands: Hands, audience: Audience, upto: int | 
 
 
 def published(log: Sequence[Recorded]) -> list[Recorded]:
-    """The log as anybody may have it: what the whole table saw, without remarks, and without who wrote it down.
+    """Return the log for the public: what the whole table saw, without remarks and recorders.
 
     Raises UnreadableError for a log that does not begin with its opening.
     """
@@ -166,7 +167,7 @@ def published(log: Sequence[Recorded]) -> list[Recorded]:
 
 
 class Shown:
-    """How the events of one match look to one audience."""
+    """The events of one match as one audience sees them."""
 
     def __init__(self, log: Sequence[Recorded], audience: Audience) -> None:
         assert isinstance(log[0].event, Open)
@@ -179,7 +180,7 @@ class Shown:
         self.fields = ENVELOPE | REMARKS if audience.remarks else ENVELOPE
 
     def whole(self, hand: int, hands: Hands) -> bool:
-        """Whether all cards of a hand are seen."""
+        """True if all cards of a hand are seen."""
         opened = self.audience.opened
         return ALL_HANDS in opened or (hand in opened and hand != ALL_HANDS) or (self.audience.after and hand in hands.over)
 
@@ -190,11 +191,11 @@ class Shown:
             bare = Note(by="@")
             return Recorded(n=r.n, time=r.time, event=replace(r.event, event=bare) if isinstance(r.event, Fix) else bare)
         told = self.event(r.event, whole)
-        # The version an event is written in turns on its fields: it would tell that something is hidden.
+        # The version of an event depends on its fields, so it would reveal that something is hidden.
         return _only(replace(r, event=told, v=r.v if told is r.event else record_version(told)), self.fields)
 
     def event(self, event: Event, whole: bool) -> Event:
-        """An event as it is seen: only with fields that are listed, and its hidden cards as `??`."""
+        """An event as it is seen: only listed fields, with hidden cards as `??`."""
         if isinstance(event, Fix):
             inner = None if event.event is None else self._plain(event.event, whole)
             return _only(replace(event, event=inner), FIELDS.get(Fix, frozenset()))
@@ -207,13 +208,13 @@ class Shown:
         if self.audience.remarks:
             listed = REMARKED.get(type(event), listed)
         if listed is None:
-            # A verb that nobody has listed: that something was recorded is all that is told.
+            # For an unlisted verb, only the fact that something was recorded is shown.
             return Note(by="@")
         return _only(event if whole else self.eyes.plain(event), listed)
 
 
 def _only(value: S, fields: frozenset[str]) -> S:
-    """A struct with these fields; the others are as if they had never been said."""
+    """A struct with these fields; the others have their defaults."""
     hidden = {f.name: _nothing(f) for f in msgspec.structs.fields(value) if f.name not in fields}
     return replace(value, **hidden) if hidden else value
 

@@ -1,8 +1,8 @@
 """The files of the viewer in one: its ES modules as one script, its style sheets as one style.
 
-The modules are written without a build step and import each other by name. Here they stand one after the other, each after
-those that it imports, without their imports and exports: so no two of them may use a name twice at the top. Otherwise they stand
-as they were written, so that whoever looks into a page can read what it runs.
+The modules are written without a build step and import each other by name. Here they are concatenated, each after its
+imports, without import and export statements, so no two of them may use the same top-level name. Otherwise they are
+unchanged, so that a page's code can be read.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent / "static"
 FIRST, MAIN, STYLES = "unpack.js", "viewer.js", ("viewer.css", "page.css")
-"""What brings a page to life, the module that imports all others, and the styles in their order."""
+"""The script that starts a page, the module that imports all others, and the styles in order."""
 OFFERED = ("Viewer", "Replay", "el", "button", "said")
-"""What pages of others use of the viewer, by these names."""
+"""The names of the viewer that other pages use."""
 PICTURES = "pictures.js"
-"""What draws positions where there is no browser; no page brings it."""
+"""Draws positions without a browser; no page includes it."""
 _IMPORT = re.compile(r"""^import\s+(?:\{[^}]*\}\s*from\s*)?["']\./([\w.-]+\.js)["'];?[ \t]*\n""", re.M)
 _EXPORTED = re.compile(r"^export\s+(?:default\s+)?(?=(?:async\s+)?(?:function|class|const|let|var)\b)", re.M)
 _LISTED = re.compile(r"^export\s*\{[^}]*\};?[ \t]*\n", re.M)
@@ -25,13 +25,13 @@ _LISTED = re.compile(r"^export\s*\{[^}]*\};?[ \t]*\n", re.M)
 
 @cache
 def script(folder: Path = STATIC) -> str:
-    """All modules of the viewer as one script; empty if there are none."""
+    """All modules of the viewer as one script; "" if there are none."""
     return _joined(MAIN, folder) if (folder / MAIN).is_file() else ""
 
 
 @cache
 def unpacking(folder: Path = STATIC) -> str:
-    """The script with which a page begins: it unpacks the others."""
+    """The first script of a page, which unpacks the others."""
     return (folder / FIRST).read_text(encoding="utf-8").replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -42,14 +42,14 @@ def drawing(folder: Path = STATIC) -> str:
 
 
 def _joined(name: str, folder: Path) -> str:
-    """A module and all that it imports, as one script."""
+    """A module and all its imports, as one script."""
     done: dict[str, str] = {}
     _add(name, folder, done)
     return "\n".join(done.values())
 
 
 def _add(name: str, folder: Path, done: dict[str, str]) -> None:
-    """A module after those that it imports."""
+    """Add a module after its imports."""
     if name in done:
         return
     source = (folder / name).read_text(encoding="utf-8")

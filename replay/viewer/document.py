@@ -1,8 +1,8 @@
-"""A match as data for a viewer: the first frame of each hand, and what changes at each event.
+"""A match as data for a viewer: the first frame of each hand, and the change at each event.
 
-The frames are those of `replay.table.frame`, of the corrected log; the findings are those of the audit. `docs/replay-data.md`
-has the shape. What the onlooker may not see is turned into unseen cards before anything is worked out (`replay.redact`), so
-that it cannot be in the data.
+The frames are those of `replay.table.frame`, of the corrected log; the findings are those of the audit.
+`docs/replay-data.md` describes the format. Cards that the onlooker may not see are masked first (`replay.redact`), so
+they cannot be in the data.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from replay.viewer.marks import Words, corrections_of, findings_of, marks_of, mi
 from replay.viewer.steps import Step, step_of
 
 VERSION = 1
-"""The version of this shape; a viewer refuses a higher one."""
+"""The version of this format; a viewer rejects a higher one."""
 ALL = "all"
 TAGS = ("Event", "Place", "Site", "Date", "Table", "Round")
-"""What of the tags a page shows; other tags are terms of the game or names."""
+"""The tags that a page shows; other tags are terms of the game or names."""
 
 
 def document(
@@ -51,15 +51,14 @@ def document(
 ) -> dict[str, Any]:  # fmt: skip
     """Everything a viewer needs of a match, or of one hand of it, as plain data for JSON.
 
-    With `seen_whole` the records are those that this viewer sees already, and of these hands they see all of them.
-
-    `start` is the event it begins at; `links` lead to other papers of the match, by what they are called. Cards are said with
-    `pack`, or with that on the table; with `second` the exact opinion stands at each finding. Raises UsageError for a viewer
-    who cannot look, NotFoundError for a hand or an event that is not there, UnreadableError for a log without its opening.
+    `start` is the event to begin at; `links` lead to other pages of the match, by name. With `seen_whole` the records
+    are already masked for this viewer, who sees those hands completely. Cards are named as in `pack`, by default that
+    on the table; with `second` each finding has its exact opinion. Raises UsageError for an invalid viewer,
+    NotFoundError for a missing hand or event, UnreadableError for a log without its opening.
     """
     log = read_log(records) if viewer == ALL or seen_whole is not None else read_log(hide(records, viewer))
     memory = HindsightReplay(log)
-    # Derived lines speak of what the whole record gives.
+    # Derived lines are about the whole record.
     audited = audit_of(memory, check(log, derived if viewer == ALL else ()), hand=hand, second=second)
     walk = DocumentWalk(log, viewer, memory, seen_whole or ())
     hands = [one for one in walk.hands() if hand in (None, one["number"])]
@@ -77,9 +76,9 @@ def document(
         "pack": pack_told(walk.state.game.pack, shown),
         "start": start,
         "links": links or {},
-        # The record itself, for whoever wants to go on with it.
+        # The record itself, to continue with it.
         "kib": write_kib(log) if viewer == ALL and hand is None else "",
-        # Where the page will be found, if somebody said so.
+        # The page's address, if known.
         "url": "",
         "hands": hands,
         "findings": findings_of(audited, walk),
@@ -94,11 +93,11 @@ def document(
 
 
 BETWEEN = {"between": {"name": "between two hands", "to_do": ""}, "over": {"name": "the match is over", "to_do": ""}}
-"""The parts of a match that are none of a hand."""
+"""The parts of a match outside the hands."""
 
 
 def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
-    """What is played, who plays, and how it stands at the end."""
+    """The game, the players, and the final standing."""
     terms, game, standing = everybody(state), state.game, state.standing
     tags = {name: str(facts[name]) for name in TAGS if facts.get(name)}
     return {
@@ -121,12 +120,12 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
 
 
 def called_in(terms: Terms) -> dict[str, str]:
-    """What to call each seat and side."""
+    """The name of each seat and side."""
     return {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
 
 
 def pack_told(pack: Pack, shown: InPack) -> dict[str, Any]:
-    """The cards of a game, and what they are called if they are not French ones."""
+    """The cards of a game, with their names if they are not French ones."""
     called = {} if shown.same else {face: [shown.pack.sign(face), shown.pack.in_words(face)] for face in pack.faces}
     return {"faces": pack.faces, "copies": max(pack.copies, default=0), "signs": shown.pack.name, "called": called}
 
@@ -135,11 +134,11 @@ SENTENCES = frozenset((
     "says", "short", "was", "now", "inferred", "contract", "result", "notes", "last", "because", "knew", "legal", "cost", "settles", "unless",
     "sentence", "title",
 ))  # fmt: skip
-"""What is said of cards in words. Remarks and names are not among it: they stand as people wrote them."""
+"""The keys of sentences about cards. Remarks and names are not among them, as people wrote them."""
 
 
 def with_pack_names(doc: dict[str, Any], shown: InPack) -> dict[str, Any]:
-    """The same data, with the cards in its sentences as they are called in another pack. Data of cards stay as they are."""
+    """The same data with the sentences translated for another pack. Card data stay as they are."""
     title = doc["title"]
 
     def say(value: Any, key: str = "") -> Any:
@@ -158,14 +157,14 @@ def with_pack_names(doc: dict[str, Any], shown: InPack) -> dict[str, Any]:
 
 
 class DocumentWalk:
-    """A log walked once, hand by hand."""
+    """A single walk over a log, hand by hand."""
 
     def __init__(self, log: ReadLog, viewer: str, memory: HindsightReplay, whole: Collection[int] = ()) -> None:
         self.log, self.viewer, self.whole = log, viewer, whole
         self.state: State[Any] = begin(log.view.opening.facts)
         self.hindsight = ViewerHindsight(memory, self.state.game.pack)
         self.inferred = memory.inferred
-        # What each event says, by its position.
+        # The sentence for each event, by its position.
         self.says: dict[int, str] = {}
 
     def hands(self) -> Iterator[dict[str, Any]]:
@@ -173,7 +172,7 @@ class DocumentWalk:
         state = self.state
         told = 0
         hands: list[HandDraft] = []
-        # The frames are worked out by themselves, many at once; what is said of an event needs the state at each.
+        # Frames are computed separately, in batches; the sentences need the state at each event.
         for placed, change, anew in all_frames(self.log.view.opening, self.log.view.events, self.viewer, self.whole):
             state.at = state.table.now = placed.n
             step = step_of(placed, state, Telling(state))
@@ -184,7 +183,7 @@ class DocumentWalk:
             if anew and (not hands or state.number != number):
                 hands.append(HandDraft(state.number, change, state.terms))
             else:
-                # With other terms everything may look otherwise.
+                # With other terms everything may look different.
                 step.change = change
             hand = hands[-1]
             step.inferred = tuple(text for _, text in state.inferred[told:])
@@ -203,7 +202,7 @@ class DocumentWalk:
 
 
 class HandDraft:
-    """A hand on its way into the data."""
+    """A hand whose data is being collected."""
 
     def __init__(self, number: int, frame: dict[str, Any], terms: Terms) -> None:
         self.number, self.frame, self.terms = number, frame, terms
@@ -211,7 +210,7 @@ class HandDraft:
         self.grouping = Grouping()
 
     def told(self, score: HandScore | None, words: Words) -> dict[str, Any]:
-        """The hand, and what is known of it at its end."""
+        """The data of the hand, with its result."""
         then = {} if self.terms.names == words.terms.names else {"called": called_in(self.terms)}
         return {
             "number": self.number,

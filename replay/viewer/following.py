@@ -1,7 +1,7 @@
-"""A match that goes on while somebody looks at it: what each new event adds to a replay.
+"""A live match: what each new event adds to a replay.
 
-A `Follower` makes the same steps as `replay.viewer.document`, event by event. Findings, and what only later events show of hidden
-cards, are not among them: whoever follows asks for the document again once a hand is over.
+A `Follower` makes the same steps as `replay.viewer.document`, event by event. Findings, and hidden cards that later
+events reveal, are not included: a client requests the document again once a hand is over.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from replay.viewer.steps import Step, step_of
 
 
 class News(Struct, omit_defaults=True):
-    """What one event adds: its step, the groups of its hand from the one on that it changed, and, if it begins a hand, what stands of
-    that at its beginning. `over` says that the hand is over now."""
+    """What one event adds: its step, the groups of its hand from the first changed one on, and the frame if it begins
+    a hand. `over` is True if the hand is over now."""
 
     n: int
     hand: int
@@ -39,8 +39,8 @@ class News(Struct, omit_defaults=True):
 
 
 class Follower:
-    """A log that grows, as `viewer` sees it; of the hands in `whole` they see all that is in the log. `records` are those it begins
-    with; they may hold corrections and acts taken back, what is added may not."""
+    """A growing log as `viewer` sees it, who sees everything of the hands in `whole`. The initial `records` may hold
+    corrections and takebacks; added ones may not."""
 
     def __init__(self, records: Sequence[Recorded], viewer: str, whole: Collection[int] = ()) -> None:
         view = corrected(records)
@@ -50,11 +50,11 @@ class Follower:
         self.frames = Frames(self.state, viewer)
         self.grouping = Grouping()
         self.last = records[-1].n
-        # Which hand each event belongs to, by its position and by that of the correction that brought it.
+        # The hand of each event, by its position and by that of the correction that brought it.
         self.hand_of: dict[int, int] = {0: 0}
-        # The first event of each trick or turn of the hand in play, by its position in the log.
+        # The first event of each trick or turn of the current hand, by its position in the log.
         self.turns: list[int] = []
-        # Who led and won each group, as it was told last.
+        # The last reported leader and winner of each group.
         self.won: list[tuple[str, str]] = []
         self.hand = -1
         self.over: set[int] = set()
@@ -62,7 +62,7 @@ class Follower:
             self._add(placed)
 
     def add(self, r: Recorded) -> News:
-        """Take in the next event. Raises UsageError for one that changes what was told before: then everything is told anew."""
+        """Add the next event. Raises UsageError for one that changes earlier ones; the client must then reload."""
         if isinstance(r.event, Fix) or not self.goes_on_with(r.event):
             raise UsageError("this line may change what was told", todo="Follow the match anew")
         return self._add(NumberedEvent(r.n, r.n, r.event, r))
@@ -75,7 +75,7 @@ class Follower:
         told = len(state.inferred)
         evolve(state, placed.event)
         if state.number != self.hand:
-            # A hand that was left without its end is over as soon as another begins.
+            # An unfinished hand is over as soon as another begins.
             self.over |= set(range(1, state.number))
             self.hand, self.grouping, self.turns, self.won = state.number, Grouping(), [], []
             self.frames = Frames(state, eyes_on_hand(state.number, self.viewer, self.whole))

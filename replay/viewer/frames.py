@@ -1,9 +1,9 @@
-"""The frames of a match, one after the other: the first of each hand as a whole, then what changes at each event.
+"""The frames of a match in order: the first of each hand as a whole, then the changes at each event.
 
-Each frame is that of `replay.table.frame`, as JSON data with its piles by name. To make it anew at each event takes longer
-than to judge the match, so this looks only at what an event may have changed: a pile whose cards are not those of before, the
-contract if no card was moved, the score if there is another. Plays that are folded many at once (`reducers.words.act_batches`) are told
-from the plays alone. A test compares each of these with the frame made anew, at every event of every game.
+Each frame is that of `replay.table.frame`, as JSON data with piles by name. Rebuilding it at each event takes longer
+than judging the match, so only what an event may have changed is examined: piles with other cards, the contract if no
+card was moved, the score if there is a new one. Plays that are folded in batches (`reducers.words.act_batches`) are
+described from the plays alone. A test compares each result with a rebuilt frame, at every event of every game.
 """
 
 from __future__ import annotations
@@ -67,17 +67,18 @@ from replay.table.frame import (
 )
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
-"""What moves cards or chips, and agrees on nothing."""
+"""Events that move cards or chips, and agree on nothing."""
 AGREED = frozenset((Bid, Call, Name))
-"""What a contract is made by; a pass ends an auction."""
+"""Events that make a contract; a pass ends an auction."""
 UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names", "unread")
-"""What of a frame stands elsewhere: its position and what was inferred, at each event; lines that were not read, phases and terms, once for all."""
+"""Parts of a frame that are elsewhere: position and inferences at each event; unread lines, phases and terms once for
+all."""
 SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.name == "of_pile")
-"""A page that says nothing of its piles."""
+"""The default of a game that says nothing about its piles."""
 
 
 def whole_frame(state: State[Any], viewer: str) -> dict[str, Any]:
-    """A frame as data: piles by name, and `order` with the names in their order."""
+    """A frame as data, with piles by name in their order."""
     out: dict[str, Any] = msgspec.to_builtins(frame(state, viewer))
     for key in UNTOLD:
         del out[key]
@@ -87,7 +88,7 @@ def whole_frame(state: State[Any], viewer: str) -> dict[str, Any]:
 
 
 def apply_frame_change(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    """The frame that comes of a change.
+    """Apply a change to a frame.
 
     >>> apply_frame_change({"hand": 1, "piles": {"N": {"count": 8, "out": False}}}, {"piles": {"N": {"count": 7}, "E": {"count": 8}}})
     {'hand': 1, 'piles': {'N': {'count': 7}, 'E': {'count': 8}}}
@@ -103,10 +104,10 @@ def apply_frame_change(before: Mapping[str, Any], change: Mapping[str, Any]) -> 
 
 
 class ContractEvents(NamedTuple):
-    """When a contract may be another in a game: what a page says of it (`Game.contract_events`), or else what is safe to assume.
+    """When the contract of a game may change: by `Game.contract_events`, or a safe assumption.
 
-    `never` says that there is none before the hand is over; else `by` is what makes or changes one, if the page says that, and
-    `quiet` what agrees on nothing if it does not.
+    `never`: not before the hand is over. Otherwise `by` are the events that make or change it, if the game declares
+    them; if not, `quiet` are events that agree on nothing.
     """
 
     never: bool
@@ -116,11 +117,11 @@ class ContractEvents(NamedTuple):
 
 @cache
 def agreed_in(key: str) -> ContractEvents:
-    """When a contract may be another in this game."""
+    """When the contract may change in this game."""
     game = find_game(key)
-    # A tally may tell another, and after a gap it may be unknown.
+    # A tally may change it, and after a gap it may be unknown.
     by = None if game.contract_events is None else frozenset((*game.contract_events, Tally, Gap, Open, NoneType))
-    # Where nobody bids or names anything, a pass is no end of an auction.
+    # Without bids or names, a pass does not end an auction.
     bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
     return ContractEvents(game.contract_events == (), by, MOVES if bids else MOVES | {Pass})
 
@@ -128,19 +129,19 @@ def agreed_in(key: str) -> ContractEvents:
 NO_CARDS: Cards = ()
 NO_CARD = 0, ""
 NO_TRICK: Mapping[str, Any] = {"cards": NO_CARDS, "count": 0}
-"""How the trick lies once it was gathered."""
+"""The trick once it was gathered."""
 
 
 class PileMemo:
-    """A pile as it was looked at the last time: what lay there, how that was told, and what was said of it.
+    """A pile as last examined: its cards, their written form, and its description.
 
-    `open` says that the viewer sees all of it, `held` that somebody holds it.
+    `open` is True if the viewer sees all of it, `held` if a player holds it.
     """
 
     __slots__ = ("cards", "half", "held", "known", "name", "number", "open", "pile", "row", "said", "unseen", "vague")
 
     def __init__(self, pile: Pile, open_: bool, held: bool) -> None:
-        """A pile in which nothing is seen to lie yet."""
+        """Begin with a pile without seen cards."""
         self.pile, self.name, self.cards, self.number, self.said, self.open, self.held = pile, pile.name, NO_CARDS, 0, NOTHING, open_, held
         self.row: list[int] | None = None if pile.row is None else []
         self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
@@ -148,36 +149,37 @@ class PileMemo:
 
 @cache
 def single_cards(pack: Pack) -> dict[int, tuple[int, str]]:
-    """The bag and the name of each card, by the digits of a holding that are others with it than without it."""
+    """The bag and name of each card, by the difference it makes in the bits of a holding."""
     copies = range(1, pack.width + 1)
     return {((1 << n) - 1) * unit: (unit, token) for unit, token in zip(pack.unit, pack.faces, strict=True) for n in copies}
 
 
 class LaidBy(dict[str, MiddleCard]):
-    """The cards in the middle that one seat has laid there, by their names: each is told at every event as long as it lies there."""
+    """The cards in the middle played by one seat, by name. They are cached, as each appears at every event while it
+    is there."""
 
     def __init__(self, seat: str) -> None:
         super().__init__()
         self.seat = seat
 
     def __missing__(self, card: str) -> MiddleCard:
-        """A card that has not lain there yet."""
+        """Add a card on first use."""
         laid_now = self[card] = MiddleCard(self.seat, card)
         return laid_now
 
 
 laid_by = cache(LaidBy)
 NOBODYS = laid_by("")
-"""The cards in the middle of which nobody asks who laid them."""
+"""Cards in the middle without a seat."""
 
 
 Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
-"""An event with what it changes in the frame, or with the whole frame where that is told anew (True)."""
+"""An event with its change to the frame, or with a whole new frame (True)."""
 
 
 class RunChanges(NamedTuple):
-    """What plays that are folded as a run can change: the holdings by their seats, the trick that lies in the middle, and where
-    the tricks of each side lie; and whether these came to the table before the trick."""
+    """The piles that a batch of plays can change: the holdings by seat, the trick, and the won piles by side; and
+    whether those came to the table before the trick."""
 
     held: dict[str, PileMemo]
     trick: PileMemo
@@ -186,12 +188,12 @@ class RunChanges(NamedTuple):
 
 
 MOST_LAID_OUT = 20
-"""So many ways in which a hand may begin are kept."""
+"""Most cached initial layouts."""
 
 
 class ToldRun(NamedTuple):
-    """A run of a phase as frames use it: the function, the types of acts that may begin it, and what brings the state to where it would
-    be after the act applied last, if that is all it takes to look at the table in the middle of the run."""
+    """A batch handler of a phase for frames: the function, the types of acts that may begin a batch, and the function
+    that brings the state up to date within the batch, if there is one."""
 
     run: Run
     begun_by: frozenset[type[Event]]
@@ -203,7 +205,7 @@ NO_RUN = ToldRun(lambda first, later, state: first, frozenset(), None)
 
 @cache
 def runs_told(key: str) -> dict[str, ToldRun]:
-    """The runs of a game by the phases that have one."""
+    """The batch handlers of a game, by phase."""
     return {
         name: ToldRun(phase.apply_batch, frozenset({Play} if phase.sync_after_batch is None else phase.acts), phase.sync_after_batch)
         for name, phase in find_game(key).phases.items() if phase.apply_batch is not None
@@ -211,9 +213,8 @@ def runs_told(key: str) -> dict[str, ToldRun]:
 
 
 class LaidOut(NamedTuple):
-    """The piles of a hand as they came to the table, for the next hand: mostly there are the same ones again. What is told of each
-    while nothing lies there, how they are seen (all of them, holdings, rows), and which of them plays that are folded as a run can
-    change."""
+    """The initial piles of a hand, reused for the next hand, which mostly has the same: their data when empty, the
+    piles by kind (all, holdings, rows), and those that a batch of plays can change."""
 
     bare: dict[str, Any]
     all: list[PileMemo]
@@ -223,9 +224,9 @@ class LaidOut(NamedTuple):
 
 
 class Frames:
-    """The frames of one match for one viewer, while somebody else folds it into `state`.
+    """The frames of one match for one viewer, while the caller folds it into `state`.
 
-    After each event one asks for the `whole` if it is to be told `anew`, else for what the event has `changed`.
+    After each event, call `whole` if `anew` is True, else `changed`.
     """
 
     __slots__ = (
@@ -240,37 +241,37 @@ class Frames:
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
         self.agreed = agreed_in(state.game.key)
-        # The piles as they were looked at the last time, by their names.
+        # The piles as last examined, by name.
         self.looked: dict[str, PileMemo] = {}
-        # The last result, of which score it is and what is said of it.
+        # The last result: its score and its text.
         self.result: tuple[HandScore | None, str] = (None, "")
-        # What tells that a single card left a holding or came to it.
+        # Finds the single card that left or joined a holding.
         self.one_card = single_cards(state.game.pack)
-        # What is said of the hands rests on this, as far as the page says that.
+        # What the descriptions of hands depend on, if the game declares it.
         self.said_by: object = None
-        # The piles at the beginning of the hands before, by their names: a hand begins with the same ones again, or with those of
+        # The initial piles of earlier hands, by their names: a hand begins with the same ones again, or with those of
         # another dealer.
         self.laid_out: dict[tuple[str, ...], LaidOut] = {}
-        # The table, how many piles there are on it, and how they were seen: holdings, and rows.
+        # The table, its number of piles, and the piles by kind: holdings and rows.
         self.table: Table | None = None
         self.many = 0
         self.bags: list[PileMemo] = []
         self.rows: list[PileMemo] = []
-        # Which of them plays that are folded as a run can change, once it was asked.
+        # The piles that a batch of plays can change, once known.
         self.played: RunChanges | None = None
-        # Who acts behind whom, as far as cards are laid one at a time; and of each player what is told of a card that he has laid, and
-        # whose turn it is then.
+        # The next player of each seat while cards are played one at a time, and for each player the data of cards
+        # played and the next turn.
         self.behind: Mapping[str, tuple[str, ...]] | None = None
         self.players: list[tuple[str, LaidBy, list[str]]] = []
-        # What each part of the frame was worked out from the last time, and what it said.
+        # What each part of the frame was last computed from, and its result.
         self.hand: object = None
         self.tricks: Tricks | None = None
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
-        # The plays on the table where they are beaten, and whether they may be.
+        # The plays on the table, if they can be beaten.
         self.lay: list[Any] = []
         self.beaten = False
-        # The pile in the middle, and which of its cards were told there, where nobody asks who laid them.
+        # The pile in the middle, and its reported cards, if they have no seats.
         self.board: PileMemo | None = None
         self.board_told: Cards = ()
         self.scored, self.settled = -1, False
@@ -281,19 +282,19 @@ class Frames:
         self.dealer: str | None = None
         self.turn: tuple[str, ...] | None = None
         self.contract, self.headline = "", dict[str, Any]()
-        # The rest of what was said, by its name.
+        # The other reported values, by name.
         self.said: dict[str, Any] = {}
-        # The parts of the hand so far.
+        # The phases of the hand so far.
         self.phases: set[str] = set()
 
     @property
     def anew(self) -> bool:
-        """Whether the next frame is told as a whole: another hand has begun or was laid out again, or there are other terms."""
+        """True if the next frame must be whole: another hand has begun or was laid out again, or the terms changed."""
         state = self.state
         return state.number != self.number or state.terms is not self.terms or state.table is not self.table
 
     def whole(self, event: Event | None = None) -> dict[str, Any]:
-        """The frame as it is, from which the changes go on. To know the `event` just folded may spare a look."""
+        """The whole current frame, from which later changes continue. Passing the `event` just folded may save work."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
             self.views, self.agreed = PileViews(state.game, state.terms, self.viewer), agreed_in(state.game.key)
@@ -318,27 +319,27 @@ class Frames:
         return out
 
     def changed(self, event: Event | None) -> dict[str, Any]:
-        """What the event just folded has changed."""
+        """The changes by the event just folded."""
         state = self.state
         out: dict[str, Any] = {}
-        # The piles that are not as they were. What did not change is the same object as before.
+        # The changed piles. An unchanged value is the same object as before.
         piles: dict[str, Any] = {}
         table, talks = state.table, self.talks
         told_of = talks
-        # Piles come to a table, and none is ever taken off it.
+        # Piles are added to a table, and never removed.
         if table is not self.table or len(table.piles) != self.many:
             self._laid_out(table, piles)
         if talks and self.game.of_pile_by is not None:
             said_by = self.game.of_pile_by(state)
             talks, self.said_by = said_by != self.said_by, said_by
-        # With the first word in a hand comes the deal that nobody wrote.
+        # The first speech in a hand may imply an unrecorded deal.
         if told_of or type(event) not in self.game.speech_events or not (self.bags and self.bags[0].cards):
             for last in self.bags:
                 pile = last.pile
                 if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
                     self._bag(pile, last, piles)
                 elif told_of and last.held and (talks or pile.unseen or pile.half or pile.vague):
-                    # What is said of a hand may change though its cards do not.
+                    # The description of a hand may change though its cards do not.
                     self._said(last, piles)
             for last in self.rows:
                 pile = last.pile
@@ -350,7 +351,7 @@ class Frames:
         if hand is not self.hand:
             self._other_hand(out)
         elif tricks is None:
-            # What was laid may be another thing though the same cards lie there, if nobody counted them.
+            # Uncounted cards may differ though the same codes are there.
             if "trick" in piles or "board" in piles or (self.beaten and plays_on_table_of(hand) != self.lay):
                 out["trick"] = self.said["trick"] = self._lying()
         elif tricks.plays != self.plays or tricks.won != self.won:
@@ -375,7 +376,7 @@ class Frames:
         return out
 
     def _score(self, standing: Standing, out: dict[str, Any]) -> None:
-        """The score, who has won, and the last result."""
+        """The score, the winners, and the last result."""
         said = self.said
         if standing is not self.standing:
             self.standing = standing
@@ -388,7 +389,7 @@ class Frames:
             out["last"] = last
 
     def _last(self) -> str:
-        """The last result, as it is told now."""
+        """The text of the last result."""
         state, scores = self.state, self.state.scores
         self.scored, self.settled, self.score = len(scores), state.settled, scores[-1] if scores else None
         # Mostly it is the score of the hand before, or of this one.
@@ -399,8 +400,8 @@ class Frames:
         return last
 
     def _told_of_the_hand(self, event: Event | None, out: dict[str, Any]) -> None:
-        """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
-        another part of it, or decide something."""
+        """The headline and the contract of the hand. Moving cards does not change the contract, unless it ends the
+        hand, begins another part of it, or decides something."""
         state, kind, before = self.state, type(event), self.headline
         headline = self.game.headline(state)
         another = headline != before
@@ -416,7 +417,7 @@ class Frames:
             elif by is not None and kind in by:
                 decided = True
             elif another:
-                # Numbers are counted all the time; a word is decided, and changes a contract that there is.
+                # Numbers change all the time; a word is a decision, and changes an existing contract.
                 decided = headline.keys() != before.keys()
                 if not decided and self.contract:
                     decided = any(type(word) is str and word != before[key] for key, word in headline.items())
@@ -425,7 +426,7 @@ class Frames:
             elif by is not None:
                 decided = self.phase not in self.phases and kind is not Hand
             else:
-                # A card from elsewhere than the hand may be what decides the trumps.
+                # A card from outside the hand may decide the trumps.
                 decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
         if decided:
             self.phases.add(self.phase)
@@ -434,7 +435,7 @@ class Frames:
                 out["contract"] = self.contract = contract
 
     def _first_piles(self) -> dict[str, Any]:
-        """The piles at the beginning of a hand. Mostly they are those of the hand before, and nothing or little lies there."""
+        """The piles at the beginning of a hand. Mostly they are those of the hand before, and nearly empty."""
         table = self.state.table
         there = table.piles
         before = self.laid_out.get((*there,))
@@ -460,7 +461,7 @@ class Frames:
         return told
 
     def _other_piles(self) -> dict[str, Any]:
-        """The piles at the beginning of a hand, if there are others than before."""
+        """The piles at the beginning of a hand, if they differ from before."""
         self.bags, self.rows, self.played = [], [], None
         out: dict[str, Any] = {}
         self.table = table = self.state.table
@@ -476,7 +477,7 @@ class Frames:
         return out
 
     def _laid_out(self, table: Table, out: dict[str, Any]) -> None:
-        """Piles have come to the table, or there is another table."""
+        """Add new piles, or replace those of another table."""
         there = table.piles.values()
         if table is self.table:
             begun = [*islice(there, self.many, None)]
@@ -495,7 +496,7 @@ class Frames:
             self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
-        """A pile that was not there."""
+        """Add a pile."""
         name, row, last = pile.name, pile.row, self.looked.get(pile.name)
         if last is None or (last.row is None) is not (row is None):
             _, _, open_, held, _ = self.views.lying(name)
@@ -505,7 +506,7 @@ class Frames:
         out[name] = self._as_it_lies(last, pile, self.views.told(name))
 
     def _as_it_lies(self, last: PileMemo, pile: Pile, told: dict[str, Any]) -> dict[str, Any]:
-        """What is told of a pile that is looked at for the first time, beside what never changes of it."""
+        """The data of a pile on first examination, besides its constant properties."""
         row = pile.row
         if row or pile.known or pile.unseen or pile.half or pile.vague:
             last.cards, last.number, last.row = cards, number, _ = self.views.cards(pile), len(pile), None if row is None else row[:]
@@ -525,7 +526,7 @@ class Frames:
         return told
 
     def _bag(self, pile: Pile, last: PileMemo, out: dict[str, Any]) -> None:
-        """A holding in which other cards lie than before; most often one has left it or come to it, or unseen ones."""
+        """A changed holding; most often one card left or joined it, or unseen ones."""
         known, unseen, was = pile.known, pile.unseen, last.known
         if not was and not unseen and not last.unseen and last.open and not (pile.half or last.half or pile.vague or last.vague):
             # Cards come to an empty hand.
@@ -563,7 +564,7 @@ class Frames:
             self._said(last, out)
 
     def _row(self, pile: Pile, last: PileMemo, out: dict[str, Any]) -> None:
-        """A row in which other cards lie than before; most often one was laid on it or taken off it, or all were taken away."""
+        """A changed row; most often one card was added or removed, or all were removed."""
         row, before, pack, cards = pile.row, last.row, self.game.pack, last.cards
         assert row is not None
         assert before is not None
@@ -580,7 +581,7 @@ class Frames:
                 self._longer_or_shorter(last, (), 0, out)
                 return
             elif many == n - 1:
-                # Each card was told for itself, or none was seen; and so is each that is left.
+                # Either each card is listed, or none was seen; so are the remaining ones.
                 left = cards[:many] if len(cards) == n else unseen_cards(many) if cards == unseen_cards(n) else None
                 if left is not None:
                     before.pop()
@@ -595,14 +596,14 @@ class Frames:
         self._other(pile, last, self.views.cards(pile), out)
 
     def _longer_or_shorter(self, last: PileMemo, cards: Cards, number: int, out: dict[str, Any]) -> None:
-        """Tells of a pile that more or fewer cards lie there."""
+        """Record that a pile has more or fewer cards."""
         last.cards, last.number = cards, number
         out[last.name] = {"cards": cards, "count": number}
         if self.talks:
             self._said(last, out)
 
     def _other(self, pile: Pile, last: PileMemo, cards: Cards, out: dict[str, Any]) -> None:
-        """Tells what is not as it was of a pile that shows these cards now."""
+        """Record the changes of a pile that shows these cards now."""
         found: dict[str, Any] = {}
         if cards != last.cards:
             last.cards = found["cards"] = cards
@@ -617,7 +618,7 @@ class Frames:
             self._said(last, out)
 
     def _said(self, last: PileMemo, out: dict[str, Any]) -> None:
-        """What is said of a pile, if it is not what was said before."""
+        """Record a changed description of a pile."""
         name, before = last.name, last.said
         now = self.game.of_pile(self.state, name) or NOTHING
         if now is not before and not last.open:
@@ -629,7 +630,7 @@ class Frames:
         out[name] = {**out[name], **other} if name in out else other
 
     def _tricks(self, tricks: Tricks, out: dict[str, Any]) -> None:
-        """The trick in the middle, and how many each side has won."""
+        """The trick in the middle, and the number each side has won."""
         if tricks.plays != self.plays:
             before, self.plays = self.plays, tricks.plays[:]
             out["trick"] = self.said["trick"] = self._laid(tricks, before)
@@ -638,7 +639,7 @@ class Frames:
             out["tricks"] = self.said["tricks"] = self._taken(tricks, before_it)
 
     def _other_hand(self, out: dict[str, Any]) -> None:
-        """The same for another hand, of which nothing was told yet."""
+        """The same for a new hand."""
         state, said = self.state, self.said
         hand = self.hand = state.hand
         self.tricks = tricks = tricks_in(hand)
@@ -654,7 +655,7 @@ class Frames:
             out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
 
     def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
-        """How many tricks each side has won; most often one more than before."""
+        """The number of tricks each side has won; most often one more than before."""
         won = tricks.won
         if not won or won[:-1] != before or len(won[-1].winners) > 1 or won[-1].gathered:
             return tricks_won(tricks, self.state.terms)
@@ -662,7 +663,7 @@ class Frames:
         return {**told, side: told[side] + 1} if side in told else {**told}
 
     def _laid(self, tricks: Tricks, before: list[tuple[str, int]]) -> tuple[MiddleCard, ...]:
-        """The trick; most often a card has been added to it, or it has been gathered."""
+        """The trick; most often a card was added, or it was gathered."""
         plays, n = self.plays, len(before)
         if not plays:
             return ()
@@ -672,7 +673,7 @@ class Frames:
         return laid_in_middle(tricks, self.views, self.state)
 
     def _lying(self) -> tuple[MiddleCard, ...]:
-        """What lies in the middle where there are no tricks."""
+        """The cards in the middle in a game without tricks."""
         if self.beaten:
             self.lay = lay = plays_on_table_of(self.state.hand)[:]
             if lay:
@@ -694,8 +695,8 @@ class Frames:
     def watched(
         self, first: NumberedEvent, lines: Iterator[NumberedEvent], caught_up: Callable[[State[Any]], None], told: list[Told]
     ) -> Iterator[NumberedEvent]:
-        """The acts that come after the `first` of a run. As the run asks for the next one, the one before it has been applied, and what
-        that has changed is `told`; only the last act of a log is left to be told."""
+        """Yield the acts after the `first` of a batch. When the batch asks for the next one, the one before has been
+        applied, and its changes are added to `told`; only the last act of a log remains."""
         state, before = self.state, first
         for placed in lines:
             state.at = state.table.now = before.n
@@ -706,14 +707,14 @@ class Frames:
 
     @property
     def in_tricks(self) -> bool:
-        """Whether the hand is one of tricks whose plays can be told from the plays alone."""
+        """True if the hand has tricks that can be described from the plays alone."""
         return type(self.tricks) is Tricks or type(getattr(self.state.hand, "trick", None)) is SetTricks
 
     def ready_for_a_run(self, run: ToldRun) -> RunChanges | bool:
-        """Whether acts can be folded as a run (`reducers.words.act_batches`), and what each of them changes be told: from the plays alone, if this
-        says how the table lies before them, else from the table as the run asks for the next one.
+        """True if acts can be folded as a batch (`reducers.words.act_batches`), with their changes read from the
+        table within it; or the piles concerned, if the plays alone are enough.
 
-        A run of plays moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
+        A batch of plays moves only its cards, and has no other effect before the last, which is examined as usual.
         """
         if run.caught_up is not None:
             return not (self.over or self.anew)
@@ -729,11 +730,11 @@ class Frames:
         for last in self.played.held.values():
             pile = last.pile
             if pile.unseen or pile.half or pile.vague:
-                return False  # several that nobody saw stand as one in a hand, `27x??`
+                return False  # several unseen cards are one item in a hand, `27x??`
         return self.played
 
     def _played(self) -> RunChanges | None:
-        """Which piles plays can change, if they are there."""
+        """The piles that plays can change; None if some are missing."""
         terms = self.state.terms
         if "trick" not in self.state.table.piles:
             return None
@@ -746,9 +747,9 @@ class Frames:
         return RunChanges(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
     def after_a_run(self, events: Sequence[NumberedEvent], played: RunChanges) -> Iterator[Told]:
-        """What each of these plays has changed. No other event may be folded before all of it was told.
+        """Yield the changes by each of these plays. No other event may be folded until all were consumed.
 
-        One is told after the other, so that what nobody keeps makes room for the next.
+        They are yielded one by one, so that unused ones can be freed.
         """
         if self.tricks is None:
             return self._after_sets(events, played, self.state.hand.trick)
@@ -757,16 +758,16 @@ class Frames:
         return self._out_of_hands(events, played, self.tricks)
 
     def _out_of_hands(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: Tricks) -> Iterator[Told]:
-        """What each of these plays has changed, one card of a hand to each trick."""
+        """The changes by each of these plays, one card of a hand to each trick."""
         held, trick, homes, homes_first = played
         state, said = self.state, self.said
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
-        # Of each seat the cards that it holds, those it lays, and whose turn it is behind it.
+        # For each seat, the cards that it holds, those it plays, and the next turn.
         if tricks.next is not self.behind:
             self.behind, self.players = tricks.next, [(seat, laid_by(seat), [*behind]) for seat, behind in tricks.next.items()]
         players = {seat: ([*held[seat].cards], laid_now, turn) for seat, laid_now, turn in self.players}
-        # More may have come of the last one. Mostly it fills a trick, and what that changes is known.
+        # The last play may have more effects. Mostly it completes a trick, with known changes.
         final = events[-1]
         fills = type(final.event) is Play and not (n + len(events)) % each
         for placed in events if fills else events[:-1]:
@@ -807,12 +808,12 @@ class Frames:
         if not fills:
             yield self._last_of_a_run(final, played, tricks, full)
             return
-        # What more has come of the last card is looked at: nothing of the cards, but perhaps the end of the hand.
+        # Further effects of the last card are examined: none on cards, but perhaps the end of the hand.
         self.won, self.plays, self.turn = tricks.won[:full], [], (event.by,)
         if homes_first:
             change["piles"]["trick"] = change["piles"].pop("trick")
         for row in homes.values():
-            # The tricks lie on those that lay there before.
+            # The tricks lie on earlier ones.
             row.row, row.number = (row.pile.row or [])[: len(row.cards)], len(row.cards)
         pack = self.game.pack
         trick.row, trick.number = [*map(pack.code.__getitem__, cards)], len(cards)
@@ -827,8 +828,8 @@ class Frames:
         yield final, {**change, **rest}, False
 
     def _lies_as_told(self, played: RunChanges, columns: Sequence[PileMemo] = ()) -> None:
-        """The rows that plays change are seen to lie as they were told last. Tricks are laid on those that lie there, and a card that
-        was seen stays what it is."""
+        """Bring the memos of rows that plays change up to date. New tricks are on top of earlier ones, and a seen
+        card stays the same."""
         code = self.game.pack.code
         for row in played.homes.values():
             row.number = n = len(row.cards)
@@ -838,7 +839,7 @@ class Frames:
             row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
 
     def _out_of_columns(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: Tricks) -> Iterator[Told]:
-        """The same where cards come out of columns too. A card that is turned up there was seen before."""
+        """The same if cards also come from columns. A card turned up there was seen before."""
         held, trick, homes, homes_first = played
         each, side_of, said, full = len(tricks.seats), self.state.terms.side_of, self.said, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
@@ -880,11 +881,11 @@ class Frames:
         yield self._last_of_a_run(events[-1], played, tricks, full, columns)
 
     def _after_sets(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: SetTricks) -> Iterator[Told]:
-        """The same where two players lead and answer with as many cards as they like."""
+        """The same if two players lead and answer with any number of cards."""
         held, trick, homes, homes_first = played
         (one, two), side_of, cards = tricks.seats, self.state.terms.side_of, trick.cards
         other = {one: two, two: one}
-        # What was led before is answered by the first of these plays.
+        # An earlier lead is answered by the first of these plays.
         full = len(tricks.won) - (len(events) + bool(cards)) // 2
         for placed in events[:-1]:
             event: Any = placed.event
@@ -906,7 +907,7 @@ class Frames:
         yield self._last_of_a_run(events[-1], played, None, full)
 
     def _taken_home(self, home: PileMemo, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
-        """A full trick is taken to where the others of its winner lie."""
+        """Move a full trick to the won pile of its winner."""
         home.cards += cards
         told = {"cards": home.cards, "count": len(home.cards)}
         piles |= {home.name: told, "trick": NO_TRICK} if homes_first else {"trick": NO_TRICK, home.name: told}
@@ -914,7 +915,7 @@ class Frames:
     def _last_of_a_run(
         self, last: NumberedEvent, played: RunChanges, tricks: Tricks | None, full: int, columns: Sequence[PileMemo] = ()
     ) -> Told:
-        """What the last event of a run has changed: it is looked at as any other, from what was told before it."""
+        """The changes by the last event of a batch, examined as usual from what was reported before it."""
         held, event = played.held, cast(Any, last.event)
         pack, is_play = self.game.pack, type(event) is Play
         for seat in self.state.terms.seats:
@@ -932,21 +933,21 @@ class Frames:
 
 
 def won_and_counted(standing: Standing) -> tuple[tuple[str, Any], ...]:
-    """The score, and who has won, as a frame has them."""
+    """The score and the winners, as in a frame."""
     return ("scores", standing.totals), ("winner", standing.winner), ("winners", standing.winners)
 
 
 def eyes_on_hand(hand: int, viewer: str, whole: Collection[int]) -> str:
-    """Whose eyes look at a hand: at one that is seen `whole`, everybody's."""
+    """The viewer of a hand: "all" if it is seen `whole`."""
     return "all" if hand in whole else viewer
 
 
 def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whole: Collection[int] = ()) -> Iterator[Told]:
-    """Each event of a match with what it changes in the frame, or with the whole frame where that is told anew. Of the hands in
-    `whole` the viewer sees all.
+    """Yield each event of a match with its change to the frame, or with a whole new frame. The viewer sees all of the
+    hands in `whole`.
 
-    Where the acts of a phase go in runs, they are folded so, and what each has changed is told from the act alone, or from the table
-    as it lies when the run asks for the next one.
+    Acts of a phase with batches are folded in batches, and their changes are described from the acts alone, or from
+    the table when the batch asks for the next one.
     """
     state = begin(opening.facts)
     frames, runs = Frames(state, viewer), runs_told(state.game.key) if viewer == "all" else {}
@@ -960,7 +961,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         if type(event) not in run.begun_by or state.lost_count or state.undecided is not None or state.game.may_be_over(state):
             played: RunChanges | bool = False
         elif run.caught_up is None and not frames.in_tricks:
-            # Nothing can be told from the acts alone in this part of the hand.
+            # Frames need the state in this part of the hand.
             run, played = NO_RUN, False
         else:
             played = frames.ready_for_a_run(run)
@@ -973,12 +974,12 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
                 state.table.now = state.at
                 yield from frames.after_a_run(events[told:reached], played) if type(played) is RunChanges else seen
                 if stopped is None and run.caught_up is not None:
-                    # The last one of the log.
+                    # The last act of the log.
                     yield events[-1], frames.changed(events[-1].event), False
             if stopped is None:
                 return
             if stopped is placed and state.acts:
-                # What cannot even begin is not tried again in this part of the hand.
+                # A batch that cannot begin is not tried again in this part of the hand.
                 run = NO_RUN
             placed, event, told = stopped, stopped.event, reached
         told += 1
@@ -988,7 +989,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in state.terms.side_of or may_begin(state):
             evolve(state, event)
         else:
-            # What `evolve` does with an act in the middle of a hand.
+            # The same as `evolve` in the middle of a hand.
             act(event, state)
         if frames.anew:
             if whole and state.number != frames.number:

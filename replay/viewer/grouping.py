@@ -1,4 +1,4 @@
-"""Which events stand together: the deal, the bids, each trick, each turn."""
+"""Group events: the deal, the bids, each trick, each turn."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ SPOKEN = (Bid, Pass, Call, Name)
 
 
 class EventGroup(Struct, omit_defaults=True):
-    """Events that stand together. `kind` is deal, bids, trick, round (cards that beat each other), turn, result or about; `label`
-    is what heads it. A trick has its `leader` and, as far as it is known, its `winner`; a turn has `by`."""
+    """Events that belong together. `kind` is deal, bids, trick, round (cards that beat each other), turn, result or
+    about; `label` is the heading. A trick has its `leader` and, if known, its `winner`; a turn has `by`."""
 
     kind: str
     label: str
@@ -33,17 +33,17 @@ class Grouping:
     def __init__(self) -> None:
         self.groups: list[EventGroup] = []
         self.won = 0
-        # How many rounds of cards that beat each other, and whether any lay there before the event.
+        # The number of rounds of cards that beat each other, and whether cards were there before the event.
         self.rounds, self.lay = 0, False
 
     def before(self, state: State[Any]) -> None:
-        """The state before an event."""
+        """Note the state before an event."""
         tricks = tricks_in(state.hand)
         self.won = len(tricks.won) if tricks is not None else 0
         self.lay = bool(plays_on_table_of(state.hand))
 
     def join(self, placed: NumberedEvent, state: State[Any]) -> int:
-        """Where an event belongs; the state is the one after it."""
+        """The index of an event's group; the state is the one after it."""
         event = placed.event
         tricks = tricks_in(state.hand)
         if isinstance(event, Hand | Deal):
@@ -60,12 +60,13 @@ class Grouping:
             self.rounds += not self.lay
             return self.into("round", str(self.rounds), placed.n)
         if isinstance(event, Draw) and event.src == "trick" and self.lay:
-            # Who takes a card up instead of beating it does not end the round.
+            # A player who picks a card up instead of beating it does not end the round.
             return self.into("round", str(self.rounds), placed.n)
         return self.into("turn", "", placed.n, event.by.partition(":")[0])
 
     def into(self, kind: str, label: str, n: int, by: str = "") -> int:
-        """The group in progress if it is one of these, else a new one. What is said about the record interrupts none."""
+        """The current group if it is of this kind, else a new one. Remarks about the record do not interrupt a group.
+        """
         for i in range(len(self.groups) - 1, -1, -1):
             last = self.groups[i]
             if (last.kind, last.label, last.by) == (kind, label, by):
@@ -79,7 +80,7 @@ class Grouping:
         """The trick that a card belongs to."""
         full = len(tricks.won) > self.won and not tricks.plays
         number = len(tricks.won) + (not full)
-        # What is said while a trick lies open does not make it two.
+        # Speech during a trick does not split it.
         known = (i for i, group in enumerate(self.groups) if group.kind == "trick" and group.label == str(number))
         i = next(known, -1)
         if i < 0:

@@ -1,4 +1,4 @@
-"""Cards that lay unseen and that a later event shows, or that no other card of the pack is left for: where, and how long."""
+"""Unseen cards identified by a later event or by elimination: where they were, and how long."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from replay.judging.hindsight import CardProof
 
 
 class Stay(Struct, array_like=True, frozen=True):
-    """An unseen card that lay in a pile: after the steps from `since` on, up to but not with `until`, places in the hand. The
+    """An unseen card that was in a pile after the steps from `since` on, before `until`, counted within the hand. The
     step at `until` shows it."""
 
     pile: str
@@ -31,14 +31,14 @@ class ViewerHindsight:
 
     def __init__(self, memory: HindsightReplay, pack: Pack) -> None:
         self.memory = memory
-        # For each hand the step of its first event.
+        # The step of the first event of each hand.
         self.first: dict[int, int] = {}
         for step, hand in enumerate(memory.hand_at, 1):
             self.first.setdefault(hand, step)
         self.pack = pack
 
     def stays(self, *, by_count: bool) -> Mapping[int, Sequence[Stay]]:
-        """The cards of each hand that a later event shows; or those that follow `by_count`."""
+        """The cards of each hand that a later event shows, or those found by elimination (`by_count`)."""
         out: dict[int, list[Stay]] = {}
         for proof in self.memory.proofs:
             hand = self.memory.hand_at[proof.until - 1]
@@ -52,8 +52,8 @@ class ViewerHindsight:
         return out
 
     def _dealt_after(self, proof: CardProof) -> int:
-        """How many lines after it a card came that was dealt with a deal nobody wrote: the first act of the hand lays it, behind what was
-        written before that, and behind the bets. 0 for any other card."""
+        """The delay, in lines, of a card dealt by an unrecorded deal: the first act of the hand implies the deal,
+        after lines written before it and after the bets. 0 for any other card."""
         first, hand = proof.since, self.memory.hand_at[proof.until - 1]
         event = self.memory.events[first - 1] if first else None
         if event is None or self.memory.hand_at[first - 1] != hand or not isinstance(event, Hand | Deal | Shuffle | Bet | Tally | Claim | Note | Call):
@@ -64,7 +64,7 @@ class ViewerHindsight:
         return 1 + len(list(takewhile(lambda one: isinstance(one, Bet), self.memory.events[first:])))
 
     def turned(self, f: Audited) -> Iterator[dict[str, Any]]:
-        """The cards that the proof of a finding turns: unseen as the act was done, and shown by an event of its chain."""
+        """The unseen cards that the proof of a finding reveals, each with the event that shows it."""
         step = self.memory.step.get(f.at.pos)
         if step is None or not f.holder:
             return

@@ -1,4 +1,4 @@
-"""What a replay shows at its events besides the act: findings, corrections, what was said about the record or the score."""
+"""What a replay shows at events besides the act: findings, corrections, and remarks about the record or the score."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
     words = Words(walk)
 
     def link(one: ProofLink) -> dict[str, Any]:
-        """An event of a proof; one that is only named says what it says in the list of moves."""
+        """An event of a proof; one that is only quoted has the text of the list of moves."""
         event = events.get(one.pos)
         plain = event is not None and one.text == describe_event(event, walk.state.game)
         return {"n": one.pos, "text": walk.says[one.pos].removesuffix(".") if plain else words.at(one.pos)(one.text)}
@@ -53,34 +53,34 @@ def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
 
 
 def capital(text: str) -> str:
-    """A text as it begins a line."""
+    """A text with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 class Words:
-    """What the judge says, in the words of the page: players by their names, piles as players call them, and an event that is
-    quoted as its own sentence has it."""
+    """Translates the judge's sentences for the page: names of players, the players' names for piles, and quoted
+    events as sentences."""
 
     def __init__(self, walk: Walked) -> None:
         self.view, self.terms, self.says = walk.log.view, walk.state.terms, walk.says
         self.called = self.terms.called
         self.telling = Telling(walk.state)
-        # A pile is written with its kind and what it is of; a seat's hand and a pile without a number are words already.
-        # The last hand need not have all that an earlier one had.
+        # A pile is written as kind and number or owner; hands and piles without a number are words already. The last
+        # hand may lack piles of earlier ones.
         names = [*BY_NAME, *walk.state.game.piles, *(name for name in walk.state.table.piles if ":" in name)]
         kinds = sorted({name.partition(":")[0] for name in names} - {"*", *self.called})
         self.piles = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, kinds))}):[\w:.]*\w") if kinds else None
-        # Events that a proof quotes as they were typed, and what they say.
+        # Events quoted by proofs as typed, and their sentences.
         self.quoted = {write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says}
 
     def at(self, pos: int) -> Words:
-        """The same with the names of those who sat there at an event."""
+        """The same with the names of the players at an event."""
         then = copy(self)
         then.called = terms_at(self.view, pos, self.terms).called
         return then
 
     def __call__(self, text: str, by: str = "@") -> str:
-        """A sentence about what somebody does; that player's own piles are `their`."""
+        """Translate a sentence about an act of `by`; that player's own piles are `their`."""
         act, mark, why = text.partition(";")
         if mark and act in self.quoted:
             return f"{self.quoted[act]};{self(why, by)}"
@@ -89,14 +89,14 @@ class Words:
         before, bracket, quoted = text.partition(" (")
         if bracket and quoted.removesuffix(")") in self.quoted:
             text = f"{before}: {self.quoted[quoted.removesuffix(')')]}"
-        # What is to be typed stays as it is.
+        # Text to type is unchanged.
         parts = text.split("`")
         parts[::2] = [self.piles.sub(lambda found: self.telling.place(found[0], by), part) for part in parts[::2]]
         return with_player_names("`".join(parts), self.called)
 
 
 def finding_of(f: Audited, words: Words) -> dict[str, Any]:
-    """One finding, players by the names of those who sat there at its act, piles by theirs."""
+    """One finding, with the names of the players at its act and of piles."""
     words = words.at(f.at.pos)
     called = words.called
 
@@ -131,14 +131,14 @@ def finding_of(f: Audited, words: Words) -> dict[str, Any]:
 
 
 def corrections_of(log: ReadLog) -> list[dict[str, Any]]:
-    """The corrections: what was typed, what stands now, and where it was corrected."""
+    """The corrections: what was typed, what it is now, and the position of the correction."""
     telling = Telling(begin(log.view.opening.facts))
     texts = {r.n: r.text for r in log if isinstance(r.event, Fix)}
 
     def say(event: Any) -> str:
         return telling.sentence(event)
 
-    # Cards that moved round are one correction, told at the first of them.
+    # Shifted cards are one correction, shown at the first of them.
     turned = {r.n: r.event.at for r in log if isinstance(r.event, Fix) and r.event.how == "turn"}
     out = [
         {"of": p.n, "at": p.at, "how": "turn" if p.at in turned else "insert" if not p.was else "replace", "was": [say(old) for _, old in p.was],
@@ -152,7 +152,7 @@ def corrections_of(log: ReadLog) -> list[dict[str, Any]]:
 
 
 def marks_of(log: ReadLog) -> list[dict[str, Any]]:
-    """Claims, confirmations, disputes, rulings, faults and notes, each with the events it is about."""
+    """Claims, confirmations, disputes, rulings, faults and notes, each with the events it refers to."""
     telling = Telling(begin(log.view.opening.facts))
     return [
         {"n": p.n, "kind": verb_of(p.event), "by": p.event.by, "refs": list(getattr(p.event, "refs", ())),
@@ -162,7 +162,7 @@ def marks_of(log: ReadLog) -> list[dict[str, Any]]:
 
 
 def misfits_of(log: ReadLog) -> list[dict[str, Any]]:
-    """Corrections that point nowhere."""
+    """Corrections without a target."""
     return [{"at": m.at, "text": m.text} for m in log.view.misfits]
 
 

@@ -1,7 +1,8 @@
-"""A replay as one file of HTML that needs nothing else: the text, the data, the viewer.
+"""A replay as one self-contained HTML file: the text, the data, the viewer.
 
-Nothing of it is loaded from elsewhere, and a policy in its head allows nothing but the scripts and the one style that it brings,
-each by its hash: the viewer, which stands in it compressed, and the few lines that unpack it. What comes from a record is escaped: as text in the page, and in the data so that no name can end them.
+Nothing is loaded from elsewhere. A content security policy in its head allows only its own scripts and style, each by
+hash: the compressed viewer, and a few lines that unpack it. Text from a record is escaped, in the page and in the
+data, so that no name can end an element.
 """
 
 from __future__ import annotations
@@ -21,12 +22,13 @@ from replay.viewer.bundle import script, style, unpacking
 from replay.viewer.text_page import heading, match_summary, replay_narration
 
 PACKED_FROM = 16_000
-"""Data of fewer bytes stand in the page as they are; others compressed."""
+"""Data with fewer bytes are included as they are, larger ones compressed."""
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 def replay_html(doc: Mapping[str, Any], code: str = "") -> str:
-    """The file of a replay; `doc` is what `replay.viewer.document` makes, `code` the picture of its address, for whoever holds it on paper."""
+    """The file of a replay; `doc` comes from `replay.viewer.document`, `code` is the QR code of its address, for the
+    printed page."""
     raw = escaped_hidden(msgspec.json.encode(doc))
     viewer, first, look = script(), unpacking(), style()
     policy = "; ".join([
@@ -61,7 +63,7 @@ def replay_html(doc: Mapping[str, Any], code: str = "") -> str:
 
 
 def data(raw: bytes) -> str:
-    """The data of a page as a block that is no script."""
+    """The data of a page as a script element that is not executed."""
     if len(raw) < PACKED_FROM:
         return f'<script type="application/json" id="kibitz-data">{as_block(raw)}</script>'
     return f'<script type="application/gzip" id="kibitz-data">{packed(raw)}</script>'
@@ -69,12 +71,12 @@ def data(raw: bytes) -> str:
 
 @lru_cache(maxsize=4)
 def packed(raw: bytes) -> str:
-    """Bytes compressed, in letters that can stand in a page."""
+    """Compressed bytes in base64."""
     return b64encode(gzip.compress(raw, 9, mtime=0)).decode()
 
 
 def escaped_hidden(raw: bytes) -> bytes:
-    r"""The same JSON, with whatever is hidden in its texts to be read as an escape: a name may not turn a line of the page round.
+    r"""The same JSON with hidden characters in texts as visible escapes: a name must not reverse a line of the page.
 
     >>> escaped_hidden(msgspec.json.encode({"N": "An\u202ena"}))
     b'{"N":"An\\\\u202ena"}'
@@ -86,7 +88,7 @@ def escaped_hidden(raw: bytes) -> bytes:
 
 
 def _shown(value: Any) -> Any:
-    """A value of JSON with its texts made visible; the end of a line stays one."""
+    """A JSON value with hidden characters in its texts made visible, except line ends."""
     if isinstance(value, str):
         return visible(value, keep="\n")
     if isinstance(value, list):
@@ -97,7 +99,7 @@ def _shown(value: Any) -> Any:
 
 
 def as_block(raw: bytes) -> str:
-    """JSON that can stand in a page.
+    """JSON escaped for a page.
 
     >>> as_block(b'{"N": "</script><b>"}')
     '{"N": "\\\\u003c/script\\\\u003e\\\\u003cb\\\\u003e"}'
@@ -106,7 +108,7 @@ def as_block(raw: bytes) -> str:
 
 
 def hashed(text: str) -> str:
-    """What a policy calls a script or a style."""
+    """The hash of a script or a style for a policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 

@@ -25,8 +25,7 @@ INDEX = "index.html"
 
 
 class SiteMatch(Struct, frozen=True):
-    """A match of an index: its game and title, who plays, how it ended, how much was found, and its pages by what they are
-    called."""
+    """A match in the index: game and title, players, result, numbers of findings, and its pages by name."""
 
     match: str
     game: str
@@ -40,15 +39,15 @@ class SiteMatch(Struct, frozen=True):
 
 
 class WrittenPage(Struct, frozen=True):
-    """A page of a site, and where it stands."""
+    """A page of a site, with its path."""
 
     path: str
     text: str
 
 
 def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = "") -> tuple[SiteMatch, list[WrittenPage]]:
-    """The pages of one match, and its place in the index. Sheets and reports show everything, so only the replay is made for
-    any viewer but "all". Raises like `replay.viewer.document.document`."""
+    """The pages of one match, and its index entry. Sheets and reports show everything, so other viewers than "all"
+    get only the replay. Raises like `replay.viewer.document.document`."""
     log = read_log(records)
     folder = f"matches/{file_name(match)}"
     written: list[WrittenPage] = []
@@ -77,7 +76,7 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
 
 
 def index_page(title: str, entries: Sequence[SiteMatch], url: str = "") -> str:
-    """The index: a line a match, the result beside its pages."""
+    """The index: a line per match, with the result and the pages."""
     body = ["<main>", f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
     body += [f"{WIDE}<table>", "<thead><tr>"]
     body += [f'<th scope="col">{name}</th>' for name in ("game", "players", "result", "found", "pages")]

@@ -1,4 +1,4 @@
-"""One event of a replay: who acts, what it says in words, what was written there before."""
+"""One event of a replay: its actor, its description, and its earlier versions."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from replay.table.event_sentences import Telling
 class Step(Struct, omit_defaults=True):
     """An event of a replay.
 
-    `n` is what it is called; `by` who acts; `says` the act in a sentence with names, `short` as a list has it, without the
-    actor. `cards` are those it is about. `group` is its place among the groups of the hand. `text` is the remark of the
-    recorder, `glyphs` are its marks. `at` is the position of the correction that brought it, if one did, and `was` what stood
-    here before. `inferred` is what nobody wrote but follows here; `follows` are the cards that an unseen play shows by count.
-    `choices` are the sets of cards that a capture could have taken. `change` is what changes in the frame.
+    `n` is its number; `by` the actor; `says` is a sentence with names, `short` the form for a list, without the
+    actor. `cards` are those it concerns. `group` is its index among the groups of the hand. `text` is the recorder's
+    remark, `glyphs` are its marks. `at` is the position of the correction that brought it (0: none), and `was` its
+    earlier versions. `inferred` is what follows here without being recorded; `follows` are cards of an unseen play
+    found by elimination. `choices` are the sets of cards that a capture could have taken. `change` is the change of
+    the frame.
     """
 
     n: int

@@ -1,6 +1,6 @@
-"""A replay as a page of text: who plays, the deal, the moves with what was found at them, the result.
+"""A replay as a page of text: the players, the deal, the moves with their findings, the result.
 
-It is what a chat shows before anything runs, and what there is without a script. Each event has its number as an anchor.
+Chat previews show it, and browsers without scripts. Each event has its number as an anchor.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from replay.viewer.frames import apply_frame_change
 
 Data = Mapping[str, Any]
 VS15 = "\ufe0e"
-"""Asks for text where a phone would draw a picture."""
+"""Requests text where a phone would draw an emoji."""
 
 
 def replay_narration(doc: Data) -> str:
@@ -24,7 +24,7 @@ def replay_narration(doc: Data) -> str:
 
 
 def heading(doc: Data) -> str:
-    """What the page is called.
+    """The heading of the page.
 
     >>> heading({"name": "Kaiser", "title": "Valentine's evening"})
     "Kaiser: Valentine's evening"
@@ -39,7 +39,7 @@ def match_summary(doc: Data) -> str:
 
 
 def match_result(doc: Data) -> str:
-    """How a match stands, and who has won.
+    """The standing of a match, and the winner.
 
     >>> match_result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}), match_result({"called": {}, "totals": {"B": None}, "winner": ""})
     ('Ann 5; Ann won', 'B ?')
@@ -55,7 +55,7 @@ def match_result(doc: Data) -> str:
 
 
 def players_line(doc: Data) -> str:
-    """Who plays, side by side."""
+    """The sides, one beside the other."""
     return " – ".join(doc["called"].get(side, side) for side in doc["sides"])
 
 
@@ -96,7 +96,7 @@ class _Page:
         yield "</section>"
 
     def deal(self, hand: Data) -> Iterator[str]:
-        """What everybody was dealt, as far as it was seen then or later."""
+        """The cards dealt to each player that were seen then or later."""
         dealt = next((s for s in reversed(hand["steps"]) if s["verb"] == "deal"), None)
         if dealt is None:
             return
@@ -126,7 +126,7 @@ class _Page:
             yield self.in_signs(suits[suit])
 
     def in_signs(self, cards: Iterable[str]) -> str:
-        """Cards as the pack on the table has them."""
+        """Cards with the symbols of the pack on the table."""
         return h(signs(" ".join(self.signs[card][0] if card in self.signs else pretty(card) for card in cards)))
 
     @staticmethod
@@ -140,7 +140,8 @@ class _Page:
     # -- the moves ----------------------------------------------------------------------------------------------------
 
     def columns(self, hand: Data) -> Iterator[str]:
-        """A row a trick, a column a player; what is said before stands in rows of their own. The ends of rows and cells may be left out."""
+        """A row per trick, a column per player; speech before it has rows of its own. Optional end tags of rows and
+        cells are omitted."""
         order: Sequence[str] = self.doc["order"]
         head = "".join(f'<th scope="col">{h(self.called[seat])}' for seat in order)
         yield f'<table><tr><td>{head}'
@@ -169,12 +170,12 @@ class _Page:
         return f'<span id="{step["n"]}"{won}>{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}{self.marks(step)}</span>'
 
     def turns(self, hand: Data) -> Iterator[str]:
-        """A line an event."""
+        """A line per event."""
         steps = hand["steps"]
         n = steps[0]["n"] if steps else 1
         yield f'<ol start="{n}">'
         for step in steps:
-            # The end of an item may be left out, its number if it is the next one, and quotes; a long match has many.
+            # Optional end tags, consecutive numbers and quotes are omitted, as a long match has many.
             value = "" if step["n"] == n else f' value={step["n"]}'
             n = step["n"] + 1
             yield f'<li id={step["n"]}{value}>{self.sentence(step)}{"".join(self.below(step))}'
@@ -191,15 +192,15 @@ class _Page:
 
     @staticmethod
     def was(step: Data) -> str:
-        """What stood here before it was corrected."""
+        """The versions before correction."""
         return "".join(f"<s>{h(signs(text))}</s> " for text in step.get("was", ()))
 
     def broken(self, step: Data) -> bool:
-        """Whether something is found at an event."""
+        """True if there is a breach at an event."""
         return any(f["verdict"] == "broken" for f in self.found.get(step["n"], ()))
 
     def below(self, step: Data) -> list[str]:
-        """What belongs below an event: the remark, where it was corrected, what was found."""
+        """What belongs below an event: the remark, the correction, the findings."""
         out = []
         if step.get("text"):
             out.append(f"<p><i>{h(step['text'])}</i></p>")
@@ -222,7 +223,7 @@ SAID = ("claim", "confirm", "dispute", "ruling", "fault", "note")
 
 
 def signs(text: str) -> str:
-    """Signs of suits as text, which phones would otherwise draw as pictures."""
+    """Suit symbols as text, which phones would otherwise draw as emoji."""
     for sign in GLYPHS.values():
         text = text.replace(sign, sign + VS15)
     return text
