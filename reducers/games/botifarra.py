@@ -47,7 +47,7 @@ PLAIN = ranking("9 A K Q J 8 7 6 5 4 3 2")
 STRENGTH = PLAIN.strength(PACK)
 WORTH = CardPoints(PACK, {"9": 5, "A": 4, "K": 3, "Q": 2, "J": 1}, trick=1)
 WHOLE = WORTH.whole(tricks=DEAL.each)
-# For each card, the cards of its suit below it; for a worthless one they are all worthless too.
+# For each card, the cards of its suit below it; below a worthless card all are worthless too.
 BELOW = tuple(
     sum(PACK.field[d] for d in range(PACK.unknown) if PACK.suit_of[d] == PACK.suit_of[c] and STRENGTH[d] < STRENGTH[c])
     for c in range(PACK.unknown)
@@ -116,13 +116,13 @@ READINGS = {
 
 
 class Hand:
-    """One hand of Botifarra as it goes."""
+    """The record of one hand of Botifarra."""
 
     __slots__ = ("chooser", "named", "stakes", "strain", "trick")
 
     def __init__(self, state: State[Hand]) -> None:
         self.strain: str | None = None
-        # Whose choice it is, and who has named something.
+        # The seat that has the choice, and the seat that has named something.
         self.chooser, self.named = state.dealer, ""
         self.stakes = Stakes(state.dealer, RAISES, MOST)
         self.trick = Tricks(state, DEAL.each)
@@ -130,12 +130,12 @@ class Hand:
 
     @property
     def multiplier(self) -> int | None:
-        """How often the hand counts; None if what was said went by unrecorded."""
+        """How often the hand counts; None if calls went by unrecorded."""
         return self.stakes.multiplier
 
 
 def start(state: State[Hand]) -> Hand:
-    """The dealer speaks first."""
+    """Begin a hand with the dealer's choice."""
     lay_out_tricks(state)
     state.phase, state.turn = "choice", (state.dealer,)
     return Hand(state)
@@ -150,12 +150,12 @@ STRAINS = (*SUITS, "nt")
 
 
 def choosing(act: Name | Pass, state: State[Hand]) -> bool:
-    """Whether this is an act of the choice; after a gap nobody knows whose it is."""
+    """Return True if this is an act of the choice; after a gap it is unknown who chooses."""
     return (state.phase == "choice" or isinstance(act, Name)) and not state.hand.trick.blind
 
 
 def raises_nothing(act: Name | Pass, state: State[Hand]) -> bool:
-    """Whether this may be the pass of an opponent of the dealer who does not double: then trumps have been named."""
+    """Return True if this may be the pass of an opponent who does not double, so that trumps have been named."""
     sides = state.terms.side_of
     return isinstance(act, Pass) and state.phase == "choice" and sides.get(act.by) != sides[state.dealer]
 
@@ -191,7 +191,7 @@ def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> CheckResult
 
 
 def chooses_first(seat: str, state: State[Hand]) -> None:
-    """If nobody recorded who deals, the first to choose, or to pass the choice on, shows it."""
+    """Infer the dealer, if not recorded, from the first seat to choose or to pass the choice on."""
     hand = state.hand
     if state.dealer_is_guess and state.phase == "choice" and not hand.named and hand.chooser == state.dealer != seat:
         state.infer(f"{seat} chooses, and so has dealt; nobody wrote it")
@@ -214,7 +214,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
-    """The dealer passes the choice on; later somebody passes who might raise."""
+    """Apply a pass: the dealer passes the choice on; later a player who may raise does not."""
     ensure_dealt(state)
     hand = state.hand
     if state.phase == "play" or hand.trick.blind:
@@ -223,7 +223,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     if state.phase != "choice":
         if not raises_no_more(act, state):
             open_play(state)
-    elif act.by == state.dealer:  # a pass of anybody else takes no choice from the dealer
+    elif act.by == state.dealer:  # a pass of another seat takes no choice from the dealer
         hand.chooser = partner(state.dealer, state)
         state.turn = (hand.chooser,)
 
@@ -239,7 +239,7 @@ RULES.check("R5", Call, Pass)(they_speak_in_turn)
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """A raise, or a card, shows that trumps were named."""
+    """Infer from a raise or a card that trumps were named."""
     if state.phase == "choice" and (isinstance(act, Play) or (isinstance(act, Call) and act.word in RAISES)):
         state.infer("trumps were named before this; nobody wrote which")
         state.hand.stakes.multiplier = None
@@ -257,11 +257,11 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def open_play(state: State[Hand]) -> None:
-    """The dealer's left leads, if anybody knows who dealt."""
+    """Start the play; the dealer's left leads, any seat if the dealer is unknown."""
     if state.phase != "play":
         terms = state.terms
         state.phase, state.turn = "play", terms.seats if state.dealer_is_guess else (terms.after(state.dealer),)
-        # Without trumps named nobody can tell who wins.
+        # Without named trumps the winner of a trick is unknown.
         state.hand.trick.blind |= state.hand.strain is None
 
 
@@ -314,7 +314,7 @@ RULES.check("R10", Play)(one_card_in_turn)
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, as long as no house rule asks for more and each card is `well_chosen`."""
+    """Apply a run of legal plays, if no house rule asks for more and each card is `well_chosen`."""
     options = state.terms.options
     if options.losing_side_lowest_always or options.heading_lowest_when_worthless or not state.hand.strain:
         return first
@@ -324,7 +324,7 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
 def well_chosen(
     side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
 ) -> bool:
-    """Whether a card that follows, out of a hand that was seen whole, surely heads the trick if it must, and is the
+    """Return True if a card that follows, from a fully seen hand, certainly heads the trick if it must, and is the
     lowest worthless one if it must be."""
     if side_of[ahead] != side_of[seat]:
         if strength.values[code] > best:
@@ -344,19 +344,19 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: anybody may go on, with anything; what was raised meanwhile nobody knows."""
+    """Apply a gap: any seat may act, and the raises in the gap are unknown."""
     if state.settled or not state.number:
         return
     if state.phase != "play":
         state.hand.stakes.multiplier = None
-    # It may be another hand that goes on after this.
+    # Another hand may go on after this.
     state.phase, state.hand.stakes.raises = "doubling", 0
     forget_holdings(state, DEAL.each)
 
 
 # Scoring
 class Tally(TallyFacts):
-    """What a hand of Botifarra is scored from; None where it is not known."""
+    """What a hand of Botifarra is scored from; None if unknown."""
 
     strain: str = choice("the suit chosen; or nt", *STRAINS, rule="R1")
     multiplier: int | None = grows(
@@ -381,12 +381,12 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand, out = state.hand, Tally()
     if hand.strain:
         out.strain, out.multiplier = hand.strain, hand.multiplier
     if is_cut_short(state) and not (hand.trick.plays or hand.trick.won):
-        out.multiplier = None  # somebody may still have doubled
+        out.multiplier = None  # there may have been a double
     if len(hand.trick.won) == DEAL.each and not hand.trick.lost:
         out.counted = WORTH.taken(state)
     apply_reported_facts(out, state)
@@ -395,7 +395,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result without its cards leaves open: how often the hand counts."""
+    """The question that a result without its cards leaves open: how often the hand counts."""
     t = tally(state)
     if not t.void and state.tallies and t.multiplier is None:
         fold = [n for n in (1, 2, 4, MOST) if n > 1 or t.strain != "nt"]
@@ -403,7 +403,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 def score_tally(t: Tally) -> tuple[Points, tuple[ScoreLine, ...], str]:
-    """Points of both sides, the lines behind them, and who came out ahead.
+    """Points of both sides, the score lines, and the side that gained.
 
     >>> score_tally(Tally("h", 2, {"NS": 50, "EW": 22}))[0]
     {'NS': 28, 'EW': 0}
@@ -426,13 +426,13 @@ def score_tally(t: Tally) -> tuple[Points, tuple[ScoreLine, ...], str]:
 
 
 def in_words(strain: str | None, multiplier: int | None) -> str:
-    """The strain, and how often the hand counts if it is more than once."""
+    """The strain, and how often the hand counts if more than once."""
     sign = "botifarra" if strain == "nt" else GLYPHS.get(strain or "", "")
     return f"{sign} ×{multiplier}" if sign and (multiplier or 1) > 1 else sign
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     t = tally(state)
     trumps = in_words(t.strain, t.multiplier)
     nothing = counts_nothing(state, t.void, contract=trumps)
@@ -447,7 +447,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def counted_or_not(s: HandScore, side: str, state: State[Hand]) -> Cell:
-    """What the tricks of a side count, or why nothing does."""
+    """The value of a side's tricks, or why nothing counts."""
     return figure_of_line("counted")(s, side, state) if s.lines else Cell(s.result or "–")
 
 
@@ -457,7 +457,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """Long suits are chosen, strong hands raise, now and then."""
+    """Weights for the simulation: long suits are chosen, strong hands raise now and then."""
     if isinstance(event, Name):
         held = state.holding(event.by).certain
         return 1.0 if event.what == "nt" else 0.1 + PACK.count(held & PACK.suit[event.what]) ** 2

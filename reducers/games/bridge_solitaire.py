@@ -145,7 +145,7 @@ Answer = TypeVar("Answer")
 
 
 class Hand:
-    """One hand of Bridge Solitaire as it goes."""
+    """The record of one hand of Bridge Solitaire."""
 
     __slots__ = (
         "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile",
@@ -162,27 +162,27 @@ class Hand:
         self.said: dict[str, Said] = {}
         self.contract: Bid | None = None
         self.declarer = self.void = ""
-        # The card that lies on top of those thrown out, where it was written.
+        # The top card of those thrown out, if it was recorded.
         self.top = ""
-        # The trump suit, empty at no trump, None while the contract is not known.
+        # The trump suit, empty at no trump, None while the contract is unknown.
         self.trump: str | None = None
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
-        # What the headline was worked out from the last time, and what it said of the tricks and of the jokers in them.
+        # Cache of the headline: its inputs, the tricks of each seat, and the jokers in them.
         self.shown: tuple[int, Trick | None, int, dict[str, int], int] | None = None
         # Cards kept from the board; turned up for this trick; tricks that fell to the player when the stock ran out.
         self.kept = self.turned = self.rest = 0
-        # Nobody counted the cards kept.
+        # The number of cards kept is unknown.
         self.vague = False
         # The house has just turned up four cards at no trump, and none of them fitted.
         self.by_default = False
-        # Cards were played that nobody wrote, so that nobody can tell which card leads.
+        # Unrecorded cards were played, so it is unknown which card leads.
         self.astray = False
         self.over = False
 
     @property
     def trick(self) -> Hand:
-        """The trick in progress is the hand's own; the words for tricks look for it here."""
+        """The hand itself, which holds the trick in progress for the words of tricks."""
         return self
 
     @property
@@ -192,17 +192,17 @@ class Hand:
 
     @property
     def suits(self) -> Suits:
-        """Which suit each card has."""
+        """The suit of each card."""
         return SHOWN
 
     @property
     def leader(self) -> str:
-        """Who has led to the trick in progress; empty between two tricks."""
+        """The seat that led to the trick in progress; empty between two tricks."""
         return self.plays[0][0] if self.plays else ""
 
 
 def start(state: State[Hand]) -> Hand:
-    """The pack lies there unseen; the player is about to deal to himself, and to choose."""
+    """Begin a hand with the whole pack unseen; the player deals and chooses."""
     player, house = state.terms.seats
     for name in ("stock", f"reserve:{player}", "board", "discard", "trick", "dead", f"won:{player}", f"won:{house}"):
         state.table.row(name)
@@ -235,11 +235,11 @@ def no_more_than(most: int, name: str, deal: Deal, state: State[Hand]) -> CheckR
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
-    """What is not dealt is the stock: 34 unseen cards, unless the deal says how they lie. A hand that is dealt has been
-    chosen: six of its cards lay open."""
+    """Apply a deal; the cards that are not dealt are the stock: 34 unseen ones, unless the deal gives their order. A
+    hand that is dealt has been chosen: six of its cards were face up."""
     ensure_hand_started(state)
     if state.phase == "play" and state.hand.astray:
-        # In the play nobody deals: the hand was over before this, and how it ended went by.
+        # There is no deal during the play: the hand was over before this, and its end is missing.
         new_hand(None, state)
         state.infer(f"hand {state.number} begins here, as cards are dealt; nobody wrote how the one before it ended")
     hand = state.hand
@@ -248,7 +248,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 
 
 def ensure_dealt(state: State[Hand]) -> None:
-    """Any act of play finds a hand begun and dealt: what nobody wrote is unseen, what nobody counted is all there."""
+    """Make sure that a hand is begun and dealt: unrecorded cards are unseen, uncounted piles complete."""
     ensure_hand_started(state)
     if not state.acts:
         hand, table = state.hand, state.table
@@ -256,7 +256,7 @@ def ensure_dealt(state: State[Hand]) -> None:
         for pile, count in ((hand.reserve, down), (hand.board, FACE_UP - hand.kept)):
             missing = [UNSEEN] * (0 if pile.vague else count - len(pile))
             if hand.stock.vague:
-                table.lay(missing, pile)  # they lay above the cards that are known to be the stock
+                table.lay(missing, pile)  # they were above the cards known to be the stock
             else:
                 table.move(missing, hand.stock, pile)
         state.acts = 1
@@ -264,19 +264,19 @@ def ensure_dealt(state: State[Hand]) -> None:
 
 # Determining the player's hand
 def from_pile(act: Draw | Discard, hand: Hand) -> str:
-    """Where the cards come from, where nobody wrote it: first the board, then what lies face down."""
+    """The pile that cards come from by default: first the board, then the face-down reserve."""
     return act.src or ("board" if isinstance(act, Discard) or hand.kept < KEPT else hand.reserve.name)
 
 
 def count_of(act: Draw | Discard, pile: Pile) -> int:
-    """How many cards an act moves; of those that nobody counted none is taken for granted."""
+    """The number of cards that an act moves; uncounted ones count as none."""
     if act.cards == ("*",):
         return len(pile)
     return how_many(act.cards) or how_many(tuple(c for c in act.cards if not uncounted((c,)))) or 0
 
 
 def uncounted(cards: Cards) -> bool:
-    """Whether nobody counted how many cards these are."""
+    """Return True if the number of these cards is unknown."""
     return how_many(cards) is None and cards != ("*",)
 
 
@@ -350,14 +350,14 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     codes = state.table.codes(draw.cards, src)
     if src in (hand.board, hand.thrown):
         hand.vague = hand.vague or uncounted(draw.cards)
-        # Those who draw an uncounted rest draw what makes up the six.
+        # A player who draws an uncounted rest draws what makes up the six.
         hand.kept = max(hand.kept, KEPT) if uncounted(draw.cards) else hand.kept + len(codes)
     take(codes, src, state.holding(draw.by), state)
     choice_made(state)
 
 
 def take(codes: list[int], src: Pile, dst: Pile, state: State[Hand]) -> None:
-    """The cards of the board and those face down lie side by side: in which order a list has them says nothing."""
+    """Move cards; the order of cards from the board or the reserve in a list says nothing about their places."""
     table, row = state.table, src.row
     in_a_row = src not in (state.hand.board, state.hand.reserve)
     if in_a_row or max(codes, default=0) < UNSEEN or PACK.many in codes or not row:
@@ -368,20 +368,20 @@ def take(codes: list[int], src: Pile, dst: Pile, state: State[Hand]) -> None:
     table.move([c for c in codes if c < UNSEEN], src, dst)
     covered = [c for c in codes if c >= UNSEEN]
     if any(c != UNSEEN for c in row) and each_has_one([PACK.may_be[c] for c in covered], [PACK.may_be[c] for c in row]):
-        # What was seen of them where they lay is what is known of them; which of them is which, nobody can say.
+        # What was seen of them in the pile is all that is known of them; which is which is unknown.
         covered = [UNSEEN] * len(covered)
     table.move(covered, src, dst)
 
 
 def unsure(pile: Pile, state: State[Hand]) -> None:
-    """Some of these cards went away and nobody wrote which: each of them may be gone."""
+    """Mark a pile as unknown, as some of its cards went away and it was not recorded which."""
     assert pile.row is not None
     state.table.located -= pile.certain - pile.later
     pile.row[:] = [UNSEEN] * len(pile.row)
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    """The player throws out what is not kept; the house turns up a card that cannot be played."""
+    """Apply a discard: the player throws out cards; the house turns up a card that cannot be played."""
     ensure_dealt(state)
     hand = state.hand
     if discard.by == hand.house or state.phase == "play":
@@ -398,7 +398,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def choice_made(state: State[Hand]) -> None:
-    """The choice is made when six are kept; the house calls when nothing is left to throw out or turn up."""
+    """End the choice when six are kept; let the house call when there is no card left to throw out or turn up."""
     hand = state.hand
     if state.phase in ("choice", "opening"):
         if hand.kept >= KEPT or not len(hand.board):
@@ -408,7 +408,7 @@ def choice_made(state: State[Hand]) -> None:
 
 
 def complete_hand(state: State[Hand]) -> None:
-    """The hand goes on: what nobody wrote of the choice is added."""
+    """Infer the rest of the choice, as the hand goes on."""
     hand, table = state.hand, state.table
     if state.phase not in ("choice", "opening"):
         return
@@ -431,7 +431,7 @@ def complete_hand(state: State[Hand]) -> None:
 # Bidding: the house
 @cache
 def winning_tricks(ranks: str) -> int:
-    """How many tricks a holding in one suit is good for, when every other card of it is the house's.
+    """The number of tricks a holding in one suit is good for, if the house has every other card of it.
 
     The highest card left in the suit wins; to beat the player's best, the house spends its best on the player's worst.
 
@@ -460,7 +460,7 @@ def by_suit(bag: int) -> dict[str, str]:
 
 
 def house_call(bag: int) -> tuple[int, tuple[str, ...]]:
-    """What the house calls against a hand: the level, 0 for a pass, and the suits that are shortest, highest first.
+    """The call of the house against a hand: the level, 0 for a pass, and the shortest suits, highest first.
 
     >>> house_call(PACK.bag("Ah Qh Th 3h 2h 3d Kc 4c 3c As 9s 3s Jo".split()))
     (1, ('d',))
@@ -472,7 +472,7 @@ def house_call(bag: int) -> tuple[int, tuple[str, ...]]:
 
 
 def without_hindsight(state: State[Hand], ask: Callable[[], Answer]) -> Answer:
-    """What the table could know by now: later cards help to judge an act, they do not change what came of it."""
+    """The answer by what the table could know so far: later cards do not change the result of an act."""
     table = state.table
     later = {pile: pile.later for pile in table.piles.values() if pile.later}
     proved, table.later = table.later, 0
@@ -486,7 +486,7 @@ def without_hindsight(state: State[Hand], ask: Callable[[], Answer]) -> Answer:
 
 
 def thirteen(state: State[Hand]) -> int | None:
-    """The player's whole hand, also while the seven still lie face down; None where not all of it is known."""
+    """The player's whole hand (a bag), including face-down cards; None if not all of it is known."""
     hand = state.hand
     if state.phase == "play" or hand.kept != KEPT or not (hand.held.complete and hand.reserve.complete):
         return None
@@ -495,7 +495,7 @@ def thirteen(state: State[Hand]) -> int | None:
 
 
 def house_due(state: State[Hand]) -> tuple[Said, ...]:
-    """The calls that the house may make, in the highest of its suits first; none where the hand is not known."""
+    """The legal calls of the house, in the highest of its suits first; empty if the hand is unknown."""
     bag, house = thirteen(state), state.hand.house
     if bag is None:
         return ()
@@ -538,7 +538,7 @@ def a_told_contract_of_the_house(event: TallyEvent, state: State[Hand]) -> Check
 
 # Bidding: the player
 def house_said(state: State[Hand]) -> tuple[Said, ...]:
-    """What the house called, or, where nobody wrote it, may have called; nothing where that cannot be told."""
+    """The call of the house, or, if it was not recorded, its legal calls; empty if unknown."""
     written = state.hand.said.get(state.hand.house)
     return house_due(state) if written is None else (written,)
 
@@ -600,7 +600,7 @@ def no_trump_needs_the_shape(bid: Bid, state: State[Hand]) -> CheckResult | None
 
 
 def in_hand_or_face_down(mask: int, hand: Hand) -> tuple[int, int]:
-    """At least and at most how many of these the player holds, those included that still lie face down."""
+    """Least and greatest number of these cards that the player holds, including face-down ones."""
     (low, high), (least, most) = hand.held.how_many(mask), hand.reserve.how_many(mask)
     return low + least, high + most
 
@@ -618,7 +618,7 @@ def jokers_double(call: Call, state: State[Hand]) -> CheckResult | None:
 
 
 def make_call(call: Said, state: State[Hand]) -> None:
-    """Each calls once; when the player has called, the contract is settled."""
+    """Apply a call; each seat calls once. The player's call settles the contract."""
     ensure_dealt(state)
     complete_hand(state)
     hand = state.hand
@@ -648,13 +648,13 @@ def make_call(call: Said, state: State[Hand]) -> None:
 
 
 def other(seat: str, hand: Hand) -> str:
-    """The side that a seat plays against."""
+    """The opponent of a seat."""
     return hand.house if seat == hand.player else hand.player
 
 
 # Play of the hand: what fits
 def fits(code: int, hand: Hand) -> bool | None:
-    """Whether a card turned up answers the lead: one of its suit, a trump, a joker; None where that cannot be told."""
+    """True if a card turned up answers the lead: one of its suit, a trump, a joker; None if unknown."""
     if hand.led == "":
         return True
     sure = PACK.joker | PACK.suit.get(hand.led, 0) | (PACK.suit[hand.trump] if hand.trump else 0)
@@ -665,9 +665,9 @@ def fits(code: int, hand: Hand) -> bool | None:
 
 
 def last_card(hand: Hand) -> bool | None:
-    """Whether the stock is down to its last card; None if nobody counted it, and no later line shows more of it.
+    """True if the stock has at most one card left; None if it is uncounted and no later line shows more of it.
 
-    After a gap, when nobody can tell which card leads, None as well.
+    None also after a gap, when it is unknown which card leads.
     """
     if hand.stock.vague:
         return False if PACK.count(hand.stock.certain) > 1 and not hand.astray else None
@@ -753,7 +753,7 @@ def four_cards_at_no_trump(act: Play | Discard, state: State[Hand]) -> CheckResu
 
 
 def perhaps_four(hand: Hand) -> bool:
-    """Whether the trick may be the player's by default: cards were turned up at no trump, and nobody counted them."""
+    """Return True if the trick may be the player's by default: an unknown number of cards was turned up at no trump."""
     return hand.leader == hand.player and hand.trump == "" and hand.turned > 0 and hand.stock.vague
 
 
@@ -768,7 +768,7 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
     if state.phase == "gap" or (act.src != "stock" and (act.by != hand.house or act.src)):
         return None
     if hand.stock.vague:
-        # Nobody counted what lies above.
+        # It is unknown how many cards are above.
         return None
     for card, lies in zip(act.cards, reversed(hand.stock.row or []), strict=False):
         code = state.code((card,))
@@ -784,7 +784,7 @@ def the_stock_stays_as_it_lies(act: Play | Discard | Draw | Shuffle, state: Stat
 
 
 def passed_over(act: Play | Discard | Draw | Shuffle, state: State[Hand]) -> list[int]:
-    """The cards that lie on the one of this act and answer nothing: the house turned them up, and nobody wrote it."""
+    """The known cards above the one of this act that answer nothing: the house turned them up without a line."""
     hand, row = state.hand, state.hand.stock.row
     answers = isinstance(act, Play | Discard) and act.by == hand.house and hand.leader == hand.player
     if not answers or not row or hand.stock.vague:
@@ -802,7 +802,7 @@ def passed_over(act: Play | Discard | Draw | Shuffle, state: State[Hand]) -> lis
 
 # Play of the hand: what happens
 def begin_play(state: State[Hand]) -> None:
-    """A card played before the contract is known: the play begins all the same."""
+    """Start the play, even if the contract is unknown."""
     if state.phase == "play":
         return
     ensure_dealt(state)
@@ -815,7 +815,7 @@ def begin_play(state: State[Hand]) -> None:
 
 
 def bidding_is_over(state: State[Hand]) -> None:
-    """A card is played and nobody wrote what the player had called. Against a pass of the house that was a bid."""
+    """Infer the player's call from a card played. After a pass of the house it was a bid."""
     hand = state.hand
     house = hand.said.get(hand.house) or next(iter(without_hindsight(state, lambda: house_due(state))), None)
     if isinstance(house, Pass):
@@ -827,7 +827,7 @@ def bidding_is_over(state: State[Hand]) -> None:
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """A card shows that both have called."""
+    """Infer from a card that both have called."""
     by_house = isinstance(act, Discard) and act.by == state.hand.house and state.phase in ("house call", "call")
     if state.phase != "between" and (isinstance(act, Play) or by_house):
         begin_play(state)
@@ -858,7 +858,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def add(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
-    """A card joins the trick; the second one completes it."""
+    """Add a card to the trick; the second one completes it."""
     hand = state.hand
     if not hand.plays and hand.won and len(hand.won[-1].winners) > 1 and not hand.astray:
         last = hand.won[-1]
@@ -880,7 +880,7 @@ def add(seat: str, code: int, src: Pile, state: State[Hand]) -> None:
 
 
 def complete_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
-    """The cards go to the winner, who leads to the next trick, if there is one."""
+    """Give the cards to the winner, who leads to the next trick, if there is one."""
     hand = state.hand
     hand.won.append(Trick(state.at, tuple(hand.plays), winners))
     hand.plays = []
@@ -890,7 +890,7 @@ def complete_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
 
 
 def end_of_play(state: State[Hand]) -> None:
-    """Thirteen tricks, or a hand without cards, end the play; so does the stock, and leaves the player the rest."""
+    """End the play after thirteen tricks, or with an empty hand or stock; the last leaves the player the rest."""
     hand = state.hand
     if not hand.stock.vague and not len(hand.stock):
         hand.rest = min(TRICKS - len(hand.won), len(hand.held))
@@ -902,7 +902,7 @@ def end_of_play(state: State[Hand]) -> None:
 
 
 def winner(leader: str, lead: int, answer: int, trump: str, hand: Hand) -> str:
-    """Who wins two cards: the house any trick with a joker, unless it led one and got the other."""
+    """The winner of two cards; the house wins any trick with a joker, unless it led one and got the other."""
     if JOKER in (lead, answer):
         return hand.player if leader == hand.house and lead == answer else hand.house
     power = strengths(PACK, PLAIN, trump)[PACK.suit_of[lead]].values
@@ -910,7 +910,7 @@ def winner(leader: str, lead: int, answer: int, trump: str, hand: Hand) -> str:
 
 
 def possible_winners(state: State[Hand]) -> tuple[str, ...]:
-    """Who may have won the trick: each card that was not seen may be any that has no place yet."""
+    """The possible winners of the trick: each unseen card may be any that has no known place."""
     hand = state.hand
     (leader, lead), (_, answer) = hand.plays
     if hand.astray:
@@ -926,7 +926,7 @@ def possible_winners(state: State[Hand]) -> tuple[str, ...]:
 
 
 def turn_up(discard: Discard, state: State[Hand]) -> None:
-    """Cards of the stock that do not fit go out of play; the fourth at no trump, and the last of all, end the trick."""
+    """Turn up cards that do not fit: they go out of play; the fourth at no trump, or the last, ends the trick."""
     begin_play(state)
     hand, src = state.hand, source(discard, state)
     if src is hand.stock:
@@ -946,7 +946,7 @@ def turn_up(discard: Discard, state: State[Hand]) -> None:
 
 
 def turned_up_unwritten(act: Play | Discard, state: State[Hand]) -> None:
-    """The cards that lay on the one of this act are out of play."""
+    """Infer that the cards above the one of this act went out of play."""
     hand, skipped = state.hand, passed_over(act, state)
     if skipped:
         cards = pretty_all(PACK.faces[c] for c in skipped)
@@ -957,7 +957,7 @@ def turned_up_unwritten(act: Play | Discard, state: State[Hand]) -> None:
 
 
 def unwritten_answer(state: State[Hand]) -> None:
-    """A seat plays again before its trick is full: the answer went by unwritten. A known stock tells the house's."""
+    """Infer the answer to a lead, as the leader plays again. A known stock gives the answer of the house."""
     hand = state.hand
     trick = len(hand.won) + 1
     if hand.leader == hand.house:
@@ -984,7 +984,7 @@ def unwritten_answer(state: State[Hand]) -> None:
 
 
 def on_gathering(move: Move, state: State[Hand]) -> None:
-    """The table says who took the trick, or a card of it goes back; anything else is a move like any other."""
+    """Apply a record of the winner of a trick, or of a card taken back; any other move is applied as usual."""
     hand = state.hand
     if state.number == 0:
         on_move(move, state)
@@ -1000,7 +1000,7 @@ def on_gathering(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: anybody may go on, with anything."""
+    """Apply a gap: any seat may act."""
     hand = state.hand
     if state.settled:
         return
@@ -1015,7 +1015,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 def lose_the_thread(state: State[Hand]) -> None:
-    """For this hand nobody can say any more what is held, how deep the stock is, which card leads and who takes it."""
+    """Make the rest of the hand unknown: holdings, the height of the stock, the lead and the winners."""
     hand = state.hand
     hand.astray, hand.by_default, hand.plays, state.turn = True, False, [], state.terms.seats
     for pile in (hand.held, hand.stock):
@@ -1024,7 +1024,7 @@ def lose_the_thread(state: State[Hand]) -> None:
 
 # Scoring
 def as_many_by_seat(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """The tricks of the declarer, told without a name, and those of the other seat."""
+    """A law: the declarer's tricks, reported without a seat, and those of the other seat make thirteen."""
     declarer, mine = known.get("declarer"), known.get("tricks")
     others = (known.get(f"tricks.{seat}") for seat in state.terms.seats if seat != declarer)
     theirs = next((n for n in others if n is not None), None)
@@ -1034,14 +1034,14 @@ def as_many_by_seat(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def honours_at_no_trump(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Four aces are the only honours at no trump."""
+    """A law: four aces are the only honours at no trump."""
     if known.get("strain") != "nt" or 100 not in (known.get("honors"), known.get("househonors")):
         return ""
     return "four aces are the honours at no trump, and count 150, not 100"
 
 
 class Tally(TallyFacts):
-    """What a hand is scored from; `tricks` are the declarer's, `honors` the player's. None where it is not known."""
+    """What a hand is scored from; `tricks` are the declarer's, `honors` the player's. None if unknown."""
 
     declarer: str | None = side("seat that plays the contract")
     level: int | None = number("the level of the contract, 1 to 7", LEVELS[0], LEVELS[-1], rule="R6", says=A_BID)
@@ -1076,12 +1076,12 @@ WORDS = {
 
 
 def last_told(tallies: Sequence[Facts], key: str, known: Any = None) -> Any:
-    """What the tallies of a hand say of one thing, or what is known without them; the last word counts."""
+    """The last value of a fact in the tallies of a hand; `known` if there is none."""
     return next((facts[key] for facts in reversed(tallies) if key in facts), known)
 
 
 def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
-    """At least and at most how many of these the player's thirteen cards had, played or still held."""
+    """Least and greatest number of these cards among the player's thirteen, played or still held."""
     hand, me = state.hand, state.hand.player
     low, high = hand.held.how_many(mask)
     played = [code for trick in hand.won for seat, code in trick.plays if seat == me]
@@ -1100,12 +1100,12 @@ def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
 
 
 def tricks_of(seat: str, state: State[Hand]) -> int | None:
-    """How many tricks a seat has; None where one of them cannot be told."""
+    """The number of tricks of a seat; None if a winner is unknown."""
     return tricks_so_far(state).get(seat)
 
 
 def tricks_so_far(state: State[Hand]) -> dict[str, int]:
-    """How many tricks each seat has; nothing where one of them cannot be told."""
+    """The number of tricks of each seat; empty if a winner is unknown."""
     hand, side_of = state.hand, state.terms.side_of
     owners = [owner(trick, side_of) for trick in hand.won]
     if "" in owners:
@@ -1114,7 +1114,7 @@ def tricks_so_far(state: State[Hand]) -> dict[str, int]:
 
 
 def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | None]:
-    """What the honours of the player earn, and those that the house played; None where that cannot be told."""
+    """The points for the honours of the player, and for those that the house played; None if unknown."""
     if not state.acts:
         return (None, None) if state.tallies else (0, 0)
     mask = PACK.rank["A"] if strain == "nt" else PACK.mask_of([rank + strain for rank in HONOURS])
@@ -1128,7 +1128,7 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
 
 
 def jokers_of_the_player(state: State[Hand]) -> int | None:
-    """How many jokers the player was dealt; None where that cannot be told."""
+    """The number of jokers the player was dealt; None if unknown."""
     hand = state.hand
     if not (hand.said or hand.plays or hand.won):
         return None if state.acts or state.tallies else 0
@@ -1137,13 +1137,13 @@ def jokers_of_the_player(state: State[Hand]) -> int | None:
 
 
 def what_was_bid(state: State[Hand]) -> tuple[int | None, str | None]:
-    """The level and the strain of the contract, as far as they are known."""
+    """The level and the strain of the contract; None for what is unknown."""
     bid = state.hand.contract
     return (bid.level if bid.level in LEVELS else None, bid.strain) if bid else (None, None)
 
 
 def contract(state: State[Hand]) -> str:
-    """Who plays the hand, at which contract."""
+    """The declarer and the contract, in words."""
     declarer = state.hand.declarer
     if not declarer:
         return ""
@@ -1151,7 +1151,7 @@ def contract(state: State[Hand]) -> str:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says. What cannot be is not known."""
+    """The tally of the hand in play: from its moves, overruled by a `tally`. Impossible facts are unknown."""
     hand = state.hand
     t = Tally(declarer=hand.declarer or None, jokers=jokers_of_the_player(state), void=hand.void)
     level, named = what_was_bid(state)
@@ -1167,7 +1167,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | None:
-    """How many tricks the declarer has, as told, of either seat too, or as played; None where that is not known."""
+    """The declarer's tricks as reported (perhaps for the other seat) or as played; None if unknown."""
     hand, told = state.hand, last_told(readable(state), "tricks")
     if type(told) is int:
         return told
@@ -1179,13 +1179,13 @@ def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | No
 
 
 def nobody_knows(points: Points, declarer: str | None = None) -> list[ScoreLine]:
-    """The entries of a hand that cannot be scored. Only who declares scores below the line."""
+    """The entries of a hand with an unknown score. Only the declarer scores below the line."""
     below: Points = {declarer: None} if declarer else points
     return [ScoreLine("contract", below, {}, "below"), ScoreLine("contract", points, {}, "above")]
 
 
 def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Options) -> tuple[list[ScoreLine], str]:
-    """The entries of a hand, and how the contract went.
+    """The entries of a hand, and the result of the contract.
 
     Five honours and a doubled contract made with nothing to spare:
 
@@ -1216,7 +1216,7 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded; the last hand also carries what the rubber is worth."""
+    """The score of the hand in play by what was recorded; the last hand also has the bonus of the rubber."""
     t = tally(state)
     before, options, sides = state.before, state.terms.options, state.terms.seats
     assert isinstance(before, Rubber)
@@ -1243,7 +1243,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def written(level: int | None, strain: str | None, jokers: int | None) -> str:
-    """The contract as a pad has it: what was bid, doubled or not.
+    """The contract as the pad has it: the bid, doubled or not.
 
     >>> written(1, "c", 1), written(3, "nt", 0), written(None, None, None)
     ('1♣ doubled', '3NT', '?')
@@ -1266,7 +1266,7 @@ def unknown_figures(t: Tally, before: Rubber, options: Options) -> tuple[str, ..
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result without its cards leaves open: how many tricks the declarer has."""
+    """The question that a result without its cards leaves open: the tricks of the declarer."""
     t = tally(state)
     if state.tallies and not t.void and t.declarer is not None and t.tricks is None:
         low, high = figure_bounds("tricks", state).get(t.declarer, (0, TRICKS))
@@ -1274,7 +1274,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
-    """The rubber is over with the second game of a side, or with the last hand agreed on; no more is added then."""
+    """The standing: the rubber ends with the second game of a side or the last agreed hand; later hands add nothing."""
     if before.over:
         return before
     lost = not hand.lines and None in hand.points.values()
@@ -1288,7 +1288,7 @@ def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
 
 
 def on_end_of_match(event: End, state: State[Hand]) -> None:
-    """Left unfinished, a rubber is worth what its only game and its only part score bring."""
+    """Apply the end of the match: an unfinished rubber scores for its only game and its only part score."""
     on_end(event, state)
     if event.what == "match" and state.number:
         settle(state)
@@ -1296,11 +1296,11 @@ def on_end_of_match(event: End, state: State[Hand]) -> None:
 
 # What may be done now
 def sixes(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """Every way to keep six, jokers first and then high cards: of 1716 the better ones come first."""
+    """Every way to keep six cards, jokers first and then high cards, so that of 1716 the better ones come first."""
     hand = state.hand
     if hand.board.hidden:
         return
-    # A card that only a later line names is known by what lies there, and not by its place.
+    # A card that only a later line names is known as a card of the board, without a place.
     cards = PACK.cards(hand.board.certain) if hand.board.covered else [PACK.tokens[c] for c in hand.board.codes()]
     jokers = [c for c in cards if c == "Jo"]
     others = sorted((c for c in cards if c != "Jo"), key=lambda c: PLAIN.place(c[0]))
@@ -1309,7 +1309,7 @@ def sixes(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def throws(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The rest thrown out, any of them as the one that is seen; then the seven turned up."""
+    """The rest thrown out, with any of its cards as the one seen; then the seven turned up."""
     hand = state.hand
     if not len(hand.board):
         yield turned_up(state)
@@ -1319,18 +1319,18 @@ def throws(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def turned_up(state: State[Hand]) -> Draw:
-    """The cards face down are turned up, as far as they are known."""
+    """The act that turns up the face-down cards, as far as they are known."""
     hand = state.hand
     return Draw(by=hand.player, cards=squeeze(PACK.tokens[c] for c in hand.reserve.codes()), src=hand.reserve.name)
 
 
 def proposed(state: State[Hand]) -> Event | None:
-    """A lone `.` is the call of the house, in the highest of its suits."""
+    """What a lone `.` means: the call of the house, in the highest of its suits."""
     return next(iter(house_due(state)), None)
 
 
 def passes(state: State[Hand]) -> Event | None:
-    """A lone `.` is a pass of the player, unless the house has passed."""
+    """What a lone `.` means: a pass of the player, unless the house has passed."""
     return None if any(isinstance(call, Pass) for call in house_said(state)) else Pass(by=state.turn[0])
 
 
@@ -1347,7 +1347,7 @@ def cards_of(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def forced_by_stock(state: State[Hand]) -> Event | None:
-    """What the house does with the top card of the stock; None where that card, or whether it fits, is not known."""
+    """What the house must do with the top card of the stock; None if the card, or whether it fits, is unknown."""
     hand = state.hand
     if not hand.stock.row or hand.stock.row[-1] >= UNSEEN:
         return None
@@ -1360,7 +1360,7 @@ def forced_by_stock(state: State[Hand]) -> Event | None:
 
 
 def all_in_view(state: State[Hand], seat: str) -> bool:
-    """Whether what a seat chooses from is known: the board, the player's hand, the top of the stock."""
+    """Return True if all that a seat chooses from is known: the board, the player's hand, the top of the stock."""
     hand = state.hand
     if state.phase in ("choice", "opening"):
         return state.phase == "opening" or not hand.board.hidden
@@ -1370,7 +1370,7 @@ def all_in_view(state: State[Hand], seat: str) -> bool:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """What a short line means here: where the cards come from, and that a card which does not fit is only turned up."""
+    """The meaning of a short line: the pile of the cards; a card that does not fit is only turned up."""
     if state.phase == "between" or not isinstance(event, Play | Discard | Draw | Bid):
         return (event,)
     hand = state.hand
@@ -1389,7 +1389,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The contract and the tricks, for whoever looks at the table."""
+    """The contract and the tricks, for the view of the table."""
     hand = state.hand
     if not hand.declarer:
         return {}
@@ -1412,16 +1412,16 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 JOKERS = PACK.count(PACK.full & PACK.joker)
-"""How many jokers there are."""
+"""Number of jokers in the pack."""
 
 
 def may_be_a_joker(code: int) -> bool:
-    """Whether a card may be a joker, as far as it was seen."""
+    """Return True if a card is, or may be, a joker."""
     return bool(PACK.may_be[code] & PACK.joker)
 
 
 def latest(state: State[Hand]) -> str:
-    """Who took the trick that has just been completed, and why where it shows nowhere."""
+    """The winner of the trick that has just been completed, and why, if nothing else shows it."""
     hand = state.hand
     if not hand.won or hand.plays or hand.won[-1].at != state.at or hand.astray:
         return ""

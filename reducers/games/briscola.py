@@ -102,7 +102,7 @@ WORDS = {
 
 
 def hands_of(terms: Terms) -> int:
-    """How many hands a match has: two players and partnerships play two, and of three each deals one."""
+    """Number of hands of a match: two players and partnerships play two; of three each deals one."""
     return 3 if len(terms.seats) == 3 else 2
 
 
@@ -111,7 +111,7 @@ def pack_of(terms: Terms) -> Pack:
 
 
 class Hand(StockHand):
-    """One hand of Briscola as it goes, with those who have looked at their partner's cards."""
+    """The record of one hand of Briscola, with the seats that have looked at their partner's cards."""
 
     __slots__ = ("looked",)
 
@@ -132,7 +132,7 @@ def every_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult | No
 
 
 def may_not_look(state: State[Hand]) -> CheckResult | None:
-    """Why nobody may look at the partner's hand now; None if everybody may."""
+    """The verdict on looking at the partner's hand now; None if it is legal."""
     hand = state.hand
     if len(state.terms.seats) != 4:
         return broken("only partners look at each other's hands, and here everybody plays alone")
@@ -194,7 +194,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand = state.hand
     whole = len(hand.trick.won) == hand.trick.total and not hand.trick.lost
     points = COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)
@@ -202,7 +202,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     t = tally(state)
     trumps = GLYPHS.get(t.trump, "")
     missing = ["how many points each side has"] if None in t.points.values() else []

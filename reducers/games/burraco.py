@@ -45,18 +45,18 @@ WORTH = {"Jo": 30, "2": 20, "A": 15, **dict.fromkeys("KQJT98", 10), **dict.fromk
 BURRACOS = {"clean": 200, "semi-clean": 150, "dirty": 100}
 CLOSING, NO_POZZETTO = 100, -100
 
-# Melding: the ace at either end of a run; a set may have the same card twice. Which two is wild the page says itself.
+# Melding: the ace is at either end of a run; a set may have the same card twice. The page itself finds wild twos.
 ORDER = "A 2 3 4 5 6 7 8 9 10 J Q K A"
 BURRACO = 7
 
 
 def melds(order: str = ORDER, most_wild: int = 1) -> Melds:
-    """The melds if nothing but jokers were wild."""
+    """The melds if only jokers were wild."""
     return Melds(PACK, WORTH, order, set_sizes=(3, PACK.size), suits_differ=False, wild=("Jo",), most_wild=most_wild)
 
 
 MELDS, MANY_WILD = melds(), melds(most_wild=12)
-# A run that goes round the corner is none; this tells what went wrong with it.
+# A run round the corner is no meld; these melds tell that mistake from others.
 ROUND_THE_CORNER = melds(ORDER + ORDER[1:])
 WILD_MELDS = WildMelds(MELDS)
 lie, is_meld, thirds = WILD_MELDS.lie, WILD_MELDS.is_meld, WILD_MELDS.thirds
@@ -172,19 +172,19 @@ READINGS = {
 
 
 class Hand:
-    """One hand of Burraco as it goes.
+    """The record of one hand of Burraco.
 
-    `player` is whose turn it is (empty where acts went by unrecorded), `drawn` whether it began with a draw, `thrown`
-    who discarded last. `lone` is the card taken as the only one of the pile, `laid` the cards laid in this turn by
-    meld; `idle` says that the turn only took the one card thrown before, `series` how many such turns there were.
-    `last` keeps these for a discard that is taken back. `taken` has who took the pozzetto of a side, `waiting` the
-    pozzetto that a seat has not taken up yet. `ending` is closed, stock or stalemate; `by` who closed; `turned` are the
-    events that made a natural two wild.
+    `player`: the seat whose turn it is (empty after a gap). `drawn`: the turn has begun with a draw. `thrown`: the last
+    seat to discard. `lone`: the card taken as the only one of the pile. `laid`: the cards laid in this turn, by meld.
+    `idle`: the turn only took the one card discarded before; `series`: number of such turns in a row. `last`: these for
+    a discard that is taken back. `taken`: the seat that took the pozzetto of a side. `waiting`: the pozzetto that a
+    seat has still to take up. `ending`: closed, stock or stalemate. `by`: the seat that closed. `turned`: the events
+    that made a natural two wild.
 
-    What nobody wrote makes counts doubtful: `fewer` and `more` say by how many cards a seat may hold fewer or more
-    than the record has, `lay` how many cards the pile had as somebody drew, `loose` that the pile may lie otherwise,
-    `unwritten` counts the draws that are taken to be from the stock, and `written` those that are in the record;
-    `perhaps` has the sides that may not have come to their pozzetto, though it seems so.
+    Unrecorded draws make counts doubtful. `fewer` and `more`: by how many cards a seat may hold fewer or more than the
+    record has. `lay`: the sizes of the pile at such draws. `loose`: the pile may differ from the record. `unwritten`:
+    number of draws inferred from the stock; `written`: number in the record. `perhaps`: sides that may not have had
+    their pozzetto.
     """
 
     __slots__ = (
@@ -196,7 +196,7 @@ class Hand:
     def __init__(self, first: str) -> None:
         self.thrown, self.series = "", 0
         self.begin_turn(first)
-        # The meld that was asked about last, where, and how its groups lie then.
+        # The last meld that was asked about, its position, and its groups.
         self.asked: tuple[Meld | None, int, tuple[Group, ...]] = (None, 0, ())
         self.last: tuple[int | None, dict[str, int], bool, int] = (None, {}, False, 0)
         self.melds: dict[str, int] = {}
@@ -206,13 +206,13 @@ class Hand:
         self.lose_count()
 
     def begin_turn(self, seat: str) -> None:
-        """It is this player's turn, of which nothing has happened yet."""
+        """Begin the turn of this player."""
         self.player, self.drawn, self.idle = seat, False, False
         self.lone: int | None = None
         self.laid: dict[str, int] = {}
 
     def lose_count(self) -> None:
-        """Nothing is known of draws that nobody wrote, nor of who has taken a pozzetto."""
+        """Forget all that is known of unrecorded draws and of the pozzetti."""
         self.fewer: dict[str, int] = {}
         self.more: dict[str, int] = {}
         self.waiting: dict[str, str] = {}
@@ -223,7 +223,7 @@ class Hand:
 
 
 def start(state: State[Hand]) -> Hand:
-    """Before the deal nothing lies on the table; left of the dealer begins."""
+    """Begin a hand with empty hands; the seat left of the dealer begins."""
     for seat in state.terms.seats:
         state.table.bag(seat)
     first = state.terms.left(state.dealer)
@@ -233,7 +233,7 @@ def start(state: State[Hand]) -> Hand:
 
 # Setup
 def begun(seat: str, state: State[Hand]) -> None:
-    """An act of play finds a hand dealt, and in play, although it may have seemed to be over."""
+    """Make sure that a hand is dealt and in play before an act; it may have seemed to be over."""
     ensure_dealt(state)
     state.hand.news = ""
     if state.hand.ending:
@@ -241,7 +241,7 @@ def begun(seat: str, state: State[Hand]) -> None:
 
 
 def size_of(state: State[Hand], name: str) -> int:
-    """How many cards lie in a pile that may not be there."""
+    """The number of cards in a pile; 0 if there is no such pile."""
     pile = state.table.piles.get(name)
     return 0 if pile is None else len(pile)
 
@@ -280,7 +280,7 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> CheckResult
         another = max(code, top) < UNSEEN and code != top
         return broken(f"{PACK.shown(code)} is not on top of the stock") if another else None
     if pile is None or number in (None, len(pile)) or not len(pile) or (pile.vague and (number or 0) > len(pile)):
-        return None  # that a pile is empty is for the table to say
+        return None  # the table itself finds that a pile is empty
     if hand.loose or number in heights(state):
         return unknown("how many cards the pile had: a draw or a discard before this was not written")
     return broken(f"the pile is taken whole: {'at least ' * pile.vague}{len(pile)} cards, not {number}")
@@ -293,7 +293,7 @@ def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | No
 
 
 def heights(state: State[Hand]) -> set[int]:
-    """How many cards the discard pile has; fewer if a draw that nobody wrote was of all that lay there then."""
+    """The possible sizes of the discard pile: an unrecorded draw may have been all of it."""
     hand, high = state.hand, size_of(state, "discard")
     return (
         {high, *(high - below for below in hand.lay)} if has_unwritten_draws(hand.unwritten, hand.written) else {high}
@@ -301,7 +301,7 @@ def heights(state: State[Hand]) -> set[int]:
 
 
 def from_elsewhere(act: Meld | Discard) -> bool:
-    """Whether cards are laid or thrown that are not from the hand."""
+    """Return True if the cards laid or discarded are not from the hand."""
     return bool(act.src) and act.src != hand_of(act.by)
 
 
@@ -319,7 +319,7 @@ def the_single_card_is_not_thrown_back(discard: Discard, state: State[Hand]) -> 
 
 
 def twin_needed(seat: str, state: State[Hand], text: str) -> CheckResult | None:
-    """The card taken alone may be thrown where there is another like it in the turn, held or laid."""
+    """The verdict on discarding the card taken alone: legal if there is a copy of it in the turn, held or laid."""
     lone = state.hand.lone
     assert lone is not None
     low, high = state.holding(seat).how_many(PACK.field[lone])
@@ -333,7 +333,7 @@ def twin_needed(seat: str, state: State[Hand], text: str) -> CheckResult | None:
 
 @RULES.check("R2", Meld)
 def the_single_card_is_not_all_that_is_left(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    """It cannot be thrown; where it fits no meld either, the turn cannot end."""
+    """The card taken alone cannot be discarded; if it fits no meld either, the turn cannot end."""
     hand, lone = state.hand, state.hand.lone
     if lone is None or lone >= UNSEEN or meld.by != hand.player or not state.terms.options.one_card_pile_rule:
         return None
@@ -368,8 +368,8 @@ def a_turn_ends_with_a_discard(act: Draw | Meld | Discard, state: State[Hand]) -
 
 
 def take_turn(seat: str, state: State[Hand]) -> None:
-    """Whoever acts has the turn; out of turn too. Then a discard of the player before may be missing. A pozzetto that
-    waits for the player is taken up first."""
+    """Give the turn to the seat that acts, even out of turn; a discard of the player before may then be missing. A
+    pozzetto that waits for the player is taken up first."""
     hand = state.hand
     if hand.player != seat:
         if hand.drawn and hand.player:
@@ -381,7 +381,7 @@ def take_turn(seat: str, state: State[Hand]) -> None:
 
 
 def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
-    """Before cards are laid or thrown a card is drawn; where that is not written, unseen."""
+    """Infer an unseen draw before cards are laid or discarded, if none was recorded."""
     hand, table = state.hand, state.table
     take_turn(seat, state)
     if hand.drawn:
@@ -399,15 +399,15 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
 
 
 def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State[Hand]) -> None:
-    """Cards out of a hand that lie in the discard pile, for all that was written: a draw that nobody wrote, taken
-    for one from the stock, was the pile. What of it lies there still nobody knows then."""
+    """Correct an inferred draw: cards of this hand that seem to be in the discard pile show that the draw was the pile.
+    The rest of the pile is then unknown."""
     hand, table, pile = state.hand, state.table, state.table.row("discard")
     below = max((high for high, who in hand.lay.items() if who == seat), default=0)
     if src.row is not None or not below:
         return
     lay, some = (pile.row or [])[:below], has_unwritten_draws(hand.unwritten, hand.written)
     shown = [code for code in codes if code in lay and code < UNSEEN and not src.certain & PACK.field[code]]
-    # A table that writes no draw from the stock writes those of the pile, unless there is no other card that it can be.
+    # A table that records only draws of the pile did not omit one, unless the card can be no other.
     shown = [code for code in shown if some or not table.free() & PACK.field[code]]
     if shown:
         table.lose_sight(src)
@@ -416,14 +416,14 @@ def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State
 
 
 def clear_pile(state: State[Hand]) -> None:
-    """Which cards of the discard pile were taken is not known: only those thrown from now on lie there."""
+    """Empty the discard pile, as it is unknown which of its cards were taken."""
     pile = state.table.row("discard")
     state.table.lose_sight(pile)
     pile.row, state.hand.lay, state.hand.loose = [], {}, False
 
 
 def may_go_on(seat: str, state: State[Hand]) -> bool:
-    """Whether the hand that seems to be over may go on with this player: it ended by a count that is doubtful."""
+    """Return True if the hand, which ended by a doubtful count, may go on with this player."""
     hand = state.hand
     if not hand.ending or not hand.thrown or seat != state.terms.left(hand.thrown):
         return False
@@ -435,7 +435,7 @@ def may_go_on(seat: str, state: State[Hand]) -> bool:
 
 
 def go_on_after_all(seat: str, state: State[Hand]) -> None:
-    """The next player plays on, so the hand was not over: somebody had more cards, or the stock was higher."""
+    """Go on with the hand, as the next player plays on: a player had more cards, or the stock was higher."""
     hand, table = state.hand, state.table
     if not may_go_on(seat, state):
         return
@@ -478,7 +478,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if (part and not sure) or (src.vague and unseen):
             clear_pile(state)
         elif part and unseen:
-            # How many are left is known, and not which.
+            # The number of cards left is known, but not which.
             table.lose_sight(src)
             src.vague = False
     if src.name == "stock" and not hand.ending:
@@ -493,7 +493,7 @@ def last_turn(state: State[Hand]) -> None:
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    """A discard ends the turn; with it a player may go to the pozzetto, or close."""
+    """Apply a discard, which ends the turn; the player may go to the pozzetto, or close."""
     begun(discard.by, state)
     hand, table, seat = state.hand, state.table, discard.by
     if not hand.ending:
@@ -528,7 +528,7 @@ def empty(held: Pile) -> bool:
 # Melding
 @lru_cache(maxsize=1 << 16)
 def why_not(cards: Cards) -> str:
-    """The rule that cards which are no meld break first, taken for what whoever laid them must have meant."""
+    """The rule that cards that are no meld break first, judged by the meld that the player probably meant."""
     cards = tuple(c for c in cards if c != UNCOUNTED)
     wild = [c for c in cards if c == "Jo" or c[0] == "2"]
     natural = [c for c in cards if c not in wild and c[0] != "?"]
@@ -545,33 +545,33 @@ def why_not(cards: Cards) -> str:
 
 
 def codes_of(cards: Iterable[str]) -> list[int]:
-    """The codes of written cards, counts written out, without those nobody counted."""
+    """The codes of written cards, counts written out, without uncounted cards."""
     items = (item(text) for text in cards if text != "*")
     return [PACK.code.get(it.card, UNSEEN) for it in items for _ in range(it.count or 0)]
 
 
 @lru_cache(maxsize=1 << 12)
 def faces_of(cards: Cards) -> Cards:
-    """Written cards one by one, as they lie there, and a word for those that nobody counted."""
+    """Written cards one by one, with `UNCOUNTED` for uncounted ones."""
     uncounted = (UNCOUNTED,) if any(text[:1] == "*" for text in cards) else ()
     return (*(PACK.tokens[c] for c in codes_of(cards)), *uncounted)
 
 
 def put_down(act: Meld | Discard, state: State[Hand]) -> Cards:
-    """The cards laid or thrown, one by one."""
+    """The cards laid or discarded, one by one."""
     if isinstance(act, Discard) and len(act.cards) == 1 and act.cards[0] in PACK.code:
         return act.cards
     return tuple(chain(*groups_of(act, state)))
 
 
 def how_many_down(act: Meld | Discard, state: State[Hand]) -> int | None:
-    """How many cards are laid or thrown; None if nobody counted them."""
+    """The number of cards laid or discarded; None if uncounted."""
     groups = act.groups if isinstance(act, Meld) else (act.cards,)
     return sum(map(len, groups)) if as_they_are(groups) else how_many(put_down(act, state))
 
 
 def groups_of(act: Meld | Discard, state: State[Hand]) -> tuple[Cards, ...]:
-    """The groups laid, or the cards thrown, one by one: `*` is all that is left of the hand."""
+    """The groups laid, or the cards discarded, one by one: `*` is all that is left of the hand."""
     groups = act.groups if isinstance(act, Meld) else (act.cards,)
     if as_they_are(groups):
         return groups
@@ -591,8 +591,8 @@ def on_table(state: State[Hand], name: str) -> Cards:
 
 
 class Group(NamedTuple):
-    """Cards laid together: what lay there and what was added, the rank of the set this makes where there was none, the
-    rule it breaks (empty: none), and whether that is certain."""
+    """Cards laid together: those there before and those added, the rank of the set if it is a new one, the rule that is
+    broken (empty: none), and whether that is certain."""
 
     lying: Cards
     more: Cards
@@ -606,10 +606,10 @@ class Group(NamedTuple):
 
 
 def laid(meld: Meld, state: State[Hand]) -> tuple[Group, ...]:
-    """The groups of a meld; found once, and asked for by every rule about the act."""
+    """The groups of a meld; cached, as every rule about the act asks for them."""
     hand = state.hand
     if hand.asked[0] is not meld or hand.asked[1] != state.at:
-        # After a gap nobody knows which melds lie there, and so which one has that number.
+        # After a gap it is unknown which melds there are, and so which one has that number.
         lying = () if not meld.to else (UNCOUNTED,) if hand.gap else on_table(state, meld.to)
         groups = (put_down(meld, state),) if meld.to else groups_of(meld, state)
         hand.asked = (meld, state.at, tuple([group_of(lying, faces_of(group)) for group in groups]))
@@ -621,7 +621,7 @@ def group_of(lying: Cards, more: Cards) -> Group:
     cards = tuple(sorted((*lying, *more)))
     answer, new_set = is_meld(cards), "" if rank_of_set(lying) else rank_of_set(cards)
     if answer is True or (lying and is_meld(lying) is False):
-        return Group(lying, more, new_set)  # what was none before is the fault of whoever laid it
+        return Group(lying, more, new_set)  # a group that was no meld before is an earlier fault
     if answer is False:
         return Group(lying, more, new_set, why_not(cards))
     ranks = {c[0] for c in cards if c != "Jo" and c[0] not in "?2*"}
@@ -635,7 +635,7 @@ def melds_of(side: str, state: State[Hand]) -> list[str]:
 
 
 def has_set_of(rank: str, side: str, state: State[Hand], but: str) -> bool:
-    """Whether a side has a set of this rank, `but` one meld; in a long record one comes early."""
+    """Return True if a side has a set of this rank, not counting the meld `but`; in a long record one comes early."""
     start = f"meld:{side}:"
     return any(
         rank_of_set(on_table(state, name)) == rank
@@ -644,14 +644,14 @@ def has_set_of(rank: str, side: str, state: State[Hand], but: str) -> bool:
 
 
 def melds_after(meld: Meld, state: State[Hand]) -> list[Cards]:
-    """The melds of the side as they lie after this."""
+    """The melds of the side after this act."""
     side = state.terms.side_of[meld.by]
     others = [on_table(state, name) for name in melds_of(side, state) if name != meld.to]
     return [*others, *(group.cards for group in laid(meld, state))]
 
 
 def lies_right(rule_id: str, what: str, meld: Meld, state: State[Hand]) -> CheckResult | None:
-    """Each group of a meld is checked for this rule; `what` says what is wrong with one that breaks it."""
+    """Check each group of a meld for this rule; `what` says what is wrong with one that breaks it."""
     wrong = (group for group in laid(meld, state) if group.breaks == rule_id)
     return no_meld(((group.cards, False if group.certain else None) for group in wrong), what)
 
@@ -678,14 +678,14 @@ def one_set_of_each_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
 
 @lru_cache(maxsize=1 << 16)
 def rank_of_set(cards: Cards) -> str:
-    """The rank of a set; empty for a run, or for what was not seen."""
+    """The rank of a set; empty for a run, or with unseen cards."""
     found = None if "?" in "".join(cards) else lie(cards)
     return "" if found is None or found.run else found.order[0][0]
 
 
 @RULES.check("R8", Move, Meld)
 def melds_stay_as_they_are(act: Move | Meld, state: State[Hand]) -> CheckResult | None:
-    """Cards of this turn may be taken back, and so may what is not a meld."""
+    """Only cards of this turn may be taken back, and cards that are no meld."""
     if not act.src.startswith("meld:") or not state.number or state.settled:
         return None
     if isinstance(act, Meld) or act.to != hand_of(act.by):
@@ -705,7 +705,7 @@ RULES.check("R9", Meld)(partial(lies_right, "R9", "has more than one wild card")
 
 @RULES.check("R10", Meld)
 def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    """What a wild card stands for follows from the others; here it is written, and written wrong."""
+    """A wild card stands for what follows from the other cards, so a different written value is wrong."""
     if not any("=" in c for group in meld.groups for c in group):
         return None
     written_so = (put_down(meld, state),) if meld.to else groups_of(meld, state)
@@ -723,7 +723,7 @@ def the_wild_card_lies_in_its_place(meld: Meld, state: State[Hand]) -> CheckResu
 
 @RULES.check("R11", Fault)
 def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """A table that will not let a two leave its place denies a right."""
+    """A two may leave its place and turn wild; a fault that denies it is wrong."""
     if fault.word != "pinella" or not state.number or not state.hand.turned & set(fault.refs):
         return None
     return broken("the run had no other wild card, so its two could become one")
@@ -731,7 +731,7 @@ def a_two_may_turn_wild(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R12", Meld)
 def a_wild_card_is_not_replaced_by_another(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    """A second wild card that only fits because it sends the first, a two, to its own place."""
+    """No second wild card is added that fits only because it sends the first, a two, to its own place."""
     if not meld.to:
         return None
     (group,) = laid(meld, state)
@@ -764,7 +764,7 @@ def add_to_own_melds(meld: Meld, state: State[Hand]) -> CheckResult | None:
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
-    """New melds of a side, numbered in the order laid, or cards added to one; they lie as the rules place them."""
+    """Lay new melds of a side, numbered in the order laid, or add cards to one; the rules place them in order."""
     begun(meld.by, state)
     table, hand, seat = state.table, state.hand, meld.by
     hand.asked = (None, 0, ())
@@ -783,10 +783,10 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         drawn_with_the_pile(codes, src, seat, state)
         table.move(codes, src, pile)
         lies = pile.codes()
-        # What lies there now and did not before; a card that cannot be came as an unseen one.
+        # The difference to the cards before; an impossible card came as an unseen one.
         hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[before:] if c < UNSEEN])
         if pile.row is not None and pile.name.startswith("meld:") and pile.name.count(":") == 2:
-            # What was laid on another pile is not a meld, and lies as it came.
+            # Cards laid on another pile are no meld, and stay in the order given.
             put_in_order(pile, [PACK.tokens[c] for c in lies], before, state)
     if not hand.ending and empty(state.holding(seat)):
         if goes_to_pozzetto(seat, state):
@@ -796,7 +796,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
 
 
 def another_perhaps(pile: Pile, group: Cards, side: str, state: State[Hand]) -> None:
-    """After a gap the melds laid meanwhile have numbers too: one that would be none was another than it seems."""
+    """Correct melds after a gap: unrecorded melds have numbers too, so one that would be no meld was another one."""
     hand, number = state.hand, pile.name.rpartition(":")[2]
     if is_meld((*on_table(state, pile.name), *faces_of(group))) is not True:
         pile.vague = True
@@ -805,11 +805,11 @@ def another_perhaps(pile: Pile, group: Cards, side: str, state: State[Hand]) -> 
 
 
 def put_in_order(pile: Pile, cards: list[str], old: int, state: State[Hand]) -> None:
-    """The meld lies from its low end up, its wild card in its place; so many of its cards are `old`."""
+    """Put the cards of a meld in order from its low end; the first `old` cards were there before."""
     found = lie(cards) if "??" not in cards else None
     if found is not None:
         pile.row = [PACK.code[c] for c in found.order]
-        # A two that lay there before is the wild card now, and there was none: it turned wild. Its twin may have come.
+        # A two that was there before is now the wild card: it turned wild. A second copy may just have been added.
         if found.wild[:1] == "2" and found.wild in cards[:old] and cards.count(found.wild) == 1:
             was = lie(cards[:old])
             if was is not None and not was.wild and not pile.vague:
@@ -825,18 +825,18 @@ def from_pozzetto(act: Event) -> bool:
 
 
 def stays_face_down(draw: Draw, state: State[Hand]) -> bool:
-    """Whether a player takes the pozzetto without looking at it, after a discard and before the next own turn."""
+    """Return True if a player takes the pozzetto without looking: after a discard, before the next own turn."""
     return draw.face == "down" and draw.by in state.hand.waiting and draw.by != state.hand.player
 
 
 def taken_of(name: str, asked: str, state: State[Hand]) -> str:
-    """Which pozzetto was taken: they are alike until somebody looks, so the one asked for, if it waits for nobody."""
+    """The pozzetto that was taken: the one asked for, unless it waits for a player, as they are alike until seen."""
     free = asked not in (name, *state.hand.waiting.values()) and size_of(state, asked)
     return asked if free else name
 
 
 def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
-    """A player without cards: the side's pozzetto is theirs now, to be taken up at once or at the next turn."""
+    """Give a player without cards the side's pozzetto, to take up now or at the next turn. False if none is left."""
     hand, side = state.hand, state.terms.side_of[seat]
     free = [name for name in POZZETTI if size_of(state, name) and name not in hand.waiting.values()]
     if side in hand.taken or not free:
@@ -849,7 +849,7 @@ def goes_to_pozzetto(seat: str, state: State[Hand]) -> bool:
 
 
 def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
-    """The pozzetto goes into the hand, whole or as far as written; returns how many cards those were."""
+    """Move the pozzetto into the hand, whole or as written; return the number of cards."""
     hand, table, sides = state.hand, state.table, state.terms.side_of
     name = hand.waiting.pop(seat, "")
     asked = draw.src if draw is not None else name
@@ -859,8 +859,8 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
     codes = table.codes(("*",) if draw is None else draw.cards, pile)
     take_as_it_lies(codes, pile, state.holding(seat), table)
     if not len(pile):
-        # Taken by the partner instead of whoever it waited for: there is nothing to wait for any more. Taken by an
-        # opponent, who came to it unseen: the other one waits.
+        # If the partner took it instead, the player need not wait any more. If an opponent took it, who had come to one
+        # unseen, the other one waits.
         left = next((p for p in POZZETTI if size_of(state, p) and p not in hand.waiting.values()), "")
         foes = (other for other, p in hand.waiting.items() if p == name and sides[other] != sides[seat])
         mine = dict.fromkeys(foes, left)
@@ -868,7 +868,7 @@ def take_up(seat: str, state: State[Hand], draw: Draw | None = None) -> int:
     if draw is not None:
         held, fewer = state.holding(seat), hand.fewer.pop(seat, 0)
         if fewer and len(held) > len(codes):
-            # Whoever takes the pozzetto has no card left: the discard that nobody wrote was made.
+            # A player who takes the pozzetto has no card left: an unrecorded discard was made.
             table.lose_sight(held)
             state.infer(f"{seat} had no card left, as the pozzetto was taken: a discard before this was not written")
         hand.more.pop(seat, None)
@@ -901,7 +901,7 @@ def take_the_pozzetto_when_out_of_cards(draw: Draw, state: State[Hand]) -> Check
 
 
 def still_holds(seat: str, state: State[Hand]) -> CheckResult:
-    """What is wrong with somebody who should have no card, and has some or may have."""
+    """The verdict on a player who should have no card, and has or may have some."""
     pile = state.holding(seat)
     if pile.vague or len(pile) <= state.hand.fewer.get(seat, 0):
         return unknown(f"whether {seat} had a card left")
@@ -909,20 +909,20 @@ def still_holds(seat: str, state: State[Hand]) -> CheckResult:
 
 
 def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | None]:
-    """How many cards the player has left at least and at most; None for the most if nobody counted."""
+    """Least and greatest number of cards the player has left; None for the greatest if uncounted."""
     hand, pile, gone = state.hand, state.holding(act.by), how_many_down(act, state)
     if pile.vague or gone is None or not state.acts or from_elsewhere(act):
         return 0, None
     waiting = hand.waiting.get(act.by)
     drawn = hand.drawn and act.by == hand.player
     left = len(pile) - gone + (size_of(state, waiting) if waiting else 0) + (not drawn)
-    # Each draw that nobody wrote may have been the pile.
+    # Each unrecorded draw may have been the pile.
     more = hand.more.get(act.by, 0) if hand.more and has_unwritten_draws(hand.unwritten, hand.written) else 0
     return max(0, left - hand.fewer.get(act.by, 0)) if left > 0 else left, left + more
 
 
 def kept_card(meld: Meld, state: State[Hand]) -> int:
-    """The card (a bag) that is left after a meld that leaves one; 0 if nobody can tell."""
+    """The card (a bag) that is left after a meld that leaves one; 0 if unknown."""
     pile = state.holding(meld.by)
     rest = pile.certain
     for code in codes_of(put_down(meld, state)):
@@ -932,7 +932,7 @@ def kept_card(meld: Meld, state: State[Hand]) -> int:
 
 
 def has_burraco(groups: Iterable[Cards], gap: bool) -> bool | None:
-    """Whether a meld of seven lies there; None if nobody counted them, or there may be others."""
+    """True if there is a meld of seven; None if melds are uncounted, or there may be others."""
     uncounted = gap
     for group in groups:
         seen = len(group) - (UNCOUNTED in group)
@@ -1016,7 +1016,7 @@ def closing_is_told_as_it_was(event: TallyEvent, state: State[Hand]) -> CheckRes
 
 @RULES.check("R16", TallyEvent)
 def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """Of a hand that was not written in moves the tally alone says who closed, and with what."""
+    """A side that closes has had its pozzetto and has a burraco; for hands that only a tally reports."""
     side = closer(event.facts, state.terms)
     if not side or (state.acts and not state.settled):
         return None
@@ -1028,7 +1028,7 @@ def closing_is_told_of_a_side_that_might(event: TallyEvent, state: State[Hand]) 
 
 
 def nothing_after(ending: str, text: str, act: Event, state: State[Hand]) -> CheckResult | None:
-    """Once the hand has ended so nothing is drawn, laid or thrown."""
+    """There is no draw, meld or discard after the hand has ended in this way."""
     hand = state.hand
     if hand.ending:
         return broken(text.format(hand.by)) if hand.ending == ending and not may_go_on(act.by, state) else None
@@ -1047,7 +1047,7 @@ RULES.check("R18", *TURN)(
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A player says that the hand is closed; the table goes by it."""
+    """Apply a call: a player declares the hand closed, and the table accepts it."""
     ensure_dealt(state)
     state.hand.news = ""
     if call.word == "close" and not state.hand.ending:
@@ -1057,7 +1057,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def end(ending: str, seat: str, state: State[Hand]) -> None:
-    """Play is over. A pozzetto nobody looked at counts as a hand, and what is held is shown."""
+    """End the play. An unseen pozzetto counts as a hand, and players show their cards."""
     hand = state.hand
     hand.ending, hand.by = ending, seat
     for holder in list(hand.waiting):
@@ -1069,14 +1069,14 @@ def end(ending: str, seat: str, state: State[Hand]) -> None:
 
 
 def go_on(state: State[Hand]) -> None:
-    """Who has not shown yet what is left; nobody: the hand is over."""
+    """Let players who have not shown their cards do so; with none left end the hand."""
     state.turn = tuple(s for s in state.terms.around(state.terms.left(state.dealer)) if s not in state.hand.shown)
     if not state.turn:
         finish_hand(state)
 
 
 def on_showing(show: Show, state: State[Hand]) -> None:
-    """At the end of the hand each shows what is left."""
+    """Apply a show; at the end of the hand each player shows the cards left."""
     hand = state.hand
     if state.number and not state.settled and show.by in hand.waiting and show.src in ("", hand_of(show.by)):
         number = take_up(show.by, state)
@@ -1092,28 +1092,28 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         end("closed", hand.thrown, state)
     if state.settled:
         if state.stop_reason not in ("misdeal", "void"):
-            settle(state)  # cards shown late may tell what was open
+            settle(state)  # cards shown late may still change the score
     elif hand.ending and show.by in state.turn and show.src in ("", hand_of(show.by)):
         hand.shown = (*hand.shown, show.by)
         go_on(state)
 
 
 def may_have_closed(seat: str, state: State[Hand]) -> bool:
-    """Whether the last discard may have been the last card of a hand that nobody counted."""
+    """Return True if the last discard may have been the last card of an uncounted hand."""
     if not seat or state.hand.drawn:
         return False
     return state.holding(seat).vague and state.terms.side_of[seat] in state.hand.taken
 
 
 def on_tally(event: TallyEvent, state: State[Hand]) -> None:
-    """What is left told in points stands for showing it."""
+    """Apply a tally; points reported for the cards left stand for a show."""
     common_tally(event, state)
     if state.hand.ending and not state.settled and None not in tally(state).left.values():
         finish_hand(state)
 
 
 def on_taking_back(move: Move, state: State[Hand]) -> None:
-    """Cards taken back from the table: it is that player's turn again, and no closing or pozzetto was won with them."""
+    """Apply cards taken back: it is that player's turn again, without the closing or the pozzetto."""
     hand = state.hand
     on_move(move, state)
     seat = move.to.removeprefix("hand:")
@@ -1134,8 +1134,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: who holds what, which melds lie there, whose turn it is and how high the stock is,
-    nobody can say; another hand may have begun."""
+    """Apply a gap: holdings, melds, turn and stock become unknown; another hand may have begun."""
     if state.settled or not state.number:
         return
     ensure_dealt(state)
@@ -1144,7 +1143,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     for pile in list(table.piles.values()):
         table.lose_sight(pile)
     if hand.ending:
-        # What comes next is of another hand, unless it shows what was left.
+        # The next act belongs to another hand, unless it shows cards that were left.
         finish_hand(state)
         state.gap = True
         return
@@ -1155,15 +1154,14 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     state.phase, state.turn = "draw", state.terms.seats
 
 
-# Scoring
-# What all cards are worth together, each a multiple of five; and how many melds of seven can be laid of them.
+# The value of all cards, each a multiple of five, and the greatest number of melds of seven.
 ALL_CARDS = sum(MELDS.worth[code] * PACK.count(PACK.full & PACK.field[code]) for code in range(PACK.unknown))
 MOST_BURRACOS = PACK.size // BURRACO
 KINDS = ("clean", "dirty", "semi")
 
 
 def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Cards melded or left are worth no more than all cards; a burraco has seven of them, worth five each at least."""
+    """A law: melds and cards left are worth no more than all cards; seven cards of a burraco at least five each."""
     sides = state.terms.sides
     worth = sum(known.get(f"{key}.{side}", 0) for key in ("melds", "left") for side in sides)
     if worth > ALL_CARDS:
@@ -1177,7 +1175,7 @@ def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a hand of Burraco is scored from; `closed` is a side, empty if none did, None while it cannot be told."""
+    """What a hand of Burraco is scored from; `closed` is a side, empty if none did, None while unknown."""
 
     melds: Points = grows(figures("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5))
     left: Points = changing(figures("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5))
@@ -1186,7 +1184,7 @@ class Tally(TallyFacts):
     semi: Points = changing(unasked(figures(
         "semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS,
     )))  # fmt: skip
-    # Anything else is ruled in points.
+    # Other facts are ruled in points.
     closed: str | None = or_said(
         a_side("the side that closed; - if none did", rule="R16", ruling="the side that counts as having closed"),
         nobody={"closed": None},
@@ -1209,7 +1207,7 @@ WORDS = {
 
 
 def kind_of(cards: Cards, options: Options) -> str | None:
-    """Which burraco a meld of seven or more is: clean, dirty or semi; None where an unseen card decides it.
+    """The kind of a meld of seven or more: clean, dirty or semi; None if an unseen card decides it.
 
     >>> kind_of(("Jo", *"3c 4c 5c 6c 7c 8c 9c".split()), Options(semi_clean=True))
     'semi'
@@ -1228,7 +1226,7 @@ def kind_of(cards: Cards, options: Options) -> str | None:
 
 
 def counted(state: State[Hand]) -> Tally:
-    """The tally as the cards lie."""
+    """The tally by the cards on the table."""
     hand, sides, piles = state.hand, state.terms.sides, state.table.piles
     t = empty_tally(sides)
     t.closed = state.terms.side_of[hand.by] if hand.by else "" if hand.ending else None
@@ -1242,22 +1240,22 @@ def counted(state: State[Hand]) -> Tally:
             t.left[side] = sum(MELDS.points(pile.certain) for pile in held)
         for kind in KINDS:
             getattr(t, kind)[side] = None if hand.gap or None in kinds else kinds.count(kind)
-        # Where nobody counted the cards of a seat it may have gone to the pozzetto.
+        # A seat with uncounted cards may have gone to the pozzetto.
         uncounted = hand.gap or any(state.holding(seat).vague for seat in seats)
         t.pozzetto[side] = True if side in hand.taken else None if uncounted else False
     return t
 
 
 def empty_tally(sides: Iterable[str]) -> Tally:
-    """A tally of which nothing is known."""
+    """A tally with unknown facts only."""
     return Tally(*(dict.fromkeys(sides) for _ in range(5)), pozzetto=dict.fromkeys(sides))
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: as the cards lie, overlaid by what a `tally` or a ruling says."""
+    """The tally of the hand in play: by its cards, overruled by a `tally` or a ruling."""
     t = counted(state) if state.acts else empty_tally(state.terms.sides)
     if not state.acts and not state.terms.options.semi_clean:
-        # Where the house does not count semi-clean burracos there is none to be told.
+        # If the house does not count semi-clean burracos, none are reported.
         t.semi = dict.fromkeys(state.terms.sides, 0)
     if state.stop_reason and not state.hand.ending:
         t.closed = ""
@@ -1270,7 +1268,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def told(facts: Facts, key: str, terms: Terms) -> Iterator[tuple[str, Any]]:
-    """What facts say of each side under a key."""
+    """The values of a fact for each side."""
     given = facts.get(key)
     for who, what in given.items() if isinstance(given, dict) else ():
         if side_named(who, terms):
@@ -1278,7 +1276,7 @@ def told(facts: Facts, key: str, terms: Terms) -> Iterator[tuple[str, Any]]:
 
 
 def closer(facts: Facts, terms: Terms) -> str | None:
-    """The side that is told to have closed; empty for none, None where that does not say."""
+    """The side reported to have closed; empty for none, None if unknown."""
     who = facts.get("closed", "?")
     return side_named(who, terms) or ("" if who in (None, False, "-") else None)
 
@@ -1288,7 +1286,7 @@ def times(number: int | None, worth: int) -> int | None:
 
 
 def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[ScoreLine, ...]]:
-    """Points of the hand, and the lines behind them.
+    """Points of the hand, and the score lines.
 
     North and South close with a clean burraco; East and West have a dirty one, and never had their pozzetto:
 
@@ -1314,7 +1312,7 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[ScoreLine, ..
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     hand, name, t = state.hand, state.terms.name, tally(state)
     nothing = counts_nothing(state, t.void)
     if nothing is not None:
@@ -1331,7 +1329,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def notes(state: State[Hand]) -> Iterator[str]:
-    """What a reader of the sheet should know: melds that are none and count all the same, a tally unlike the cards."""
+    """Notes for a reader of the sheet: melds that are none but count, and a tally that differs from the cards."""
     t = counted(state) if state.acts and state.tallies else None
     for facts in state.tallies if t is not None else ():
         for key in ("melds", "left", "clean", "dirty", "semi"):
@@ -1346,7 +1344,7 @@ def notes(state: State[Hand]) -> Iterator[str]:
 
 
 def asked(t: Tally) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What a result without its cards leaves open: who closed, and who never had the pozzetto."""
+    """Questions that a result without its cards leaves open: the side that closed, and the sides without a pozzetto."""
     if t.closed is None:
         yield "who closed", {**{s: {"closed": s} for s in t.melds}, "nobody": {"closed": None}}
     for side, had in t.pozzetto.items():
@@ -1356,14 +1354,14 @@ def asked(t: Tally) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """What could be told later, where everything else is known."""
+    """Questions that can be answered later, if all else is known."""
     t = tally(state)
     if not t.void and (state.settled or state.tallies):
         yield from asked(t)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Beyond the target the higher total wins; level, another hand is played."""
+    """The standing: beyond the target the higher total wins; if tied, another hand is played."""
     totals, options = add_points(before.totals, hand.points), terms.options
     amounts = [n for n in totals.values() if n is not None]
     there = len(amounts) == len(totals) and max(amounts) >= options.target + (not options.target_is_enough)
@@ -1377,7 +1375,7 @@ def ended(s: HandScore, state: State[Hand]) -> Cell:
     return Cell(s.contract or s.result or "–")
 
 
-# What stands on a sheet for the lines of a score.
+# Names of the score lines on the sheet.
 WRITTEN = {"no pozzetto": "pozzetto not taken", "melds": "cards laid", "hands": "left in hand"}
 
 
@@ -1411,7 +1409,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The pile by its word, by `*` or by its top card; cards that make no meld alone go onto the own melds they fit."""
+    """The meaning of a short line: the pile by its word, `*` or top card; cards that are no meld go onto own melds."""
     hand, side = state.hand, state.terms.side_of[event.by]
     if isinstance(event, Call) and event.word == "pile":
         return (Draw(by=event.by, cards=("*",), src="discard"),) if event == Call(by=event.by, word="pile") else ()
@@ -1434,19 +1432,19 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def unseen_draw(state: State[Hand]) -> Event | None:
-    """A lone `.` is a card drawn from the stock, unseen."""
+    """What a lone `.` means: an unseen card drawn from the stock."""
     return Draw(by=state.turn[0], cards=("??",)) if len(state.turn) == 1 else None
 
 
 def unseen_pozzetto(state: State[Hand]) -> Event | None:
-    """A lone `.` takes up the pozzetto."""
+    """What a lone `.` means: the pozzetto is taken up."""
     name = state.hand.waiting.get(state.turn[0], "") if state.turn else ""
     size = size_of(state, name)
     return Draw(by=state.turn[0], cards=squeeze(["??"] * size), src=name) if size else None
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, who had the pozzetto, and how the hand ended."""
+    """The height of the stock, the pozzetti taken, and how the hand ended."""
     hand = state.hand
     told_so: dict[str, Any] = {"stock": size_of(state, "stock") or None}
     for side in state.terms.sides:
@@ -1457,7 +1455,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def of_pile(state: State[Hand], name: str) -> OfPile | None:
-    """Whether a meld is a burraco, and of which kind; what its wild card stands for."""
+    """The kind of burraco of a meld, and what its wild card stands for."""
     if not name.startswith("meld:"):
         return None
     cards = on_table(state, name)

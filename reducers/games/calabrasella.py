@@ -142,12 +142,12 @@ WORDS = {
 
 
 class Hand(HandRecord):
-    """One hand of Calabrasella as it goes.
+    """The record of one hand of Calabrasella.
 
-    `named` is the card that was named, `holder` the seat that handed it over, `thrown` how many cards were discarded
-    (None if nobody counted) and `drawn` how many were taken; `turned` says that the widow was seen to be turned up.
-    `passed_over` has the position of the act before which parts of the hand went unwritten, and these parts; `before`
-    the bags of the cards that the declarer held before that, if all were seen, and of those that lay in the widow.
+    `named`: the card that was named. `holder`: the seat that handed it over. `thrown`: number of cards discarded (None
+    if uncounted); `drawn`: number taken. `turned`: the widow was seen to be turned up. `passed_over`: the position of
+    an act that shows that parts of the hand were not recorded, and these parts. `before`: the bags of the declarer's
+    cards before that, if all were seen, and of those in the widow.
     """
 
     __slots__ = ("auction", "before", "drawn", "holder", "named", "passed_over", "thrown", "trick", "turned")
@@ -165,12 +165,12 @@ class Hand(HandRecord):
 
     @property
     def declarer(self) -> str:
-        """The seat that plays alone; empty while nobody does, or nobody knows."""
+        """The seat that plays alone; empty if there is none yet, or it is unknown."""
         return self.auction.bidder
 
 
 def start(state: State[Hand]) -> Hand:
-    """The dealer's left speaks first."""
+    """Begin a hand with the call of the dealer's left."""
     lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.left(state.dealer),)
     return Hand(state)
@@ -188,13 +188,13 @@ RULES.check("R9", Play)(nobody_wrote_what_was_taken)
 
 @RULES.check("R2", Discard, Draw)
 def nobody_wrote_who_plays(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
-    """Cards that are exchanged show a bid that nobody wrote; of a first lead another rule says it."""
+    """An exchange of cards shows an unrecorded bid; for a first lead another rule says it."""
     return unknown(f"whether {act.by} bid to play: {GONE}") if "auction" in unwritten_parts(state) else None
 
 
 @RULES.check("R3", HandEvent)
 def after_three_passes_the_next_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
-    """After a hand that was played the text does not say who deals."""
+    """After three passes the next seat deals; the text does not say who deals after a hand that was played."""
     last = state.score if state.number else None
     if last is None or last.result != "all-pass" or hand.number != state.numbered + 1:
         return None
@@ -240,14 +240,14 @@ def a_missing_three_is_named(name: Name, state: State[Hand]) -> CheckResult | No
 
 @RULES.check("R4", Discard, when="naming")
 def a_card_is_named_first(discard: Discard, state: State[Hand]) -> CheckResult | None:
-    """With all threes and twos there is none to name."""
+    """A card is named before the discard; a player with all threes and twos has none to name."""
     all_eight = state.holding(discard.by).how_many(THREES | TWOS)[0] == len(NAMEABLE)
     return None if all_eight else unknown(f"whether {discard.by} named a card: {GONE}")
 
 
 @RULES.check("R4", Discard, Draw, Play)
 def nobody_wrote_a_name(act: Discard | Draw | Play, state: State[Hand]) -> CheckResult | None:
-    """The hand goes on as if a card had been named: the cards played show it, unless the widow has such a card."""
+    """The hand goes on without a card named: the cards played show it, unless the widow has such a card."""
     declarer, (before, widow) = state.hand.declarer, state.hand.before
     if not declarer or "naming" not in unwritten_parts(state):
         return None
@@ -262,12 +262,12 @@ def nobody_wrote_a_name(act: Discard | Draw | Play, state: State[Hand]) -> Check
 
 @RULES.check("R4", Move, when="naming")
 def nobody_wrote_which_was_named(move: Move, state: State[Hand]) -> CheckResult | None:
-    """The card that is handed over shows that it was named."""
+    """A card handed over shows that it was named."""
     return unknown(f"whether {state.hand.declarer} named the card: {GONE}") if shows_a_name(move, state) else None
 
 
 def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
-    """A card changes hands: the first one was named, though nobody may have written it."""
+    """Apply a card that changes hands: the first one was named, even if that was not recorded."""
     named = shows_a_name(move, state)
     if named and move.cards[0] in NAMEABLE:
         state.infer(f"{state.hand.declarer} named the {pretty(move.cards[0])} before this; nobody wrote it")
@@ -279,7 +279,7 @@ def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
 
 
 def on_name(name: Name, state: State[Hand]) -> None:
-    """The seat whose card it is hands it over, if it is known whose it is."""
+    """Apply the name of a card; its holder, if known, hands it over."""
     ensure_dealt(state)
     unwritten(state, name)
     if state.phase == "naming" and name.what in NAMEABLE:
@@ -292,11 +292,11 @@ BELONGS: Mapping[type[Event], str] = {Name: "naming", Discard: "discarding", Dra
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """What belongs to a later part of the hand shows that the parts before it are over."""
+    """Infer from an act of a later part of the hand that the earlier parts are over."""
     if state.phase not in PARTS or type(act) not in BELONGS:
         return
     if isinstance(act, Discard) and state.phase == "drawing":
-        # The discard goes on, in another line.
+        # The discard goes on in another line.
         state.phase = "discarding"
     upto = PARTS.index(BELONGS[type(act)])
     if PARTS.index(state.phase) < upto:
@@ -335,7 +335,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 # Scoring
 def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Both sides have what the pack counts, but for what was put aside."""
+    """A law: both sides have the points of the pack, but for the cards put aside."""
     mine, theirs, aside = known.get("points"), known.get("defenders"), known.get("aside")
     told = [n for n in (mine, theirs) if n is not None]
     if aside == NONE_ASIDE or (len(told) == 2 and WHOLE - sum(told) == NONE_ASIDE):
@@ -369,13 +369,13 @@ class Tally(TallyFacts):
 
 
 def so_far(side: str, state: State[Hand]) -> dict[str, int]:
-    """What the declarer's tricks, or the defenders', count at least, whatever is played yet."""
+    """The least value of the tricks of a side, whatever is still played."""
     declarer = state.hand.declarer
     return {"": WORTH.between(state, sides_of(declarer, state))[side][0]} if declarer else {}
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand, out = state.hand, Tally()
     out.declarer = hand.declarer
     if not hand.declarer and not hand.auction.silent(state.terms.seats) and not is_led(state):
@@ -390,7 +390,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def with_the_other_side(t: Tally, state: State[Hand]) -> Tally:
-    """What one side counts gives what the other does, if it is known what was put aside: with all 35 there, nothing."""
+    """The tally with the other side's points, if the points aside are known: with all 35 on one side they are 0."""
     told = t.defenders if t.points is None else t.points
     aside = 0 if state.terms.options.aside_to == "last_trick" or told == WHOLE else t.aside
     if told is not None and aside is not None:
@@ -400,7 +400,7 @@ def with_the_other_side(t: Tally, state: State[Hand]) -> Tally:
 
 
 def with_what_is_aside(t: Tally, last: str) -> None:
-    """The side that took the last trick has all that the other has not."""
+    """Give the side that took the last trick all points that the other has not."""
     if last == ALONE:
         t.points = None if t.defenders is None else WHOLE - t.defenders
     else:
@@ -409,13 +409,13 @@ def with_what_is_aside(t: Tally, last: str) -> None:
 
 
 def in_words(declarer: str | None, state: State[Hand]) -> str:
-    """Who plays alone, and the card that was named."""
+    """The declarer and the card that was named, in words."""
     named = f" ({pretty(state.hand.named)})" if state.hand.named else ""
     return f"{state.terms.name(declarer)}{named}" if declarer else ""
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     t, terms = tally(state), state.terms
     plays = in_words(t.declarer, state)
     nothing = counts_nothing(state, t.void, contract=plays)
@@ -441,7 +441,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def payment(mine: int, theirs: int, stake: int) -> tuple[int, str]:
-    """What each defender pays the declarer, below nothing if it is paid; and the sum.
+    """What each defender pays the declarer (negative if the declarer pays), and the sum in words.
 
     >>> payment(19, 16, 1), payment(11, 24, 1), payment(35, 0, 2), payment(0, 35, 1)[0], payment(33, 0, 1)[0]
     ((3, '19 − 16 = 3'), (-13, '24 − 11 = 13'), (140, '35 − 0 = 35, doubled, 2 a point: 140'), -70, 33)
@@ -456,7 +456,7 @@ def payment(mine: int, theirs: int, stake: int) -> tuple[int, str]:
 
 # What may be done now
 def names_a_card(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """A card to name; with all of them in the hand the discard comes next."""
+    """A card to name; with all of them in the hand, the discards."""
     if state.holding(seat).how_many(THREES | TWOS)[0] < len(NAMEABLE):
         yield from (Name(by=seat, what=card) for card in NAMEABLE)
     else:
@@ -464,12 +464,12 @@ def names_a_card(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    """The widow is turned up after the discard; between two hands the pack is dealt."""
+    """Chance events: the widow is turned up after the discard; between two hands the pack is dealt."""
     return turned_widow(state) if turns_the_widow(state) else shuffle_and_deal(state, random)
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """Bare cards are what the part of the hand asks for: handed over, given back, thrown, taken."""
+    """The meaning of bare cards in this part of the hand: handed over, given back, discarded or taken."""
     hand = state.hand
     if isinstance(event, Draw) and not event.src:
         return (replace(event, src="widow"),)
@@ -493,12 +493,12 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """Cards without a seat are the declarer's, though somebody may still hand over the one that was named."""
+    """Cards without a seat are the declarer's, even if a defender may still hand over the named card."""
     return (state.hand.declarer,) if state.phase == "asking" else state.turn
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation somebody plays mostly, and worthless cards are thrown."""
+    """Weights for the simulation: players mostly bid, and discard worthless cards."""
     if isinstance(event, Discard):
         return 0.02 if any(WORTH.of[PACK.code[card]] for card in event.cards) else 1.0
     return 3.0 if isinstance(event, Bid) else 1.0

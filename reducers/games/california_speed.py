@@ -81,10 +81,10 @@ READINGS = {
 
 
 class Lot(Struct):
-    """Piles that lie in a packet one after the other, in an order nobody wrote.
+    """Piles in a packet one after the other, in an unrecorded order.
 
-    Each of the `stacks` has its cards in the order in which they come up again; `below` is how many cards of the packet
-    lie under all of them, `top` how many it has when the first of them comes up.
+    Each of the `stacks` has its cards in the order in which they come up again. `below` is the number of cards of the
+    packet below all of them, `top` the size of the packet when the first of them comes up.
     """
 
     stacks: list[list[int]]
@@ -92,18 +92,18 @@ class Lot(Struct):
     top: int
 
     def first(self, code: int) -> list[list[int]]:
-        """The stacks that may lie on top if this card comes up, as far as it was seen."""
+        """The stacks that may be on top if this card comes up."""
         exact = [stack for stack in self.stacks if stack[0] == code < PACK.unknown]
         return exact or [stack for stack in self.stacks if may_be(stack[0], code)]
 
 
 class Hand(Struct):
-    """One game of California Speed as it goes.
+    """The record of one game of California Speed.
 
-    `matched` are the piles of a match that was begun, `perhaps` those that may be, where a card was not seen. `rows`
-    says whose row lies (`begun`: both have), `gathered` who has taken up the own side and waits for the other. `quiet`
-    counts the new rows since the last card covered, `latest` what the last one covered, and where in the log. `lots`
-    are the piles of which nobody knows in which order they lie in a packet, by its name, the next to come up first.
+    `matched`: the piles of a match that has begun; `perhaps`: those that may be, because of unseen cards. `rows`:
+    players with a row on the table (`begun`: both have had one). `gathered`: players who have taken up their side and
+    wait for the other. `quiet`: number of new rows since the last cover. `latest`: position and covered card of the
+    last cover. `lots`: by packet, the piles whose order in it is unknown, the next to come up first.
     """
 
     packets: dict[str, Pile]
@@ -119,7 +119,7 @@ class Hand(Struct):
     lots: dict[str, list[Lot]] = {}
 
     def rank(self, name: str) -> str:
-        """The rank that shows on a pile, `?` for one nobody saw, empty where nothing lies."""
+        """The rank that shows on a pile, `?` if unseen, empty if the pile is."""
         pile = self.piles[name]
         return PACK.rank_of[pile.row[-1]] if pile.row else "?" if pile.vague else ""
 
@@ -129,7 +129,7 @@ class Hand(Struct):
         return [rank_of[row[-1]] if (row := pile.row) else "?" if pile.vague else "" for pile in self.piles.values()]
 
     def matches(self, name: str) -> bool | None:
-        """Whether a pile's rank shows on another pile."""
+        """True if a pile's rank shows on another pile; None if a card was not seen."""
         rank, shown = self.rank(name), self.ranks()
         if rank and rank != "?" and shown.count(rank) > 1:
             return True
@@ -137,7 +137,7 @@ class Hand(Struct):
 
 
 def may_be(code: int, other: int) -> bool:
-    """Whether two cards, as far as they were seen, may be the same one."""
+    """Return True if two cards, perhaps half seen, may be the same one."""
     return code == other or (max(code, other) >= PACK.unknown and bool(PACK.may_be[code] & PACK.may_be[other]))
 
 
@@ -155,7 +155,7 @@ def side(seat: str) -> tuple[str, ...]:
 
 
 def ensure_dealt(state: State[Hand]) -> None:
-    """The packets nobody dealt are twenty-six unseen cards each."""
+    """Make sure that a game is begun; packets without a recorded deal are twenty-six unseen cards each."""
     ensure_hand_started(state)
     if not state.acts:
         for packet in state.hand.packets.values():
@@ -205,7 +205,7 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
     packet = pile_named(state, deal.src or f"stock:{deal.by}")
     for name, cards in deal.piles:
         if name.startswith("col:") and how_many(cards) is None:
-            # Nobody counted the row, nor what is left of the packet.
+            # The row was not counted, so the size of the packet is unknown.
             uncounted(packet, state)
             hand.lots.pop(packet.name, None)
             for pile, _ in spread(state, name, cards):
@@ -220,12 +220,12 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
 
 
 def unwritten_rows(hand: Hand) -> list[str]:
-    """Whose row must lie, though nobody wrote it, if somebody covers or takes up now."""
+    """Players whose unrecorded row must be on the table, if a card is covered or a side taken up now."""
     return [] if hand.gathered else [seat for seat in hand.packets if seat not in hand.rows]
 
 
 def lay_unwritten_rows(state: State[Hand]) -> None:
-    """The rows that nobody wrote lie all the same, unseen but for what is known of the packets."""
+    """Infer the rows that were not recorded, unseen but for known cards of the packets."""
     hand = state.hand
     for player in unwritten_rows(hand):
         packet = hand.packets[player]
@@ -240,7 +240,7 @@ def lay_unwritten_rows(state: State[Hand]) -> None:
 
 
 def has_taken_up(seat: str, state: State[Hand]) -> bool:
-    """Whether a new row shows that its owner has taken up the old one, although nobody wrote it."""
+    """Return True if a new row shows that its owner has taken up the old one, without a line."""
     hand = state.hand
     mine = [hand.piles[name] for name in side(seat)] if seat in hand.packets else []
     if any(pile.vague for pile in mine):
@@ -253,25 +253,25 @@ def has_taken_up(seat: str, state: State[Hand]) -> bool:
 
 
 def twice_shown(hand: Hand) -> str:
-    """A rank that shows twice for certain; empty if there is none."""
+    """A rank that certainly shows twice; empty if there is none."""
     ranks = [r for r in hand.ranks() if r not in ("", "?")]
     return next((r for r in ranks if ranks.count(r) > 1), "")
 
 
 def lift(code: int, packet: Pile, dst: Pile, state: State[Hand]) -> None:
-    """A card comes off a packet; in piles of which nobody wrote the order it tells which of them was taken up first."""
+    """Take a card off a packet; it may show which pile of an unrecorded order was taken up first."""
     if code == PACK.many:
         state.hand.lots.pop(packet.name, None)
     elif lots := state.hand.lots.get(packet.name):
         row = packet.row
         if not row or (code != row[-1] and code < PACK.unknown) or len(row) <= lots[0].top:
-            # It is not just the card on top of what is known.
+            # It is not just the top card of the known ones.
             comes_up(code, packet, lots, state)
     state.table.move_one(code, packet, dst)
 
 
 def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> None:
-    """Put a packet in the order in which it must lie if this card comes off it now."""
+    """Put a packet in the order that it must have if this card comes off it now."""
     row = packet.row
     assert row is not None
     lot = lots[0]
@@ -287,14 +287,14 @@ def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> No
         if len(lot.stacks) < 2:
             del lots[0]
     elif on_top:
-        # It may have been any of several, and nobody can say any more where the rest lies.
+        # It may have been any of several, so the place of the rest is unknown.
         under = row[: lot.below]
         packet.row = row[lot.below :]
         state.table.mix([PACK.unknown] * len(packet.row), packet, packet)
         packet.row = [*under, *packet.row]
         del lots[0]
     else:
-        # It comes from below, or from a place that is known.
+        # It comes from below, or from a known place.
         at = place_of(code, row)
         for one in lots[:] if at >= 0 else ():
             if at < one.below:
@@ -308,7 +308,7 @@ def comes_up(code: int, packet: Pile, lots: list[Lot], state: State[Hand]) -> No
 
 
 def place_of(code: int, row: Sequence[int]) -> int:
-    """The topmost place of a packet at which this card lies, or else may lie; -1 if there is none."""
+    """The topmost place in a packet that has, or else may have, this card; -1 if there is none."""
     last = len(row) - 1
     if code >= PACK.unknown:
         return last
@@ -318,7 +318,7 @@ def place_of(code: int, row: Sequence[int]) -> int:
 
 
 def drop(stacks: list[list[int]], place: int) -> None:
-    """Take out the card at this place of the stacks, counted through all of them."""
+    """Remove the card at this place, counted through all stacks."""
     for stack in stacks:
         if place < len(stack):
             del stack[place]
@@ -329,7 +329,7 @@ def drop(stacks: list[list[int]], place: int) -> None:
 
 
 def go_on(state: State[Hand]) -> None:
-    """Cards are covered while both rows lie; who has taken up waits for the other before new ones are laid."""
+    """Set phase and turn: covering while both rows are on the table; a player who has taken up waits for the other."""
     hand, seats = state.hand, state.terms.seats
     waiting = hand.gathered if len(hand.rows) < 2 else set()
     state.phase = "rows" if len(hand.rows) < 2 and not waiting else "covering"
@@ -399,7 +399,7 @@ def the_top_card(move: Move, state: State[Hand]) -> CheckResult | None:
 
 
 def on_top(packet: Pile, state: State[Hand]) -> list[int]:
-    """The cards of which one lies on top of a packet, as far as they were seen; several where the order is open."""
+    """The possible top cards of a packet, perhaps half seen; several if the order is open."""
     lots = state.hand.lots.get(packet.name)
     if lots and len(packet) == lots[0].top:
         return [stack[0] for stack in lots[0].stacks]
@@ -413,7 +413,7 @@ def not_after_the_end(move: Move, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R7", Fault)
 def any_pile_is_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table took it for a fault that somebody covered the other side."""
+    """Check a fault by which the table denies a player the right to cover the other side."""
     return broken("either player may cover any pile") if fault.word == "side" else None
 
 
@@ -474,14 +474,14 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
 
 
 def gather(move: Move, state: State[Hand]) -> None:
-    """The own four piles, left to right, each turned over as a whole, go under the packet."""
+    """Apply the taking up of the own four piles, left to right: each, turned over, goes under the packet."""
     ensure_dealt(state)
     hand, seat = state.hand, move.by
     if seat not in hand.packets:
         return
     lay_unwritten_rows(state)
     if unwritten_covers(move, state) > 1:
-        # One card too many is a slip of the pen; of more nobody can say where they came from, nor what else is missing.
+        # One card too many is a slip; if there are more, their places and other missing acts are unknown.
         state.infer("cards were laid that nobody wrote: more were taken up than lay there")
         lose_track(state)
     take_up(seat, state, move.cards)
@@ -492,7 +492,7 @@ def gather(move: Move, state: State[Hand]) -> None:
 
 
 def unwritten_covers(move: Move, state: State[Hand]) -> int:
-    """How many cards are taken up that were not written as laid."""
+    """Number of cards taken up that were not recorded as laid."""
     hand = state.hand
     mine = [hand.piles[name] for name in side(move.by)] if move.by in hand.packets else []
     count = how_many(move.cards)
@@ -501,7 +501,7 @@ def unwritten_covers(move: Move, state: State[Hand]) -> int:
 
 
 def taken_up(seat: str, state: State[Hand]) -> None:
-    """A side is empty; when both are, new rows come."""
+    """Record that a side is empty; when both are, new rows come."""
     hand = state.hand
     hand.rows.discard(seat)
     hand.gathered.add(seat)
@@ -511,9 +511,9 @@ def taken_up(seat: str, state: State[Hand]) -> None:
 
 
 def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> None:
-    """The four piles of a side go under the packet, each as it lay; the first one taken up comes up first.
+    """Put the four piles of a side under the packet, each as it was; the first one taken up comes up first.
 
-    `written` are the cards as the record names them, which tells the order, as far as it does.
+    `written` are the cards as the record names them, which may show the order.
     """
     hand, packet = state.hand, state.hand.packets[seat]
     mine = [hand.piles[name] for name in side(seat)]
@@ -526,7 +526,7 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
     hand.perhaps.difference_update(side(seat))
     packet.row = [*[card for stack in reversed(stacks) for card in reversed(stack)], *(packet.row or [])]
     if nobody_counted:
-        # Nobody knows how many cards lie above these, nor so when they come up again.
+        # The number of cards above these is unknown, and so when they come up again.
         uncounted(packet, state)
         hand.lots.pop(packet.name, None)
         return
@@ -540,20 +540,20 @@ def take_up(seat: str, state: State[Hand], written: tuple[str, ...] = ()) -> Non
 
 
 def uncounted(packet: Pile, state: State[Hand]) -> None:
-    """Nobody knows how many cards a packet has, nor so which of them comes up next."""
+    """Mark a packet as unknown, as its number of cards is."""
     state.table.lose_sight(packet)
     packet.row = [PACK.unknown] * len(packet)
 
 
 def in_order(piles: Sequence[Pile], written: tuple[str, ...], state: State[Hand]) -> tuple[list[Pile], int]:
-    """The piles in the order in which they were taken up, and of how many of them, from the first on, that is known.
+    """The piles in the order in which they were taken up, and the number of them, from the first on, whose order is
+    known.
 
-    The record names all cards as they then lay in the hand, or of each pile the card that showed.
-    """
+    The record names all cards in the order of the hand, or the top card of each pile."""
     lie = [pile for pile in piles if pile.row]
     codes = [] if how_many(written) is None else state.table.codes(written)
     if codes == whole(lie) and max(codes, default=PACK.unknown) < PACK.unknown:
-        # As it is mostly written: left to right, and all cards were seen before.
+        # The usual case: left to right, and all cards were seen before.
         return lie, len(lie)
     for shown in (tops, whole):
         fits = [order for order in permutations(lie) if fit(shown(order), codes)] if codes else []
@@ -576,17 +576,17 @@ def tops(order: Iterable[Pile]) -> list[int]:
 
 
 def whole(order: Iterable[Pile]) -> list[int]:
-    """All cards of these piles, one pile on the other."""
+    """All cards of these piles, one pile after the other."""
     return [card for pile in order for card in pile.row or ()]
 
 
 def fit(cards: Sequence[int], written: Sequence[int]) -> bool:
-    """Whether these may be the cards that were written."""
+    """Return True if these may be the cards that were written."""
     return len(cards) == len(written) and all(map(may_be, cards, written))
 
 
 def reveal(order: Sequence[Pile], written: Sequence[int], state: State[Hand]) -> None:
-    """The order names cards that nobody saw before."""
+    """Reveal cards that are first named as they are taken up."""
     only_tops, at = len(written) == len(order), 0
     for pile in order:
         n = 1 if only_tops else len(pile)
@@ -595,7 +595,7 @@ def reveal(order: Sequence[Pile], written: Sequence[int], state: State[Hand]) ->
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded, and both rows may lie."""
+    """Apply a gap; after it both rows may be on the table."""
     if state.settled or not state.number:
         return
     ensure_dealt(state)
@@ -606,7 +606,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 def lose_track(state: State[Hand]) -> None:
-    """What shows, and how many cards anybody has, nobody can say."""
+    """Make the piles and the packets unknown."""
     hand = state.hand
     for pile in (*hand.piles.values(), *hand.packets.values()):
         state.table.lose_sight(pile)
@@ -618,7 +618,7 @@ def lose_track(state: State[Hand]) -> None:
 
 # Scoring: games won
 def the_loser_has_cards_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Whoever has won has no card left, and the other has some of the pack."""
+    """A law: the winner has no card left, and the other has no more than the pack."""
     winner, left = known.get("winner"), [known.get(f"left.{seat}", 0) for seat in state.terms.seats]
     if known.get(f"left.{winner}"):
         return f"{winner} has cards left and cannot have won"
@@ -626,7 +626,7 @@ def the_loser_has_cards_left(known: Mapping[str, Any], state: State[Hand]) -> st
 
 
 class Tally(TallyFacts):
-    """What a game comes to: who has won it (or `draw`), and what the other had left."""
+    """The result of a game: the winner (or `draw`), and the cards the other had left."""
 
     winner: str = seat(
         "the seat whose packet was empty first, or draw", "draw", rule="R6", asks="who won",
@@ -644,7 +644,7 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Who won, and what is left, as played, overlaid by what a `tally` says."""
+    """The winner and the cards left as played, overruled by a `tally`."""
     hand, t = state.hand, Tally()
     if hand.winner:
         t.winner, t.left = hand.winner, {player: len(packet) for player, packet in hand.packets.items()}
@@ -654,7 +654,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """One point for the game won. A draw, or a game that does not count, gives none."""
+    """One point for the winner. A draw, or a game that does not count, gives none."""
     t, seats = tally(state), state.terms.seats
     if t.void:
         return counts_nothing(state, t.void) or hand_score(state, {})
@@ -678,13 +678,13 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def who_won(s: HandScore, state: State[Hand]) -> Cell:
-    """The result, with the name of whoever won."""
+    """The result, with the name of the winner."""
     winner, won, _ = s.result.partition(" won")
     return Cell((state.terms.name(winner) if won else winner) + won or "–")
 
 
 def left_with(s: HandScore, player: str, state: State[Hand]) -> Cell:
-    """The cards that a player had left."""
+    """The number of cards that a player had left."""
     left = next((line.amounts for line in s.lines if line.label == "left"), {})
     return Cell(figure(left[player]) if player in left else "–")
 
@@ -723,7 +723,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.`: a row nobody saw, or the own side taken up, by whoever comes first; `. .` is that of both."""
+    """What a lone `.` means: an unseen row, or the own side taken up, by the first in turn; `. .` is that of both."""
     seat = state.turn[0]
     if state.phase == "rows":
         return Deal(by=seat, piles=((f"col:{seat}:1..4", (f"{len(PLACES)}x??",)),), src=f"stock:{seat}")
@@ -731,20 +731,20 @@ def quiet(state: State[Hand]) -> Event | None:
 
 
 def latest(state: State[Hand]) -> str:
-    """Which card was covered, and what is left to each."""
+    """The card that was covered, and the number of cards left to each player."""
     at, code = state.hand.latest
     covered = f"on the {PACK.shown(code)}" if at == state.at and code != PACK.unknown else ""
     return "; ".join(part for part in (covered, packets(state)) if part)
 
 
 def packets(state: State[Hand]) -> str:
-    """How many cards everybody has in hand, where that is known."""
+    """The number of cards in each packet; empty if one is unknown."""
     found = state.hand.packets.items()
     return "" if any(p.vague for _, p in found) else ", ".join(f"{seat} has {len(p)}" for seat, p in found)
 
 
 def top_is_known(state: State[Hand], seat: str) -> bool:
-    """Whether the cards that come next from the packet are known: nobody chooses, but what comes decides."""
+    """Return True if the next cards of the packet are known: there is no choice, the packet decides."""
     row = state.hand.packets[seat].row
     wanted = len(PLACES) if state.phase == "rows" else 1
     lots = state.hand.lots.get(f"stock:{seat}")

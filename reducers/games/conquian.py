@@ -45,7 +45,7 @@ UNSEEN = PACK.unknown
 MELDS = Melds(PACK, {}, "A 2 3 4 5 6 7 J Q K")
 OUT = 11
 
-# So many ways a hidden hand can lie are looked at, one by one, before a question is left open
+# Limit of the hidden hands that are searched, one by one, before a question is left open.
 FEW = 300
 
 
@@ -127,13 +127,13 @@ READINGS = {
 
 
 class Hand:
-    """One hand of Conquian as it goes.
+    """The record of one hand of Conquian.
 
-    `player` is whose turn it is (empty where acts went by unrecorded); `centre` the pile whose top card is to be
-    melded or passed ("upcard", "discard", or none); `passed` who has just let a card go, which may be forced now;
-    `forced` the phase to which the forced card belongs; `base` what lay in front of the player, with the card taken,
-    and `perhaps` says that nobody knows whether it was taken. `asked` keeps what the melding in question does, for all
-    that ask about it: the act, its position, and the answer.
+    `player`: the seat whose turn it is (empty after a gap). `centre`: the pile whose top card is to be melded or passed
+    ("upcard", "discard", or none). `passed`: the player who has just let a card go, which may be forced now. `forced`:
+    the phase to which the forced card belongs. `base`: the cards in front of the player, with the card taken;
+    `perhaps`: it is unknown whether it was taken. `asked`: cache of what a melding does: the act, its position, and the
+    answer.
     """
 
     __slots__ = (
@@ -154,7 +154,7 @@ def other(seat: str, state: State[Hand]) -> str:
 
 
 def melds_of(seat: str, state: State[Hand]) -> dict[str, list[int]]:
-    """The melds in front of a player: name and cards, the oldest first."""
+    """The melds in front of a player: cards by name, oldest first."""
     return groups_on_table(state, f"meld:{seat}")
 
 
@@ -168,12 +168,12 @@ def turns_up(act: Event) -> bool:
 
 
 def throws(act: Event) -> bool:
-    """Whether a card goes from the hand to the discards."""
+    """Return True if a card goes from the hand to the discards."""
     return isinstance(act, Discard | Play) and act.src in ("", hand_of(act.by))
 
 
 def lets_go(act: Event) -> bool:
-    """Whether the card turned up goes to the discards, said or done."""
+    """Return True if the card turned up goes to the discards, by a pass or a discard."""
     return isinstance(act, Pass) or (isinstance(act, Discard | Play) and act.src == "upcard")
 
 
@@ -190,7 +190,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
             return broken("the hand begins with a card turned up")
         return None
     if state.phase == "turned" and (turns_up(act) or isinstance(act, Arrange | Meld | Pass)):
-        return None  # the card turned up was let go, and nobody wrote that
+        return None  # the card turned up was let go without a line
     if state.phase == "discard":
         return owed(f"{hand.player} has melded and not discarded yet", state)
     if hand.forced:
@@ -201,7 +201,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def owed(text: str, state: State[Hand]) -> CheckResult:
-    """What is wrong where a discard is owed, if it is: that rests on a card of the meld that nobody may have seen."""
+    """The verdict if a discard is owed; that may depend on an unseen card of the meld."""
     if state.hand.perhaps:
         return unknown("whether a discard was owed: a card of the meld, or of the centre, was not seen")
     held = state.holding(state.hand.player)
@@ -236,7 +236,7 @@ def one_discard_after_a_meld(act: Event, state: State[Hand]) -> CheckResult | No
 
 
 def of_the_upcard(act: Event, state: State[Hand]) -> bool | None:
-    """Whether a discard is the card its player has just turned up, which is let go so; None if nobody can tell."""
+    """True if a discard is the card its player has just turned up, which is so let go; None if unknown."""
     hand = state.hand
     if not isinstance(act, Discard) or act.src or (hand.forced or state.phase) != "turned" or act.by != hand.player:
         return False
@@ -255,7 +255,7 @@ def no_card_into_the_hand(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card of the stock is turned up for whoever turns it; one from the hand is a discard."""
+    """Apply a play: a card of the stock is turned up; a card of the hand is a discard."""
     if not turns_up(play):
         on_discard(Discard(by=play.by, cards=play.cards, face=play.face, src=play.src), state)
         return
@@ -269,7 +269,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def on_pass(event: Pass, state: State[Hand]) -> None:
-    """The card is let go: the discard is dead, the card turned up is the discard now."""
+    """Apply a pass: the discard is dead, or the card turned up becomes the discard."""
     ensure_dealt(state)
     hand, seat = state.hand, event.by
     if hand.player != seat and state.phase == "turned" and hand.player == other(seat, state):
@@ -278,11 +278,11 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
         go(state, "offer", seat, "discard")
     phase = hand.forced or state.phase
     if hand.player != seat and phase == "discard" and hand.player == other(seat, state):
-        phase, hand.player = "offer", seat  # the discard that was owed is passed, and nobody wrote it
+        phase, hand.player = "offer", seat  # the owed discard is passed; it was not recorded
     if hand.player not in ("", seat):
         return
     if not hand.player:
-        return  # after a gap nobody knows whether it was the card turned up or the discard
+        return  # after a gap it is unknown whether this was the card turned up or the discard
     if phase == "turned":
         clear_centre(state)
         go(state, "offer", other(seat, state), "discard", passed=seat)
@@ -293,7 +293,7 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    """A card of the hand is thrown: the turn is over, and the card is offered."""
+    """Apply a discard of the hand: the turn is over, and the card is offered."""
     ensure_dealt(state)
     table, seat = state.table, discard.by
     if discard.src == "upcard" or of_the_upcard(discard, state) is not False:
@@ -310,7 +310,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    """A card taken into the hand, which no rule allows; whoever did so throws one now."""
+    """Apply a card taken into the hand, which no rule allows; a discard is then owed."""
     ensure_dealt(state)
     take_drawn(draw, state, "upcard" if top_code("upcard", state) >= 0 else "stock")
     state.hand.base = cards_melded(draw.by, state)
@@ -318,14 +318,14 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def unwritten_pass(by: str, state: State[Hand]) -> None:
-    """The opponent goes on while a card is to be decided on: it was let go. Said once, as it is the custom."""
+    """Infer that a card was let go, as the opponent goes on. Noted once, as it is the custom."""
     hand, custom = state.hand, "as the next act shows; such passes need not be written"
     if hand.player not in ("", by) and not any(custom in text for _, text in state.inferred):
         state.infer(f"{hand.player} let {PACK.shown(top_code(hand.centre, state))} go, {custom}")
 
 
 def clear_centre(state: State[Hand]) -> None:
-    """A card turned up that nobody melded lies on the discards."""
+    """Move a card turned up that was not melded to the discards."""
     table = state.table
     upcard = table.row("upcard")
     if upcard.row:
@@ -333,7 +333,7 @@ def clear_centre(state: State[Hand]) -> None:
 
 
 def go(state: State[Hand], phase: str, player: str, centre: str = "", *, passed: str = "") -> None:
-    """Whose turn it is now, and for what. Where a card is to be turned up and none is left, the hand is a draw."""
+    """Set the turn and the phase. If a card is to be turned up and none is left, the hand is a draw."""
     hand = state.hand
     state.phase, state.turn = phase, (player,)
     hand.player, hand.centre, hand.passed, hand.forced, hand.perhaps = player, centre, passed, "", False
@@ -343,11 +343,11 @@ def go(state: State[Hand], phase: str, player: str, centre: str = "", *, passed:
 
 # Melding
 class Laid(LayoutChange):
-    """What a melding does: the change in front of its player, and whether the card of the centre went into it.
+    """What a melding does: the change in front of its player, and the card taken from the centre.
 
-    `taken` says whether that card (`card`, in the pile `src`) is among those that came; None: cards that nobody saw
-    decide it. `dead` says that it is a discard which was passed. `theirs` are the cards that lay in front of the
-    opponent. `doubts` has for each rule the groups laid that would break it: no melds (False), or nobody can tell.
+    `taken`: that card (`card`, in the pile `src`) is among those that came; None if unseen cards decide it. `dead`: it
+    is a discard that was passed. `theirs`: cards that were in front of the opponent. `doubts`: by rule, the groups laid
+    that would break it, with False for no meld and None for unknown.
     """
 
     taken: bool | None = False
@@ -359,10 +359,10 @@ class Laid(LayoutChange):
 
 
 def laid(act: Arrange | Meld, state: State[Hand], *, fold: bool = False) -> Laid:
-    """What a meld, or a layout, does. Looks only; for the fold just what was seen so far counts, not what is proved
-    later.
+    """What a meld or a layout would do; nothing is moved. With `fold` only what was seen so far counts, not what is
+    proved later.
 
-    Asked by each rule about the same act, so the answer is kept; not where it hangs on what the hand may hold.
+    Cached, as each rule asks about the same act; but not if it depends on what the hand may hold.
     """
     hand, seat = state.hand, act.by
     if hand.asked is not None and hand.asked[0] is act and hand.asked[1] == state.at:
@@ -380,7 +380,7 @@ def laid(act: Arrange | Meld, state: State[Hand], *, fold: bool = False) -> Laid
 
 
 def lying_in_front_of_the_opponent(found: Laid, seat: str, state: State[Hand]) -> tuple[int, ...]:
-    """The cards that come into a layout, are not known to be in the hand, and lie in melds of the opponent."""
+    """The cards of a layout that are not known to be in the hand and are in melds of the opponent."""
     known = state.holding(seat).known
     foreign = [c for c in found.added if c < UNSEEN and c != found.card and not known & PACK.field[c]]
     lie_there = cards_melded(other(seat, state), state) if foreign else ()
@@ -388,12 +388,12 @@ def lying_in_front_of_the_opponent(found: Laid, seat: str, state: State[Hand]) -
 
 
 def discard_missing(seat: str, state: State[Hand]) -> bool:
-    """Whether this player melds while the opponent's discard is not in the record: that may be the card taken."""
+    """Return True if this player melds while the opponent's discard is missing: that may be the card taken."""
     return state.phase == "discard" and state.hand.player == other(seat, state) and not state.settled
 
 
 def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None:
-    """Whether the card to be decided on is among those that came, or a discard that was passed before."""
+    """Find out whether the centre card, or a discard that was passed before, is among those that came."""
     if found.card in found.added and found.card < UNSEEN:
         found.taken = True
         return
@@ -403,7 +403,7 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
     if passed >= 0:
         found.taken, found.card, found.src, found.dead = True, passed, "discard", True
     elif found.card >= UNSEEN and found.added:
-        # Nobody saw what lies there: whatever cannot come from the hand is it.
+        # The centre card was not seen: a card that cannot come from the hand is it.
         held = dict[int, bool | None]()
         for c in found.added:
             if c < UNSEEN:
@@ -415,28 +415,28 @@ def find_centre(found: Laid, state: State[Hand], pile: Pile, fold: bool) -> None
     elif found.card >= 0 and found.added and any(may_be_same(c, found.card) for c in unseen_now(found)):
         found.taken = None
     if not found.taken and found.card >= 0 and (found.more or found.unsure):
-        found.taken = None  # what nobody counted may have it, or had it before
+        found.taken = None  # an uncounted meld may have it, or had it before
 
 
 def may_be_same(one: int, another: int) -> bool:
-    """Whether these, as far as they were seen, may be one card."""
+    """Return True if these, perhaps half seen, may be one card."""
     return min(one, another) >= 0 and bool(PACK.may_be[one] & PACK.may_be[another])
 
 
 def unseen_now(found: Laid) -> list[int]:
-    """The cards of the layout that nobody saw, if one of them need not have lain there."""
+    """The unseen cards of the layout, if one of them need not have been there before."""
     unseen = [c for codes in found.piles.values() for c in codes if c >= UNSEEN]
     return unseen if found.murky else [c for c in found.added if c >= UNSEEN]
 
 
 def doubts_about(found: Laid) -> dict[str, list[tuple[Cards, bool | None]]]:
-    """The groups that are no melds: R7 speaks for what was left over, R3 for runs around the corner, R2 else."""
+    """The groups that are no melds, by rule: R7 for what was left over, R3 for runs around the corner, else R2."""
     lay = [sorted(codes) for codes in found.old.values()]
     doubts = dict[str, list[tuple[Cards, bool | None]]](R2=[], R3=[], R7=[])
     for name, codes in found.piles.items():
         loose = name in found.uncounted
         if (not codes and not loose) or (sorted(codes) in lay and (not loose or found.unsure)):
-            continue  # what lies as it lay was asked about when it was laid
+            continue  # an unchanged group was checked when it was laid
         group = (*(PACK.tokens[c] for c in codes), *((UNCOUNTED,) if loose else ()))
         answer = MELDS.is_meld(group)
         if answer is not True:
@@ -532,11 +532,11 @@ def own_melds_only(act: Arrange | Meld, state: State[Hand]) -> CheckResult | Non
 
 
 def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
-    """The player's melds lie as they were laid; with eleven cards the hand is won, else a discard is owed."""
+    """Apply a melding; with eleven cards the hand is won, else a discard is owed."""
     ensure_dealt(state)
     hand, seat = state.hand, act.by
     found = laid(act, state, fold=True)
-    hand.asked = None  # what is moved now is taken out of it
+    hand.asked = None  # it changes with the cards moved now
     going_on = state.phase == "discard" and seat == hand.player
     if state.phase == "turned":
         unwritten_pass(seat, state)
@@ -565,9 +565,9 @@ def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
 
 
 def which_is_which(found: Laid, going_on: bool, before: int, state: State[Hand], seat: str) -> None:
-    """Some of the cards laid were not seen: which of them lay there, and which came from the centre, is a guess.
+    """Handle unseen cards of a melding: which were there before, and which came from the centre, is a guess.
 
-    If it cannot be, that is the fault of the guess, and not of the record.
+    If the guess is impossible, the fault is not one of the record.
     """
     table, pile = state.table, state.holding(seat)
     wrong = [t for t in table.trouble[before:] if t.rule in (TWICE, TOO_MANY, NOT_THERE)]
@@ -578,7 +578,7 @@ def which_is_which(found: Laid, going_on: bool, before: int, state: State[Hand],
     if left:
         lose_sight_of_top(table.row(found.src))
     if not going_on and pile.half:
-        # One of these may have been laid, or lie there still, for what was taken to be the card of the centre.
+        # One of these may have been laid, or still be there, instead of the assumed centre card.
         pile.unseen, pile.half = pile.unseen + len(pile.half), ()
     pile.vague = pile.vague or left
 
@@ -589,7 +589,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     pile = state.holding(seat)
     names = list(dict.fromkeys((*found.old, *found.piles)))
     if len(found.before) > PACK.size:
-        return  # however often a meld is written, no more is laid than there is
+        return  # a meld cannot have more cards than the pack
     numbers = [n.removeprefix(f"meld:{seat}:") for n in names]
     hand.melds[seat] = max([hand.melds.get(seat, 0), *(int(n) for n in numbers if n.isdigit())])
     stays: list[int] = []
@@ -604,7 +604,7 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
         row.clear()
     doubtful = centre_unseen(found, pile, state)
     if found.dead and found.card != (above := top_code("discard", state)):
-        # Two things at once: the rule says it of the player, the table of what was written; neither card need be wrong.
+        # Two findings: the rule's is about the player, the table's about the record; neither card need be wrong.
         lies = f"{PACK.shown(found.card)} lies in discard under {PACK.shown(above)}"
         text = f"{lies}, and only the card on top can be taken"
         table.trouble.append(Trouble(NOT_ON_TOP, text))
@@ -612,19 +612,20 @@ def put(found: Laid, act: Event, state: State[Hand]) -> None:
     for dst, place, code in lay_each(found, stays, doubtful, theirs, pile, state):
         table.tell_order([*[UNSEEN] * place, code], dst)
     for code in stays:
-        # It lies among the unseen ones, and one more of those than it seemed came from the hand: the count stays right.
+        # It is among the unseen ones, and one more unseen card than it seemed came from the hand: the count stays
+        # right.
         table.located -= PACK.unit[code] if code < UNSEEN else 0
         table.lay([UNSEEN], pile)
     if found.uncounted or found.unsure:
         if found.taken is None and found.src and row_codes(state, found.src):
-            lose_sight_of_top(table.row(found.src))  # what nobody counted may have it
+            lose_sight_of_top(table.row(found.src))  # an uncounted meld may have it
         for name in names:
             table.row(name).vague = name in found.uncounted
         pile.vague = pile.vague or found.more
 
 
 def paired(found: Laid, stays: Sequence[int]) -> dict[int, int]:
-    """The cards named now that lay there unseen, each with the card it was taken for, as it lay."""
+    """The cards named now that were there unseen, each with the unseen card that it is taken for."""
     lay_there = dict[int, int]()
     if not found.covered:
         return lay_there
@@ -641,7 +642,7 @@ def paired(found: Laid, stays: Sequence[int]) -> dict[int, int]:
 def lay_each(
     found: Laid, stays: list[int], doubtful: Sequence[int], theirs: Mapping[int, Pile], pile: Pile, state: State[Hand]
 ) -> list[tuple[Pile, int, int]]:
-    """Move each card of the layout to where it lies now, and take those that lay there out of `stays`; the cards that
+    """Move each card of the layout to its place, and remove those that were there from `stays`. Return the cards that
     are named only afterwards, each with its pile and place."""
     table = state.table
     lay_there = paired(found, stays)
@@ -655,7 +656,7 @@ def lay_each(
                 stays.remove(code)
                 dst.row.append(code)
             elif found.covered and (kept := resting(code, found, stays, lay_there)) >= 0:
-                # It lies among the unseen ones from now on, nobody knows where; or one that is named lay there unseen.
+                # It is among the unseen ones from now on, in an unknown place; or a named card was there unseen.
                 lay_there.pop(code, None)
                 found.covered.remove(kept)
                 stays.remove(kept)
@@ -687,8 +688,8 @@ def lay_each(
 
 
 def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict[int, Pile]:
-    """The cards of a layout that lie in front of the opponent, and where. The rule says it of the player, the table of
-    what was written; neither card need be wrong."""
+    """The cards of a layout that are in front of the opponent, and their piles. The rule's finding is about the player,
+    the table's about the record; neither card need be wrong."""
     opponent = other(act.by, state)
     if not found.theirs or (isinstance(act, Meld) and act.to.startswith(f"meld:{opponent}:")):
         return {}
@@ -701,8 +702,8 @@ def taken_from_the_opponent(found: Laid, act: Event, state: State[Hand]) -> dict
 
 
 def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
-    """The card that lay there and that this one is now, as it lay: the one it was paired with, or for an unseen card
-    any that may be it; -1 if there is none."""
+    """The card there before that this one is now: the one it was paired with, or for an unseen card any that it may be;
+    -1 if there is none."""
     if code in lay_there:
         kept = lay_there[code]
         return kept if kept in stays and kept in found.covered else -1
@@ -710,15 +711,15 @@ def resting(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int
 
 
 def spare(code: int, found: Laid, stays: Sequence[int], lay_there: Mapping[int, int]) -> int:
-    """A card that lay there and may be this unseen one, and is none of those named; -1 if there is none."""
+    """A card there before that may be this unseen one, and is none of those named; -1 if there is none."""
     left = minus(found.covered, list(lay_there.values()))
     return next((c for c in left if c in stays and may_be_same(c, code)), -1)
 
 
 def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
-    """The cards of which one, if any, lay unseen in the centre, nobody knows which; none where it is known.
+    """The cards that may have been the unseen centre card; empty if it is known.
 
-    What is known of the hand later must not change what the table knows now, so only seen cards count here.
+    Later knowledge of the hand must not change what the table knows now, so only seen cards count here.
     """
     if found.taken is False or not found.src or top_code(found.src, state) < UNSEEN:
         return []
@@ -734,7 +735,7 @@ def centre_unseen(found: Laid, pile: Pile, state: State[Hand]) -> list[int]:
 
 # Forcing
 def forcible(by: str, state: State[Hand]) -> str:
-    """The phase to which the card belongs that this player may force on the opponent; empty: there is none."""
+    """The phase to which the card belongs that this player may force on the opponent; empty if there is none."""
     hand, them = state.hand, other(by, state)
     if hand.passed == them:
         return "offer" if state.phase == "turnup" else "turned"
@@ -742,7 +743,7 @@ def forcible(by: str, state: State[Hand]) -> str:
 
 
 def can_meld(seat: str, code: int, state: State[Hand]) -> bool | None:
-    """Whether a player could meld this card, with hand and melds as they are; None: hidden cards decide it."""
+    """True if a player could meld this card, with hand and melds as they are; None if hidden cards decide it."""
     if not 0 <= code < UNSEEN or state.hand.gap:
         return None
     pile, lying_there = state.holding(seat), cards_melded(seat, state)
@@ -753,7 +754,7 @@ def can_meld(seat: str, code: int, state: State[Hand]) -> bool | None:
     sure = sum(f for f, holds in sees if holds)
     perhaps = sum(f for f, holds in sees if holds is None)
     if any(c >= UNSEEN for c in lying_there) or not counted:
-        # A meld on the table was not wholly seen: only a new meld can be sure.
+        # A meld on the table was not fully seen: only a new meld can be sure.
         return True if can_lay(MELDS, unit, sure) else None
     must = unit | sum(PACK.unit[c] for c in lying_there)
     if can_lay(MELDS, must, sure, first=unit, alone=alone):
@@ -769,7 +770,7 @@ def can_meld(seat: str, code: int, state: State[Hand]) -> bool | None:
 
 
 def needed(seat: str, code: int, state: State[Hand]) -> int:
-    """The fewest cards of a hand with which this card can be melded; none where it is known by elimination alone."""
+    """The fewest cards of a hand (a bag) that meld this card; 0 if that is known by elimination alone."""
     held, unit = state.holding(seat).certain, PACK.unit[code]
     lying_there = sum(PACK.unit[c] for c in cards_melded(seat, state) if c < UNSEEN)
     ways = all_layouts(MELDS, unit | lying_there, held, first=unit)
@@ -799,7 +800,7 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> CheckResult | No
         return broken("by the house rule nobody is forced")
     hand, them = state.hand, other(call.by, state)
     if not forcible(call.by, state):
-        # After a gap it may have been passed there, until an act shows again who is to do what.
+        # After a gap a pass may be missing, until an act shows again whose turn it is.
         return broken(f"{them} has not just passed a card") if hand.player or not hand.gap else None
     code = top_code("discard" if hand.passed == them else hand.centre, state)
     answer = can_meld(them, code, state)
@@ -811,7 +812,7 @@ def force_what_can_be_melded(call: Call, state: State[Hand]) -> CheckResult | No
 
 @RULES.check("R11", Fault)
 def a_force_denied(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table let a force drop."""
+    """Check a fault by which the table let a force drop."""
     hand = state.hand
     if fault.word != "no-force" or not state.number or not hand.forced:
         return None
@@ -823,7 +824,7 @@ def a_force_denied(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """The opponent has to take the card just passed. Too late, or against the house rule, nothing comes of it."""
+    """Apply a force: the opponent has to take the card just passed. Too late it has no effect."""
     ensure_dealt(state)
     hand, them = state.hand, other(call.by, state)
     phase = forcible(call.by, state)
@@ -837,7 +838,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def on_fault(fault: Fault, state: State[Hand]) -> None:
-    """A force that the table let drop binds nobody any more: the card may be let go."""
+    """Apply a fault that drops a force: the card may be let go."""
     hand = state.hand
     if fault.word == "no-force" and state.number and hand.forced and state.phase == "forced":
         go(state, hand.forced, hand.player, hand.centre)
@@ -845,7 +846,7 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 
 # Irregular: taking back, and acts nobody wrote
 def on_taking_back(move: Move, state: State[Hand]) -> None:
-    """A discard taken back is owed again; a card put back from a meld to the centre is to be decided on again."""
+    """Apply cards taken back: the discard is owed again; a card put back to the centre is to be decided on again."""
     on_move(move, state)
     if not state.number or state.settled:
         return
@@ -856,7 +857,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap nobody knows whose turn it is, nor what lies there until somebody lays it all down anew."""
+    """Apply a gap: the turn is unknown, and the melds are until they are all laid again."""
     if lost_sight(gap, state):
         hand = state.hand
         hand.gap = True
@@ -866,7 +867,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring: a hand won counts one
 def eleven_cards_win(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Whoever has eleven cards in melds has won, and nobody else."""
+    """A law: a player has eleven cards in melds if, and only if, that player has won."""
     winner = known.get("winner")
     for who in state.terms.seats:
         n = known.get(f"table.{who}")
@@ -881,7 +882,7 @@ def a_draw_without_a_stock(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a hand is scored from: who won (a seat, or "draw"), and for the sheet what lay on the table."""
+    """What a hand is scored from: the winner (a seat, or "draw"), and for the sheet the cards on the table."""
 
     winner: str = seat(
         "the seat that was out first, or draw", "draw", rule="R12", ruling="who counts as the winner of the hand"
@@ -929,7 +930,7 @@ def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> CheckResult
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally` or a ruling."""
     hand, seats = state.hand, state.terms.seats
     uncounted = {s for s in seats if any(state.table.piles[meld].vague for meld in melds_of(s, state))}
     melded: Points = {s: None if s in uncounted else len(cards_melded(s, state)) for s in seats} if state.acts else {}
@@ -942,7 +943,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """One for the hand won; nothing for a draw, or a hand that does not count."""
+    """One point for the winner; none for a draw, or a hand that does not count."""
     t, seats = tally(state), state.terms.seats
     known = t.winner in (*seats, "draw")
     nothing = counts_nothing(state, t.void, unfinished=not known, then="nobody won")
@@ -963,7 +964,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The best of so many hands; a draw is one of them."""
+    """The standing: the best of n hands; a draw is one of them."""
     totals = add_points(before.totals, hand.points)
     counts = hand.source not in ("void", "nothing") and not hand.notes
     hands, best_of = before.hands + counts, terms.options.best_of
@@ -975,7 +976,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """A result told without its winner: who won?"""
+    """The open question of a result without its winner."""
     t = tally(state)
     if state.tallies and not t.void and t.winner not in (*state.terms.seats, "draw"):
         yield "who won the hand", {who: {"winner": who} for who in (*state.terms.seats, "draw")}
@@ -987,13 +988,13 @@ def ended(s: HandScore, state: State[Hand]) -> Cell:
 
 
 def melded(s: HandScore, who: str, state: State[Hand]) -> Cell:
-    """How many cards lay in front of a player; marked if the hand was won."""
+    """The number of cards in front of a player; marked if the hand was won."""
     line = next((line for line in s.lines if line.label == "melded"), None)
     return Cell("–" if line is None else figure(line.amounts[who]), "", "won" if s.points.get(who) else "")
 
 
 def money(s: HandScore, who: str, state: State[Hand]) -> Cell:
-    """What the stakes come to so far, with that of the hand as its sum."""
+    """The stakes won or lost so far, with those of the hand as its sum."""
     stakes = [(hand, line) for hand in state.scores for line in hand.lines if line.label == "stake"]
     so_far = [line.amounts[who] for hand, line in stakes if hand.number <= s.number]
     now = "".join(signed(line.amounts[who]) for hand, line in stakes if hand.number == s.number)
@@ -1021,7 +1022,7 @@ def forces(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def layouts_with(seat: str, code: int, state: State[Hand]) -> Iterator[Arrange]:
-    """Every layout that takes this card in; then a few that come to mind and are none."""
+    """Every layout that takes this card in; then a few plausible ones that are illegal."""
     lying_there = cards_melded(seat, state)
     vague = any(state.table.piles[name].vague for name in melds_of(seat, state))
     if not 0 <= code < UNSEEN or vague or any(c >= UNSEEN for c in lying_there):
@@ -1040,7 +1041,7 @@ def layouts_with(seat: str, code: int, state: State[Hand]) -> Iterator[Arrange]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is the next one turned up, or the discard after a meld; cards laid down make a whole layout."""
+    """The meaning of a bare card: the next one turned up, or the discard after a meld; melds become a whole layout."""
     hand, them = state.hand, other(event.by, state)
     if isinstance(event, Play | Draw) and not event.src and len(event.cards) > 1:
         return as_layouts(Meld(by=event.by, groups=(event.cards,)), state)
@@ -1059,7 +1060,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def as_layouts(meld: Meld, state: State[Hand]) -> tuple[Event, ...]:
-    """The whole layout after new melds, or after cards added to whichever meld takes them."""
+    """The whole layout after new melds, or after cards added to each meld that takes them."""
     old = melds_of(meld.by, state)
     if any(c >= UNSEEN for codes in old.values() for c in codes) or meld.src:
         return (meld,)
@@ -1079,7 +1080,7 @@ def as_layouts(meld: Meld, state: State[Hand]) -> tuple[Event, ...]:
 
 
 def quiet(state: State[Hand]) -> Event | None:
-    """A lone `.` lets the card go; where one is to be turned up or thrown, nobody saw it."""
+    """What a lone `.` means: the card is let go, or an unseen card is turned up or discarded."""
     if not state.turn:
         return None
     seat = state.turn[0]
@@ -1089,7 +1090,7 @@ def quiet(state: State[Hand]) -> Event | None:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """How high the stock is, which card is to be decided on, and who has melded how much."""
+    """The height of the stock, the card to be decided on, and the cards melded by each player."""
     hand = state.hand
     told: dict[str, Any] = {"stock": len(state.table.row("stock"))} if state.acts else {}
     if hand.centre and not state.settled:
@@ -1098,7 +1099,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """Who is forced, who is close to eleven."""
+    """The player who is forced, or who has just melded."""
     hand = state.hand
     if state.settled:
         return "" if hand.winner or state.stop_reason or state.tallies else "the stock is out"

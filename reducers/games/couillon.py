@@ -117,15 +117,15 @@ def pack_of(terms: Terms) -> Pack:
 
 
 class Slate(Standing, frozen=True):
-    """The strokes that each side has still to erase, and whether the next hand counts double; None if nobody knows."""
+    """The strokes that each side has still to erase, and whether the next hand counts double; None if unknown."""
 
     double: bool | None = False
 
 
 class Hand:
-    """One hand of Couillon as it goes.
+    """The record of one hand of Couillon.
 
-    `accepted` is the seat that accepted trumps, `NOBODY` if the bottom card made them, empty if it is not known.
+    `accepted` is the seat that accepted trumps, `NOBODY` if the bottom card made them, empty if unknown.
     """
 
     __slots__ = ("accepted", "auction", "trick", "trump")
@@ -139,7 +139,7 @@ class Hand:
 
 
 def start(state: State[Hand]) -> Hand:
-    """The first to speak sits left of the dealer."""
+    """Begin a hand with the call of the seat left of the dealer."""
     lay_out_tricks(state)
     state.phase, state.turn = "auction", (state.terms.after(state.dealer),)
     return Hand(state)
@@ -151,7 +151,7 @@ def accepts(act: Event) -> bool:
 
 
 def on_call(act: Call | Pass, state: State[Hand]) -> None:
-    """The suit turned up is accepted or declined; after four declines the bottom card is turned up."""
+    """Apply a call: the suit turned up is accepted or declined; after four declines the bottom card is turned up."""
     ensure_dealt(state)
     if isinstance(act, Call) and act.word not in ("accept", "decline"):
         return
@@ -174,7 +174,7 @@ def nobody_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | None:
 
 
 def see_trumps(state: State[Hand]) -> None:
-    """As soon as somebody saw the card that makes trumps, they are known."""
+    """Set trumps once the card that makes them is seen."""
     hand, made_by = state.hand, "stock" if state.hand.accepted == NOBODY else "upcard"
     pile = state.table.piles.get(made_by)
     if hand.accepted and not hand.trump and pile is not None and pile.row:
@@ -193,7 +193,7 @@ def on_dealt(deal: Deal, state: State[Hand]) -> None:
 
 
 def on_shown(show: Show, state: State[Hand]) -> None:
-    """A card is shown: the bottom of the stub makes trumps once all have declined, and shows that they have."""
+    """Apply a show: the bottom of the stub makes trumps once all have declined, and shows that they have."""
     if show.src != "stock_" or not state.number or state.settled or state.hand.accepted not in ("", NOBODY):
         on_show(show, state)
         if state.number and not state.settled:
@@ -208,7 +208,7 @@ def on_shown(show: Show, state: State[Hand]) -> None:
 
 
 def all_declined(state: State[Hand]) -> None:
-    """The bottom card is turned up, so that everybody has declined; what nobody wrote of that is noted."""
+    """Infer that all have declined, as the bottom card is turned up."""
     silent = state.hand.auction.silent(one_round.calling_order(state)) if state.phase == "auction" else ()
     if silent:
         state.infer(f"{' and '.join(silent)} declined before this; nobody wrote it")
@@ -217,7 +217,7 @@ def all_declined(state: State[Hand]) -> None:
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """A card that is led shows that trumps have been made."""
+    """Infer from a lead that trumps have been made."""
     if not isinstance(act, Play) or state.phase not in ("auction", "bottom"):
         return
     if state.phase == "bottom":
@@ -244,12 +244,12 @@ def follow_trumps(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, in which a trump may be played to any trick."""
+    """Apply a run of legal plays; a trump may be played to any trick."""
     return plays_in_order(first, later, state, trumps_free=True)
 
 
 def right_used(fault: Fault, state: State[Hand]) -> str:
-    """The rule that allowed the last card, if the table denies it: R7 if its seat had none of the suit led."""
+    """The rule that allowed the last card, if a fault denies it: R7 if its seat had none of the suit led."""
     denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
     if denied is None or not denied.led:
         return ""
@@ -295,7 +295,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand = state.hand
     whole = len(hand.trick.won) == DEAL.each and not hand.trick.lost
     points = COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)
@@ -303,7 +303,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def strokes(t: Tally, before: Slate, terms: Terms) -> tuple[Points, Points]:
-    """What each side erases, and what it marks, in a hand of which the points are known."""
+    """The strokes that each side erases and marks, in a hand with known points."""
     erased, marked = dict.fromkeys(terms.sides, 0), dict.fromkeys(terms.sides, 0)
     winner, loser = sorted(terms.sides, key=lambda who: -(t.points[who] or 0))
     if t.points[winner] == t.points[loser]:
@@ -320,13 +320,13 @@ def strokes(t: Tally, before: Slate, terms: Terms) -> tuple[Points, Points]:
 
 
 def in_words(trump: str, declarer: str | None, state: State[Hand]) -> str:
-    """The trumps, and who accepted them."""
+    """The trumps, and who accepted them, in words."""
     said = "" if not declarer else "bottom card" if declarer == NOBODY else state.terms.name(declarer)
     return f"{GLYPHS.get(trump, '')} {said}".strip()
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded: the strokes that come and go."""
+    """The score of the hand in play by what was recorded: the strokes erased and marked."""
     t, terms, before = tally(state), state.terms, state.before
     assert isinstance(before, Slate)
     trumps = in_words(t.trump, t.declarer, state)
@@ -352,7 +352,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Slate:
-    """Who has nothing left to erase has won; a tie makes the next hand double."""
+    """The standing: a side with nothing left to erase has won; a tie makes the next hand double."""
     assert isinstance(before, Slate)
     totals = add_points(before.totals, hand.points)
     winner = next((who for who, n in totals.items() if n == 0), "")
@@ -363,7 +363,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Slate:
 
 # At the table
 def turns_the_bottom(state: State[Hand], random: Random) -> list[Event]:
-    """What chance does: the deal; and the bottom card, once all have declined."""
+    """Chance events: the deal; and the bottom card, once all have declined."""
     if state.phase != "bottom":
         return shuffle_and_deal(state, random)
     row = state.table.row("stock").row or [state.game.pack.unknown]
@@ -371,7 +371,7 @@ def turns_the_bottom(state: State[Hand], random: Random) -> list[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card after four declines is the bottom card that is turned up."""
+    """The meaning of a bare card after four declines: the bottom card that is turned up."""
     if state.phase == "bottom" and isinstance(event, Play | Show) and not event.src:
         cards = event.cards if isinstance(event, Play) else event.groups[0]
         return (Show(by="@", groups=(cards,), src="stock_"),)
@@ -379,7 +379,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation whoever has trumps accepts them, and whoever can follow suit mostly does."""
+    """Weights for the simulation: players with trumps accept them, and mostly follow suit."""
     trick = state.hand.trick
     if isinstance(event, Play):
         return 1.0 if not trick.plays or state.game.pack.suit_of[state.code(event.cards)] == trick.led else 0.3

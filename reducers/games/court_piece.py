@@ -50,7 +50,7 @@ from reducers.words.trumps_named_mid_deal import (
 RANKS = "A K Q J 10 9 8 7 6 5 4 3 2"
 PACK, PLAIN = pack(RANKS), ranking(RANKS)
 DEAL = DealSpec(each=13, stages=((NAMING, 5), (SECOND, 8)))
-# The tricks that sweep a hand, the hands in a row that make a court, and what all thirteen tricks count.
+# Tricks that make a sweep, hands in a row that make a court, and courts for all thirteen tricks.
 FIRST, IN_A_ROW, ALL = 7, 7, 52
 
 
@@ -133,7 +133,7 @@ WORDS = {
 
 
 class Hand(TrumpHand):
-    """One hand of Court Piece as it goes: a `Mending`, a `Claiming` and a `Sweeping`."""
+    """The record of one hand of Court Piece: a `Mending`, a `Claiming` and a `Sweeping`."""
 
     __slots__ = ("accused", "claimed", "empty", "first", "leader", "mended", "sweep", "turned_down", "was")
 
@@ -155,7 +155,7 @@ def start(state: State[Hand]) -> Hand:
 
 # Game play
 def on_play(play: Play, state: State[Hand]) -> None:
-    """A card is played; after a stop, or after a claim, it shows that the hand goes on."""
+    """Apply a card; after a stop, or after a claim, it shows that the hand goes on."""
     if not state.number:
         ensure_dealt(state)
     if state.phase in (CLAIMED, DECIDED):
@@ -170,7 +170,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A revoke is claimed; a side that swept chooses; or the play goes on after a claim, or after a lost trick."""
+    """Apply a call: a claim of a revoke; a choice after a sweep; or that play goes on after a claim or a lost trick."""
     if state.number and call.word == "on" and state.phase in (CLAIMED, DECIDED):
         resume(state)
         state.hand.turned_down = ""
@@ -180,7 +180,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def resume(state: State[Hand]) -> None:
-    """A hand that had stopped goes on: a claim did not stand, or a trick was lost after a sweep."""
+    """Go on with a hand that had stopped: a claim was rejected, or a trick was lost after a sweep."""
     if state.phase == DECIDED:
         continue_after_sweep(state)
         return
@@ -190,7 +190,7 @@ def resume(state: State[Hand]) -> None:
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """What an act shows that nobody wrote: how the deal or the play went on, or that a new hand has begun."""
+    """Infer unrecorded acts: how the deal or the play went on, or that a new hand has begun."""
     if isinstance(act, Play) and state.phase in (CLAIMED, DECIDED):
         resume(state)
     elif isinstance(act, Name) and state.settled:
@@ -201,7 +201,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 # Passing the deal
 def dealers(state: State[Hand]) -> tuple[str, ...]:
-    """The seats that may have to deal the next hand: one, if the last one is known."""
+    """The seats that may have to deal the next hand: one, if the result of the last one is known."""
     s, terms = state.scores[-1] if state.scores else None, state.terms
     dealer = state.dealer if s is None else s.dealer
     winner, partner = won_by(s), state.terms.left(dealer, 2)
@@ -216,7 +216,7 @@ def dealers(state: State[Hand]) -> tuple[str, ...]:
 
 
 def next_dealer(state: State[Hand]) -> str:
-    """Who deals the next hand; the dealer again where that cannot be told."""
+    """The next dealer; the same dealer again if that is unknown."""
     due = dealers(state)
     return due[0] if len(due) == 1 else state.dealer
 
@@ -236,14 +236,14 @@ def a_loser_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
 
 
 def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """What was told of who took how many tricks, of a sweep and of who won has to go together."""
+    """A law: reported tricks, sweep, revoke and winner must agree."""
     terms, sides = state.terms, tuple(state.terms.sides)
     tricks = {side: n for side in sides if type(n := known.get(f"tricks.{side}")) is int}
     swept, revoked, won = (side_named(known.get(key), terms) for key in ("sweep", "revoke", "winner"))
     fewer = len(tricks) == len(sides) and sum(tricks.values()) < DEAL.each
     if swept and tricks.get(swept, FIRST) < FIRST:
         return f"{swept} cannot have swept the first seven tricks with {tricks[swept]}"
-    # Who goes on after a sweep loses one trick, and nothing is left to decide; with more the rest was played out.
+    # A side that goes on after a sweep loses one trick, and the hand is decided; with more the rest was played out.
     if fewer and not revoked and (max(tricks.values()) < FIRST or (not swept and min(tricks.values()) > 1)):
         told = " and ".join(map(str, tricks.values()))
         return f"{told} are not the {DEAL.each} tricks there are, and nobody swept seven"
@@ -255,7 +255,7 @@ def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 class Tally(TallyFacts):
-    """What a hand of Court Piece is scored from; sides are None where nobody told them."""
+    """What a hand of Court Piece is scored from; sides are None if not reported."""
 
     winner: str | None = side("side that won the hand", asks="who won the hand")
     tricks: Points = or_said(of_the("winner", grows(counts(
@@ -278,7 +278,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally` or a ruling."""
     hand, tricks = state.hand, state.hand.trick
     played: Points = dict.fromkeys(state.terms.sides)
     if hand.sweep or (len(tricks.won) == DEAL.each and not tricks.lost):
@@ -296,7 +296,7 @@ def tally(state: State[Hand]) -> Tally:
         t.sweep = t.sweep or ahead[0]
     t.winner = t.sweep or (ahead[0] if ahead else t.winner or scorer_told(state) or None)
     if t.sweep and not known:
-        # A sweep that is told without tricks was stopped, as is the custom.
+        # A sweep reported without tricks was stopped, as is the custom.
         t.tricks = {side: FIRST * (side == t.sweep) for side in t.tricks}
     return t
 
@@ -307,7 +307,7 @@ def other(side: str, state: State[Hand]) -> str:
 
 
 def courts_of(t: Tally, row: int | None) -> tuple[int | None, list[str]]:
-    """What the winner of a hand gets, who has won so many in a row with it, with the sums.
+    """The courts of the winner, whose `row` is the number of hands won in a row with it, and the sums.
 
     >>> courts_of(Tally("NS", {"NS": 8, "EW": 5}), 7)
     (1, ['seventh hand in a row: 1'])
@@ -318,7 +318,7 @@ def courts_of(t: Tally, row: int | None) -> tuple[int | None, list[str]]:
     """
     sums, got = [], 0
     if not t.revoke and None in t.tricks.values():
-        # That a side has won says nothing of how: it may have swept the first seven tricks, or all.
+        # A win does not say how it was won: the side may have swept the first seven tricks, or all.
         return None, []
     if t.revoke:
         got, sums = 1, ["revoke of the others: 1"]
@@ -335,7 +335,7 @@ BY_A_REVOKE = "by a revoke"
 
 
 def said_of(t: Tally, state: State[Hand]) -> str:
-    """What came of a hand, in words."""
+    """The result of a hand in words."""
     if t.winner is None:
         return ""
     name, known = state.terms.name(t.winner), list(t.tricks.values())
@@ -346,8 +346,7 @@ def said_of(t: Tally, state: State[Hand]) -> str:
 
 
 def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
-    """The first revoke of a hand that is proven forfeits the hand, with a court for the others; one that the table has
-    claimed did so."""
+    """Penalties: the first proven revoke of a hand forfeits it, with a court for the others, unless it was claimed."""
     claimed = {s.number for s in state.scores if s.result.endswith(BY_A_REVOKE)}
     found: dict[int, Breach] = {}
     for breach in sorted(breaches, key=lambda b: b.pos):
@@ -361,7 +360,7 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     t, before = tally(state), state.before
     assert isinstance(before, Streak)
     trumps = GLYPHS.get(t.trump, "")
@@ -388,7 +387,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Streak:
-    """The seventh hand in a row begins the count anew; after the agreed hands the match is over."""
+    """The standing: the seventh hand in a row restarts the count; after the agreed hands the match is over."""
     options, winner = terms.options, won_by(hand)
     row = next((line.amounts for line in hand.lines if line.label == ROW), {}).get(winner)
     court = options.reset_on_any_court and bool(hand.points.get(winner))
@@ -397,7 +396,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Streak:
 
 
 def who_is_meant(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
-    """After a sweep the leader chooses, unless it is said who does; that the play goes on anybody may say."""
+    """The seats meant by a line without one: after a sweep the leader; any seat may say that play goes on."""
     if state.phase in (CLAIMED, DECIDED):
         return state.terms.seats[:1]
     return state.turn[:1] if state.phase == SWEEP else state.turn

@@ -54,7 +54,7 @@ SAID, AD = ROLES.said, ROLES.rabbit
 HEARTS, ACES = PACK.suit["h"], PACK.rank["A"]
 DEAR = {"A": 3, "K": 2, "Q": 2, "J": 2, "T": 2}
 AD_COUNTS, LOST_AD = 10, 3
-"""What the ace of diamonds counts for whoever has played it, and against whoever has not."""
+"""Value of the ace of diamonds for the player who has played it, and against the player who has not."""
 
 
 class Options(HouseRules, frozen=True):
@@ -133,8 +133,8 @@ WORDS = {
 
 
 class Hand(HuntHand):
-    """One game of Dingo as it goes. What the rounds before the hunts keep, `reducers.words.passing` says, and what the
-    hunts do, `reducers.words.hunts`."""
+    """The record of one game of Dingo. `reducers.words.passing` describes the fields of the rounds before the hunts,
+    `reducers.words.hunts` those of the hunts."""
 
     __slots__ = ("acted", "round")
     rounds: ClassVar[tuple[int, ...]] = (0, 1, 0, 2, 0, 3, 0)
@@ -146,12 +146,12 @@ class Hand(HuntHand):
         self.round = 0
 
     def on_to_play(self, state: State[Hand]) -> None:
-        """The dealer calls the first rank."""
+        """Let the dealer call the first rank."""
         calls_next(state)
 
 
 def start(state: State[Hand]) -> Hand:
-    """The rabbits lie open; the dealer throws the first card."""
+    """Begin a game with the rabbits face up; the dealer throws the first card."""
     state.hand = hand = Hand()
     lay_rabbits(state)
     begin_rounds(state)
@@ -171,14 +171,14 @@ def no_ace_is_thrown(discard: Discard, state: State[Hand]) -> CheckResult | None
 
 
 def on_moved(move: Move, state: State[Hand]) -> None:
-    """A card is put where it belongs, taken back, or passed on."""
+    """Apply a move: a card is put where it belongs, taken back, or passed on."""
     if not of_the_hunt(move, state):
         on_passed(move, state)
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """An act of the hunts shows that all cards were thrown and passed on; an act of these rounds after the last hunt,
-    that another game has begun."""
+    """Infer from an act of the hunts that all cards were thrown and passed on; from an act of these rounds after the
+    last hunt, that another game has begun."""
     begins_another(act, state)
     unwritten_rounds(act, state)
 
@@ -189,14 +189,14 @@ RULES.unless(plainly_passed, Move)
 
 # Scoring
 FEWEST, MOST, WHOLE = -14, 27, 63
-"""What six cards can count at least (3 for each red ace, 2 for four hearts) and at most (all aces, and 4 in two hunts
-of dear cards), and the cards of all: 19 for the aces, 8 in each of the four dear hunts, and with the eight cards that
-are left 3 in each of four more."""
+"""Least value of six cards (3 for each red ace, 2 for four hearts), greatest (all aces, and 4 in two hunts of dear
+cards), and the value of all cards: 19 for the aces, 8 in each of the four dear hunts, and with the eight cards that are
+left 3 in each of four more."""
 HIGHEST, RED_LEFT = "highest rabbit", "forfeits"
 
 
 def unlike_the_piles(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """What is told of a player agrees with the piles that are told."""
+    """A law: the reported points and rabbit of a player agree with the reported piles."""
     for seat in state.terms.seats:
         won, lost = (codes_listed(known.get(f"{pile}.{seat}", "?"), PACK) for pile in ("won", "penalty"))
         points, rabbit = known.get(f"points.{seat}"), known.get(f"rabbit.{seat}")
@@ -209,13 +209,13 @@ def unlike_the_piles(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def piles_told(key: str, piles: Mapping[str, list[int] | None]) -> dict[str, list[str] | None]:
-    """The cards of piles that were seen whole, as a tally would tell them."""
+    """The cards of fully seen piles, as a tally would report them."""
     seen = {seat: codes for seat, codes in piles.items() if codes is not None and max(codes, default=0) < PACK.unknown}
     return {f"{key}.{seat}": [PACK.faces[code] for code in codes] for seat, codes in seen.items()}
 
 
 class Tally(TallyFacts):
-    """What a game of Dingo is scored from: what everybody's piles count, or the piles themselves."""
+    """What a game of Dingo is scored from: the value of each player's piles, or the piles themselves."""
 
     points: Points = figures(
         "what a player's score pile counts less the penalty pile", FEWEST, MOST, rule="R14",
@@ -250,7 +250,7 @@ class Tally(TallyFacts):
 
 
 def cards_in(pile: str, seat: str, state: State[Hand]) -> list[int] | None:
-    """The cards of a pile of a player: as they were told, else as they lie; None if nobody can say."""
+    """The cards of a player's pile: as reported, else as on the table; None if unknown."""
     for told in codes_told(f"{pile}.{seat}", state):
         return told
     hand, seats = state.hand, state.terms.seats
@@ -267,7 +267,7 @@ def cards_in(pile: str, seat: str, state: State[Hand]) -> list[int] | None:
 
 
 def has_red_left(seat: str, state: State[Hand]) -> bool | None:
-    """Whether a player forfeits the game; None if nobody can say."""
+    """True if a player forfeits the game; None if unknown."""
     if given := last_word(f"red.{seat}", state):
         return bool(list_of(*given))
     if state.tallies and not state.hand.over:
@@ -276,7 +276,7 @@ def has_red_left(seat: str, state: State[Hand]) -> bool | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """The tally of the game in play: from its moves, overruled by a `tally` or a ruling."""
     t = Tally()
     for seat in state.terms.seats:
         t.won[seat], t.penalty[seat] = won, lost = cards_in("won", seat, state), cards_in("penalty", seat, state)
@@ -289,7 +289,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def value(codes: Iterable[int], *, penalty: bool = False) -> int:
-    """What the cards of a pile count.
+    """The value of the cards of a pile.
 
     >>> cards = [PACK.code[card] for card in ("Ad", "Ah", "Kc", "Ts", "9h")]
     >>> value(cards), value(cards, penalty=True)
@@ -300,7 +300,7 @@ def value(codes: Iterable[int], *, penalty: bool = False) -> int:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the game in play is worth as far as it was recorded."""
+    """The score of the game in play by what was recorded."""
     t, seats, name = tally(state), state.terms.seats, state.terms.name
     unfinished = not state.hand.over and None in t.points.values()
     nothing = counts_nothing(state, t.void, contract=under_way(state), unfinished=unfinished)
@@ -327,13 +327,13 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def under_way(state: State[Hand]) -> str:
-    """Which way cards are passed now, or which rabbit is hunted."""
+    """The direction in which cards are passed now, or the rabbit that is hunted."""
     hunted = state.phase in ("dingo", "hunt", "aces")
     return f"{ROLES.shown(ROLES.rabbits[state.hand.hunt])} hunted" if hunted else which_way(state)
 
 
 def counted_out(codes: Sequence[int], sign: int) -> str:
-    """The cards of a pile, and what they come to.
+    """The cards of a pile and their value, in words.
 
     >>> counted_out([AD, PACK.code["2h"]], -1)
     'A♦ 2♥ = −4'
@@ -342,7 +342,7 @@ def counted_out(codes: Sequence[int], sign: int) -> str:
 
 
 def forfeited(points: int | None, red: bool | None) -> int | None:
-    """What a game counts for a player: no plus for whoever has a red card left.
+    """The points of a game for a player: none above 0 with a red card left; None if unknown.
 
     >>> [forfeited(n, red) for n in (7, -2) for red in (True, False, None)]
     [0, 7, None, -2, -2, None]
@@ -353,7 +353,7 @@ def forfeited(points: int | None, red: bool | None) -> int | None:
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """After so many games the highest sum wins; if that is level, the highest rabbit of the last game."""
+    """The standing: after n games the highest total wins; a tie is broken by the highest rabbit of the last game."""
     totals, games = add_points(before.totals, hand.points), before.hands + (hand.source in ("moves", "tally"))
     after = replace(before, totals=totals, hands=games)
     if games < terms.options.games:
@@ -365,7 +365,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """Who had the ace of diamonds left, and which rabbit is the highest of players who are level."""
+    """Open questions: who had the ace of diamonds left, and the highest rabbits of players who are tied."""
     t, seats = tally(state), state.terms.seats
     if t.void or not (state.tallies or state.hand.over):
         return
@@ -381,7 +381,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
-    """A red card that is left forfeits the game."""
+    """Penalties: a red card that is left forfeits the game."""
     for breach in breaches:
         if breach.rule == "dingo.R11":
             who = state.terms.name(breach.by) if breach.by in state.terms.seats else "its holder"
@@ -390,12 +390,12 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 
 # What may be done now
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is thrown or passed on, if that is what is to be done; a rank is called as it is said."""
+    """The meaning of a bare card: thrown or passed on, if that is to be done; a rank is called as it is said."""
     return (thrown_or_passed(ROLES.as_said(event), state),)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """Which way cards are passed, or what is hunted, and by whom the dingo was played."""
+    """The direction of the passes, or the hunted rank and the player of the dingo."""
     hand = state.hand
     if way := which_way(state):
         return {"pass": way}

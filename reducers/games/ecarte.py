@@ -132,7 +132,7 @@ WORDS = {
 
 
 class Hand(UpcardHand):
-    """One hand of Écarté as it goes: what was said, the cards that were changed, and the kings that were shown."""
+    """The record of one hand of Écarté: the proposals, the exchange, and the kings that were shown."""
 
     __slots__ = ("exchange", "kings", "proposals")
 
@@ -160,7 +160,7 @@ def on_dealt(deal: Deal, state: State[Hand]) -> None:
 
 
 def won_before_the_play(state: State[Hand]) -> None:
-    """A king of trumps may win the match: then the hand is not played out."""
+    """End the hand if a king of trumps wins the match: it is not played out."""
     # A king that is turned up gives a point, and so does one that is shown.
     near = state.terms.options.target - 2
     if not state.number or state.settled or all((n or 0) < near for n in state.before.totals.values()):
@@ -185,13 +185,13 @@ def any_card_was_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, as long as each card heads the trick if it can."""
+    """Apply a run of legal plays, in which each card heads the trick if it can."""
     return plays_in_order(first, later, state, partial(heads_if_it_must, state.terms.side_of))
 
 
 # Scoring
 def one_king_only(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """The king of trumps is turned up, or somebody has it."""
+    """A law: the king of trumps is either turned up or shown by a player."""
     both = known.get("upcard") is True and known.get("king") in state.terms.seats
     return f"{known['king']} cannot have shown the king of trumps, as it was turned up" if both else ""
 
@@ -216,7 +216,7 @@ class Tally(TallyFacts):
 
 
 def king_turned_up(state: State[Hand]) -> bool | None:
-    """Whether the card that was turned up is a king; None if nobody can tell."""
+    """True if the card that was turned up is a king; None if unknown."""
     pile = state.table.piles.get(UPCARD)
     if not state.acts and (pile is None or not pile.row):
         return None if state.tallies else False
@@ -225,18 +225,18 @@ def king_turned_up(state: State[Hand]) -> bool | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally` or a ruling."""
     hand, trick = state.hand, state.hand.trick
     whole = len(trick.won) == DEAL.each and not trick.lost
     tricks = trick.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
-    # While nobody knows who has dealt, one of the calls that do not agree was no refusal.
+    # While the dealer is unknown, one of the contradictory calls was no refusal.
     denied = state.dealer_is_guess and hand.proposals.denied
     refused = "" if denied else hand.proposals.refused if state.acts else NOBODY
     return apply_reported_facts(Tally(tricks, refused, who_showed_it(state), king_turned_up(state)), state)
 
 
 def kings_points(t: Tally, state: State[Hand]) -> Iterator[ScoreLine]:
-    """What a king of trumps gives, in the order in which it does."""
+    """Score lines for the king of trumps, in the order in which they score."""
     if t.upcard is not False:
         gets = state.dealer if not state.dealer_is_guess else ""
         if t.upcard and gets:
@@ -249,7 +249,7 @@ def kings_points(t: Tally, state: State[Hand]) -> Iterator[ScoreLine]:
 
 
 def there_already(t: Tally, state: State[Hand]) -> tuple[ScoreLine, ...]:
-    """The lines up to the king that wins the match, nothing if none does."""
+    """The score lines up to the king that wins the match; empty if none does."""
     totals, lines = dict(state.before.totals), list[ScoreLine]()
     for line in kings_points(t, state):
         lines.append(line)
@@ -261,7 +261,7 @@ def there_already(t: Tally, state: State[Hand]) -> tuple[ScoreLine, ...]:
 
 
 def worth(tricks: int, vulnerable: bool, most: int = 3) -> tuple[int, str]:
-    """What so many tricks score against a player who was vulnerable or not, and how that is said.
+    """The score of n tricks against a player who was vulnerable or not, and the sum in words.
 
     >>> [worth(n, loser)[0] for loser in (False, True) for n in (3, 4, 5)], worth(5, True, 2)[0]
     ([1, 1, 2, 2, 2, 3], 2)
@@ -272,13 +272,13 @@ def worth(tricks: int, vulnerable: bool, most: int = 3) -> tuple[int, str]:
 
 
 def card_turned_up(state: State[Hand]) -> str:
-    """The card that makes trumps, as far as it was seen."""
+    """The card that makes trumps; empty if not fully seen."""
     pile = state.table.piles.get(UPCARD)
     return pretty(PACK.tokens[pile.row[-1]]) if pile is not None and pile.row and pile.row[-1] < PACK.unknown else ""
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     t, terms, nobody = tally(state), state.terms, dict.fromkeys(state.terms.seats, 0)
     trumps = card_turned_up(state)
     over, known = there_already(t, state), {who: n for who, n in t.tricks.items() if n is not None}
@@ -307,7 +307,7 @@ def score(state: State[Hand]) -> HandScore:
 
 
 def trick_points(t: Tally, most: int, state: State[Hand]) -> tuple[ScoreLine, list[str], str]:
-    """What the tricks score, what is missing for it, and how the hand went."""
+    """The score line of the tricks, what is missing for it, and the result in words."""
     terms, known = state.terms, {who: n for who, n in t.tricks.items() if n is not None}
     if len(known) < len(terms.seats):
         return ScoreLine("points", dict.fromkeys(terms.seats)), ["who took how many tricks"], ""
@@ -322,7 +322,7 @@ def trick_points(t: Tally, most: int, state: State[Hand]) -> tuple[ScoreLine, li
 
 # At the table
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    """The deal; if the king that is turned up wins the match for the dealer, the stock is not put down any more."""
+    """The deal; if the king that is turned up wins the match for the dealer, the stock is not put down."""
     events = shuffle_and_deal(state, random)
     dealer, up = events[0].by, next(event for event in events if isinstance(event, Deal) and event.face == "up")
     wins = up.piles[0][1][0][0] == "K" and (state.standing.totals[dealer] or 0) + 1 >= state.terms.options.target
@@ -330,7 +330,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """In a simulation some cards are changed, low ones mostly, and a king is shown in time."""
+    """Weights for the simulation: some cards are changed, mostly low ones, and a king is shown in time."""
     if isinstance(event, Discard):
         return 0.02 if any(card[0] in "KQJ" or card[1] == state.hand.trump for card in event.cards) else 0.4
     if isinstance(event, Call):

@@ -51,7 +51,7 @@ from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
 PACK = pack("A K Q J 7 6 5 4 3 2")
 DEAL = DealSpec(each=3, then=(turned_up(UPCARD),), rest="stock")
 
-# Card ranking: the two is the highest of trumps, and cards of any suit stand above it, the more the larger the table.
+# Card ranking: the two is the highest of trumps, and cards of any suit are above it, more of them at a larger table.
 PLAIN, OF_TRUMPS = ranking("K Q J A 7 6 5 4 3 2"), "2KQJA76543"
 ABOVE = {4: (), 6: ("3c", "Qc", "Jd")}
 ABOVE[8] = ("5d", *ABOVE[6])
@@ -69,7 +69,7 @@ def trumps_of(size: int, suit: str) -> tuple[str, ...]:
 
 @cache
 def strengths_with(size: int, suit: str) -> dict[str, Strength]:
-    """How strong the cards are at a table of this size, with this suit as trumps; "" if nobody knows them."""
+    """The strengths of the cards at a table of this size, with this suit as trumps; "" if trumps are unknown."""
     if suit:
         return strengths(PACK, PLAIN, suit, trumps_of(size, suit))
     return strengths_before_trumps(PACK, PLAIN, *[(one, trumps_of(size, one)) for one in SUITS])
@@ -77,7 +77,7 @@ def strengths_with(size: int, suit: str) -> dict[str, Strength]:
 
 ENOUGH = 2
 
-# Bidding: the stakes, and what a game, a side that lies down, and a trawl come to.
+# Bidding: the stakes, and the stones for a game, a side that lies down, and a trawl.
 STAKES = ("2", "4", "7", "9", "game")
 GAME_AT, LYING, FORFEITED, AGAINST, TRAWL = 12, 11, 1, 3, 2
 
@@ -161,7 +161,7 @@ WORDS = {
 
 
 class Hand(UpcardHand):
-    """One hand of Envite as it goes: the stakes, who had no trump in a trawl, which side forfeits."""
+    """The record of one hand of Envite: the stakes, the seat without a trump in a trawl, the side that forfeits."""
 
     __slots__ = ("down", "enough", "forfeits", "lost_by", "stakes", "won")
 
@@ -172,12 +172,12 @@ class Hand(UpcardHand):
         self.lost_by = self.forfeits = self.won = ""
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
-        """How strong the cards are: the size of the table says which stand above the trumps."""
+        """The strengths of the cards: the size of the table decides which are above the other trumps."""
         return strengths_with(len(self.trick.seats), suit)
 
 
 def start(state: State[Hand]) -> Hand:
-    """Before the lead the captains may raise; or one that lies down may forfeit."""
+    """Begin a hand: before the lead the captains may raise, or one whose side lies down may forfeit."""
     state.before = in_game(state.before)
     lay_out_tricks(state)
     hand = Hand(state)
@@ -193,7 +193,7 @@ def on_bid(bid: Bid, state: State[Hand]) -> None:
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
-    """A raise is answered; a hand is forfeited; somebody has no trump. Who lost the hand may say so once more."""
+    """Apply a call: an answer to a raise, a forfeit, or a lack of trumps, which the loser may repeat."""
     if still_of_a_trawl(state, call):
         return
     ensure_dealt(state)
@@ -211,7 +211,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def unwritten(state: State[Hand], act: Event) -> None:
-    """The first card shows that a raise was accepted."""
+    """Infer from the first card that a raise was accepted."""
     if isinstance(act, Play) and not state.settled:
         accepted_unheard(state)
     card_with_none(state, act)
@@ -222,7 +222,7 @@ RULES.check("R8", Play)(first_lead)
 
 
 def silent(gap: Gap, state: State[Hand]) -> None:
-    """Acts went by unrecorded: what was raised meanwhile nobody knows."""
+    """Apply a gap: raises in it are unknown."""
     on_gap(gap, state)
     if state.number and not state.settled:
         stakes = state.hand.stakes
@@ -231,7 +231,7 @@ def silent(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring
 def stakes_that_cannot_be(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """A forfeit, and stakes of one or three, are for a side that lies down; the other stakes for nobody."""
+    """A law: a forfeit, and stakes of one or three, need a side that lies down; other stakes need none."""
     before = in_game(state.standing if is_for_next_hand(state) else state.before)
     down, ending, stake = sides_lying_down(before, LYING), known.get("ending"), str(known.get("stake", ""))
     if stake == "game" and ending == "declined":
@@ -276,7 +276,7 @@ def other(one: str, terms: Terms) -> str:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand, terms = state.hand, state.terms
     loser, ending = "", ""
     if hand.lost_by and is_a_trawl(state):
@@ -293,14 +293,14 @@ def tally(state: State[Hand]) -> Tally:
         if "stake" in facts:
             t.stake = str(facts["stake"]) if str(facts["stake"]) in (*STAKES, "1", "3") else ""
     if hand.down:
-        # What it counts follows from who won.
+        # The stake follows from the winner.
         t.ending, t.stake = "forfeit" if t.stake == "1" else t.ending, "1" if t.ending == "forfeit" else "3"
     t.ending = t.ending or ("played" if t.winner and not (is_cut_short(state) or doubtful) else "")
     return t
 
 
 def worth(t: Tally, mine: int | None, theirs: int | None) -> tuple[int | None, bool | None, str]:
-    """What the winners of a hand get, whether that wins the game, and the sum; they had `mine`, the others `theirs`.
+    """The stones for the winners, whether they win the game, and the sum; they had `mine`, the others `theirs`.
 
     >>> [worth(Tally("NS", *told), 6, 0)[:2] for told in (("4", "played"), ("4", "trawl"), ("game", "played"))]
     [(4, False), (5, False), (6, True)]
@@ -324,12 +324,12 @@ def worth(t: Tally, mine: int | None, theirs: int | None) -> tuple[int | None, b
 
 
 def stake_in_words(stake: str) -> str:
-    """A stake as a sheet has it; a question mark while nobody knows it."""
+    """A stake as the sheet shows it; a question mark if unknown."""
     return {"": "?", "game": "the game"}.get(stake, stake)
 
 
 def raised_so_far(stakes: Ladder) -> str:
-    """What the hand in play counts, and to what it was raised if that is still to be answered."""
+    """What the hand in play counts, and the raise that is still to be answered."""
     return f"{counts_now(stakes)}, raised to {stake_in_words(stakes.value)}" if stakes.raiser else counts_now(stakes)
 
 
@@ -345,21 +345,21 @@ def in_words(state: State[Hand], stake: str) -> str:
 
 
 def stake_so_far(state: State[Hand]) -> str:
-    """The same while nobody has won the hand, for a frame in which it stands alone."""
+    """The same while the hand has no winner, for a frame in which it stands alone."""
     stakes = state.hand.stakes
     raised = f", raised to {stake_in_words(stakes.value)}" if stakes.raiser else ""
     return in_words(state, f"{counts_now(stakes)} at stake{raised}")
 
 
 def what_is_missing(t: Tally) -> str:
-    """What is not known of a hand whose winner is."""
+    """What is missing for the score of a hand with a known winner."""
     if not t.stake:
         return "what the stake was"
     return "how many stones the teams had" if t.ending else "how the hand ended"
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     t, terms, before = tally(state), state.terms, in_game(state.before)
     down = state.hand.down
     said_of = in_words(state, stake_in_words(t.stake)) if t.winner or state.tallies else stake_so_far(state)
@@ -390,7 +390,7 @@ def score(state: State[Hand]) -> HandScore:
 
 # At the table
 def speaks_or_leads(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """What a captain may say, and what the leader may play; and the same of somebody who may not."""
+    """What a captain may say, and what the leader may play; and the same for a seat that may not."""
     captains = state.hand.stakes.captains.values()
     if seat == state.terms.after(state.dealer) and state.phase != "answering":
         yield from try_lead_or_follow(seat, state)
@@ -400,12 +400,12 @@ def speaks_or_leads(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def weigh(state: State[Hand], event: Event) -> float:
-    """Captains raise now and then, and seldom give up."""
+    """Weights for the simulation: captains raise now and then, and seldom give up."""
     if isinstance(event, Bid):
         return 1.0 if stake_named(event) != "game" else 0.4
     if isinstance(event, Call):
         return 0.1 if event.word in ("decline", "forfeit") else 0.5
-    # A trawl ends most hands, and is made with care.
+    # A trawl ends most hands, so it is rare.
     trick = state.hand.trick
     trawls = not trick.plays and isinstance(event, Play) and trick.suits.of[state.code(event.cards)] == state.hand.trump
     return 0.1 if trawls else 1.0

@@ -119,13 +119,13 @@ def pack_of(terms: Terms) -> Pack:
 
 
 def all_points(terms: Terms) -> int:
-    """What all cards count: fifteen for each player."""
+    """The value of all cards: fifteen for each player."""
     return PAR * len(terms.seats)
 
 
 class Hand(TrickHand):
-    """One hand of Fünfzehnern: who says zwang before a lead, which ace is forced, whose lead nobody could beat, as far
-    as that is `sure`."""
+    """The record of one hand of Fünfzehnern. `zwang`: the seat that said zwang before a lead. `forced`: the ace that is
+    forced. `free`: the seat whose lead could not be beaten, for certain if `sure`."""
 
     __slots__ = ("forced", "free", "sure", "zwang")
 
@@ -171,7 +171,7 @@ def what_nobody_can_beat_may_be_led(fault: Fault, state: State[Hand]) -> CheckRe
 
 # Forcing (zwang)
 def may_force(suit: str, seat: str, state: State[Hand]) -> bool | None:
-    """Whether a seat that leads the queen of a suit may say zwang: it holds the king, and the ace is still out."""
+    """True if the leader of a queen may say zwang: it holds the king, and the ace is not played. None if unknown."""
     cards, trick = state.game.pack, state.hand.trick
     ace, king = cards.code.get(f"A{suit}", cards.unknown), cards.code.get(f"K{suit}", cards.unknown)
     if cards.unknown in (ace, king):
@@ -187,7 +187,7 @@ def may_force(suit: str, seat: str, state: State[Hand]) -> bool | None:
 
 
 def not_forced(suit: str, seat: str, has: bool | None, state: State[Hand]) -> CheckResult | None:
-    """What is to be said of zwang with the queen of this suit."""
+    """The verdict on zwang with the queen of this suit."""
     if has is None:
         return unknown(f"whether {seat} holds the king of {SUIT_NAMES[suit]}, and the ace is still out")
     held = state.holding(seat).certain
@@ -219,7 +219,7 @@ def zwang_with_the_lead_of_a_queen(call: Call, state: State[Hand]) -> CheckResul
 
 
 def a_queen_to_lead(seat: str, state: State[Hand]) -> CheckResult | None:
-    """Whether the seat that leads holds a king and queen with which it may say zwang, and may lead that queen."""
+    """The verdict on zwang before a lead: the seat must hold a king and queen, and may lead that queen."""
     cards, held = state.game.pack, state.holding(seat)
     answers = set[bool | None]()
     for suit in SUITS:
@@ -279,7 +279,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
 
 
 def forces_the_ace(state: State[Hand]) -> None:
-    """Zwang was said with the card that was led."""
+    """Force the ace, as zwang was said with the card that was led."""
     trick = state.hand.trick
     if state.game.pack.rank_of[trick.plays[0][1]] == "Q" and trick.led in SUITS:
         state.hand.forced = f"A{trick.led}"
@@ -299,7 +299,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of plays in order, as long as nobody says zwang."""
+    """Apply a run of legal plays, while no zwang is said."""
     hand = state.hand
     if hand.zwang or (hand.forced and hand.trick.plays):
         return first
@@ -307,7 +307,7 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
 
 
 def leads_in_order(state: State[Hand], seat: str, code: int, known: int) -> bool:
-    """Whether a seat that leads may surely do so; what is noted of a lead is noted then."""
+    """Return True if a seat's lead is certainly legal; note it as the last lead if so."""
     cards, suit = state.game.pack, locked_suit(seat, state, opening=state.terms.options.opening_leader_locked)
     best = nobody_beats(seat, code, suit, state)
     if suit is None or best is None or (suit and cards.suit_of[code] != suit and known & cards.suit[suit] and not best):
@@ -317,7 +317,7 @@ def leads_in_order(state: State[Hand], seat: str, code: int, known: int) -> bool
 
 
 def nobody_beats(seat: str, code: int, suit: str | None, state: State[Hand]) -> bool | None:
-    """Whether nobody can beat a card led in place of the suit to which its seat is held; False of any other card."""
+    """True if a lead off the suit to which its seat is held is unbeatable; False for other leads, None if unknown."""
     cards = state.game.pack
     if not suit or code >= cards.unknown or cards.suit_of[code] == suit:
         return False
@@ -325,7 +325,7 @@ def nobody_beats(seat: str, code: int, suit: str | None, state: State[Hand]) -> 
 
 
 def note_lead(seat: str, best: bool | None, hand: Hand) -> None:
-    """A card is led: no ace is forced any more, and it may be one that nobody can beat."""
+    """Note a lead: no ace is forced any more, and the card may be unbeatable."""
     hand.forced, hand.free, hand.sure = "", "" if best is False else seat, best is True
 
 
@@ -341,7 +341,7 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     trick = state.hand.trick
     whole = len(trick.won) == DEAL.each and not trick.lost
     return apply_reported_facts(
@@ -350,7 +350,7 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """What the hand in play is worth as far as it was recorded."""
+    """The score of the hand in play by what was recorded."""
     t = tally(state)
     nothing = counts_nothing(state, t.void)
     if nothing is not None:
@@ -366,7 +366,7 @@ def score(state: State[Hand]) -> HandScore:
 
 @RULES.check("R10", Pay)
 def chips_are_as_many_as_points(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """A chip for each point, into the pot below fifteen and out of it above."""
+    """A chip for each point is paid into the pot below fifteen, and out of it above."""
     last = state.score if state.number and state.settled else None
     out = pay.src == "pot"
     seat = pay.to.removeprefix("hand:") if out else pay.by
