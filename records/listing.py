@@ -38,8 +38,7 @@ def matches(reader: Reader, *, book: str | None, game: str | None, open_only: bo
 
 
 def reopened_in(reader: Reader, book: str, after: int) -> Iterator[str]:
-    """The matches of a book that have, or seem to have, a correction of their opening after a position. One that cannot be read is none:
-    its list shows what was written first."""
+    """The matches of a book that may have a correction of their opening after a position. Unreadable ones are skipped."""
     yield from reader.reopened(book, after)
     for row in reader.sealed_in(book, after):
         with suppress(UnreadableError):
@@ -48,7 +47,7 @@ def reopened_in(reader: Reader, book: str, after: int) -> Iterator[str]:
 
 
 def corrected_facts(reader: Reader, row: MatchRow) -> Facts:
-    """What the opening of a match says, corrected. StoreError if the match cannot be read."""
+    """The facts of a match's opening after corrections. StoreError if the match cannot be read."""
     said = [r.event.event for r in events_of(reader, row.match) if isinstance(r.event, Fix) and r.event.at == 0]
     return next((one.facts for one in reversed(said) if isinstance(one, Open)), row.facts)
 

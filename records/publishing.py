@@ -1,8 +1,8 @@
-"""Finished matches out of one store into another that anybody may read, as the public sees them.
+"""Publishes finished matches from one store to another, as the public may see them.
 
-What is published is a record of its own: it has another chain and other signatures, because cards, remarks and recorders are left out
-of it. What the public sees of a log follows from the rules, so that the function that says it is handed in (`replay.visibility.published`).
-The same store can be published to again later; what was added since is appended.
+A published record is a record of its own, with another hash chain and other signatures, because cards, remarks and
+recorders are left out. What the public may see follows from the rules, so the function that selects it is passed in
+(`replay.visibility.published`). Publishing to the same store again appends what was added since.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from records.store import Store
 from records.store_reader import StoreReader
 
 _BESIDE = ("key", "signer", "forks", "ends", "signed")
-"""The endings of what belongs to a store and is kept beside it."""
+"""Endings of the files that are kept beside a store."""
 Shown = Callable[[Sequence[Recorded]], list[Recorded] | None]
-"""A log as the public sees it; None if it is not for the public at all. Raises KibitzError for one that cannot be shown."""
+"""Returns a log as the public sees it; None if it is not public. Raises KibitzError if it cannot be shown."""
 
 
 class Published(Struct, frozen=True):
-    """What became of a match. `refused`: it stands there as something else, or cannot be shown; `error` says so, and nothing was
-    written."""
+    """Result for one match. `refused`: the target has other events for it, or it cannot be shown; see `error`.
+    Nothing was written."""
 
     match: str
     status: Literal["new", "same", "appended", "refused"]
@@ -42,9 +42,9 @@ class Published(Struct, frozen=True):
 
 @contextmanager
 def opened_to_publish(target: str) -> Iterator[Store]:
-    """The store to publish to, made if it is missing: then nothing has its name before everything is in it.
+    """The target store, created if it is missing; a new one gets its name only when it is complete.
 
-    Raises as `Store.open` does; also if the store is gone and what lay beside it is not.
+    Raises as `Store.open` does, also if the store is gone but files beside it are not.
     """
     path = Path(target)
     if not is_address(target) and not path.exists() and path.parent.is_dir():
@@ -58,11 +58,11 @@ def opened_to_publish(target: str) -> Iterator[Store]:
 
 
 def publish(source: StoreReader, target: Store, shown: Shown, books: Sequence[str] = ()) -> Iterator[Published]:
-    """Publish the finished matches of some books, of all if none is named. Variations are left out, and what `shown` keeps back; a name
-    that is to be forgotten is published as it is shown.
+    """Publish the finished matches of some books (of all, if none is named). Skips variations and what `shown`
+    withholds.
 
-    Each match is durable when it is yielded, if the target has its name. NotFoundError for a book that is not there; StoreError if a store fails.
-    """
+    Names to be forgotten are replaced. A yielded match is durable, if the target exists under its name. NotFoundError
+    for a missing book; StoreError if a store fails."""
     rows = source.matches()
     there = sorted({row.book for row in rows})
     for book in books:

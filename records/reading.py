@@ -1,4 +1,4 @@
-"""Rows as events, and what an opening says: what every part of the store that hands out events has in common."""
+"""Turns rows into events, and reads what an opening says; shared by all modules that return events."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from records.rows import EventLine, SealedRow, StoredRow
 from records.sealed_codec import damaged, unsealed_lines
 
 _LOOKED_AT = 1000
-"""Of a match that is not there so many of the latest are looked through for what may be meant."""
+"""How many of the latest ids are compared with the id of a missing match."""
 _COLUMN_TYPES = (int, int, str, str, str, bytes)
 _LINE = (int, int, str, int, str, str, str, bytes)
 
 
 def events_of(reader: Reader, match: str, after: int = -1, last: int = FAR) -> list[Recorded]:
-    """The events of a match after one position and up to another, sealed or not. StoreError if one cannot be read."""
+    """The events of a match with numbers above `after`, up to `last`, sealed or not. StoreError if unreadable."""
     rows = reader.events(match, after, last)
     if not rows and (sealed := reader.sealed(match)) is not None:
         rows = [(line.n, *line[3:]) for line in sealed_lines(reader.place, sealed)[max(after + 1, 0) : last + 1]]
@@ -29,7 +29,7 @@ def events_of(reader: Reader, match: str, after: int = -1, last: int = FAR) -> l
 
 
 def as_events(place: str, match: str, rows: Sequence[StoredRow]) -> list[Recorded]:
-    """Rows of position, version, time, recorder, key and payload as events. StoreError naming the one that cannot be read."""
+    """Events from rows of number, version, time, recorder, key and payload. StoreError names the unreadable one."""
     types = {(type(n), type(v), type(time), type(who), type(key), type(body)) for n, v, time, who, key, body in rows}
     if types == {_COLUMN_TYPES}:
         with suppress(KibitzError):
@@ -40,7 +40,7 @@ def as_events(place: str, match: str, rows: Sequence[StoredRow]) -> list[Recorde
 def event_of(place: str, match: str, n: int, v: int, time: str, recorder: str, key: str, payload: bytes) -> Recorded:
     """One row as an event. StoreError if it cannot be read."""
     try:
-        # A database may keep a value of any type in any column, and a bit that turned may have made it another.
+        # SQLite keeps values of any type in any column, and a flipped bit may change the type.
         if (type(n), type(v), type(time), type(recorder), type(key), type(payload)) != _COLUMN_TYPES:
             raise UnreadableError("a column of it is of another type")
         return recorded_from(decode_body(payload, v), n, v, time, recorder, key)
@@ -77,14 +77,14 @@ def match_lines(reader: Reader, match: str) -> list[EventLine]:
 
 
 def branches_off(opening: Recorded) -> tuple[str, int] | None:
-    """The match and event that a variation branches off, as the tags `Parent` and `ParentEvent` of its opening say."""
+    """The match and event that a variation branches off, from the tags `Parent` and `ParentEvent`; else None."""
     facts = opening.event.facts if isinstance(opening.event, Open) else {}
     parent, n = facts.get("Parent"), facts.get("ParentEvent")
     return (parent, n) if isinstance(parent, str) and type(n) is int and 0 <= n < FAR else None
 
 
 def missing_from(numbers: Sequence[object], after: int, last: int) -> str:
-    """Which events are missing from those of a match behind a position, in words; empty if none is. `last` is that of its last event.
+    """The missing events of a match after a position, in words; empty if there are none. `last` is the last number.
 
     >>> missing_from([3, 4], 2, 4), missing_from([4], 2, 5), missing_from([], 7, 7)
     ('', 'events 3 to 5 are not all there', '')
@@ -96,7 +96,7 @@ def missing_from(numbers: Sequence[object], after: int, last: int) -> str:
 
 
 def no_match(reader: Reader, match: str) -> KibitzError:
-    """The refusal for a match that is not there; it lists what could be meant. If something of it is there still, the store is damaged."""
+    """The error for a missing match, with similar ids; or for a damaged store, if parts of the match are there."""
     names = reader.latest_ids(_LOOKED_AT)
     if reader.events(match, -1, 0) or reader.sealed(match) is not None or (not names and any(last for _, last, _ in reader.books())):
         return damaged(reader.place, match, UnreadableError("the entry of a match is missing" if names else "the entries of all matches are missing"))

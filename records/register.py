@@ -1,11 +1,11 @@
-"""The players of a store: who they are, which names in which matches are theirs, and whose name is shown no more; and the matches
-that belong to another book than the one they were recorded in.
+"""The register of a store: its players, the names and seats linked to them, forgotten names, and refiled matches.
 
-The register is a log of its own in the store (match and book `register`), so that what was confirmed has a time and a recorder,
-and can be corrected and proved like anything else. A name is a player's because somebody said so, never because it looks alike.
+The register is a log of its own in the store (match and book `register`), so that each entry has a time and a
+recorder, and can be corrected and proved like any other. A name belongs to a player because a person linked it, never
+because it looks similar.
 
-To forget a player takes nothing out of the log. `Register.shown` stands between the log and whoever reads: it puts another name in
-the place of the one that is to be forgotten. `Store.told` asks it.
+Forgetting a player takes nothing out of the log. `Register.shown` stands between the log and its readers: it replaces
+the forgotten name with another. `Store.told` uses it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from records.names import cut_short, first_names
 from records.rows import MatchRow
 
 REGISTER = "register"
-"""The match, the book and the game of the register."""
+"""The match, book and game of the register."""
 FORMER = "Former player"
-"""What a player who is forgotten is called, before a number."""
+"""The label of a forgotten player, before a number."""
 
 
 class Player(Struct, frozen=True):
-    """A player: the id, the name to go by, and the seats and spellings that are theirs."""
+    """A player: the id, the name, and the seats and spellings linked to it."""
 
     id: str
     name: str
@@ -41,44 +41,44 @@ class Player(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The name, or what stands in its place once it is to be forgotten."""
+        """The name, or the replacement for a forgotten one."""
         return f"{FORMER} {self.id.lstrip('p')}" if self.forgotten else self.name
 
 
 class Register:
-    """The players as the register has them after so many entries. Made by `Store.register`."""
+    """The players after all entries of the register. Made by `Store.register`."""
 
     def __init__(self, records: Iterable[Recorded] = ()) -> None:
         self.players: dict[str, Player] = {}
-        # Every name that was ever a player's own or linked to them; `_own` are those they went by.
+        # All names that a player ever had or was linked to; `_own` has only the player's own.
         self.spellings: dict[str, set[str]] = {}
         self._own: dict[str, set[str]] = {}
         self._into: dict[str, str] = {}
         self._links: dict[NameLink, str] = {}
-        # The book that a match belongs to, if it is not the one that it was recorded in.
+        # The book of each match that is not in the book it was recorded in.
         self.filed: dict[str, str] = {}
         for one in register_entries(records):
             self._take(one)
 
-    # What it says
+    # Queries
 
     def player(self, id: str) -> Player | None:
-        """The player of an id, or the one with whom they were merged."""
+        """The player with this id, or the one it was merged into; None if there is none."""
         return self.players.get(self._canonical(id))
 
     def player_of(self, match: str, book: str, seat: str, name: str) -> Player | None:
-        """Whose seat this is: what was said of the seat itself goes before what was said of the name in the book, and that before
-        what was said of the name. None if nobody said anything."""
+        """The player at a seat: by the link of the seat itself, else of the name in the book, else of the name. None
+        if there is no link."""
         name = compared_name(name)
         asked = (NameLink(match=match, seat=seat), NameLink(name=name, book=book), NameLink(name=name))
         return next((self.player(self._links[link]) for link in asked if link in self._links), None)
 
     def linked(self, link: NameLink) -> Player | None:
-        """Whose this is, said in just these words."""
+        """The player with exactly this link; None if there is none."""
         return self.player(self._links[link]) if link in self._links else None
 
     def named(self, text: str) -> Player:
-        """The player who is meant: by id, or by name. NotFoundError if there is none, or more than one."""
+        """The player with this id or name. NotFoundError if there is none, or more than one."""
         wanted = compared_name(text)
         if wanted in self.players:
             return self.players[wanted]
@@ -91,7 +91,7 @@ class Register:
                 f"{len(found)} players are called {cut_short(text)!r}", expected=f"an id: {first_names([p.id for p in found])}",
                 todo="`kibitz player list` shows who they are",
             )  # fmt: skip
-        # Who is forgotten is not found by the name, nor is it said that there was one.
+        # A forgotten player is not found by name, and the error does not reveal that there was one.
         raise NotFoundError(
             f"there is no player {cut_short(text)!r}", expected=first_names([p.label for p in self.players.values()]) or "a player; there is none yet",
             todo="`kibitz player add NAME` adds one",
@@ -99,36 +99,35 @@ class Register:
 
     @property
     def hides(self) -> bool:
-        """Whether anybody is to be forgotten."""
+        """True if any player is forgotten."""
         return any(p.forgotten for p in self.players.values())
 
     def fingerprint(self) -> str:
-        """A text that is another one as soon as anybody is linked, named, merged or forgotten otherwise."""
+        """A hash that changes with every change of links, names, merged or forgotten players, and filed matches."""
         rows = sorted(repr((p.id, p.label, sorted(p.links, key=repr))) for p in self.players.values())
         rows += sorted(map(repr, self.filed.items()))
         return hashlib.sha256("\n".join(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
     def seats(self) -> list[tuple[str, str]]:
-        """The seats of single matches that somebody said something of."""
+        """The seats of single matches that are linked."""
         return [(link.match, link.seat) for link in self._links if link.match]
 
     def hidden_names(self) -> set[str]:
-        """Every spelling of those who are to be forgotten."""
+        """All spellings of forgotten players."""
         return {name for p in self.players.values() if p.forgotten for name in self.spellings[p.id]}
 
     def next_id(self) -> str:
-        """The id of the next player."""
+        """The id for the next player."""
         taken = [int(id[1:]) for id in (*self.players, *self._into) if re.fullmatch(r"p[0-9]{1,9}", id)]
         return f"p{max(taken, default=0) + 1}"
 
-    # What is shown
+    # Replacing names
 
     def shown(self, match: str, book: str, records: Sequence[Recorded]) -> list[Recorded]:
-        """The events of a match as they are shown: the names of those who are to be forgotten are replaced, wherever they are
-        spelled so in a seat, in a tag, in a remark, or as a recorder.
+        """The events of a match as shown: forgotten names are replaced in seats, tags, remarks and recorders.
 
-        Somebody else may be called the same. A name is left alone if another player has it, or if somebody else at this table is
-        written so; then only the seat that was linked is replaced.
+        Others may have the same name. A name is kept if another player has it, or another person at this table; then
+        only the linked seat is replaced.
         """
         if not self.hides:
             return list(records)
@@ -136,7 +135,7 @@ class Register:
             return [self._entry(r) for r in records]
         names = self._names_to_hide(book)
         seats: dict[str, str] = {}
-        # A name that stands for somebody else stays, and so does all of it that is spelled like a shorter one.
+        # A name of another person is kept, including the parts that look like a shorter one.
         stays: dict[str, str] = {}
         for tag, name in _seats(records):
             player = self.player_of(match, book, tag, name)
@@ -150,7 +149,7 @@ class Register:
         return [_replaced(r, names, seats) for r in records] if names or seats else list(records)
 
     def _names_to_hide(self, book: str) -> dict[str, str]:
-        """The names that are replaced in the matches of a book, but for those that another player has too."""
+        """Forgotten names to replace in the matches of a book, except those that another player has."""
         others = {name for p in self.players.values() if not p.forgotten for name in self._names_in(p, book)}
         return {
             name: p.label for p in self.players.values() if p.forgotten for name in self._names_in(p, book) if name not in others
@@ -161,13 +160,13 @@ class Register:
         return self._own[player.id] | linked
 
     def row(self, row: MatchRow) -> MatchRow:
-        """A match of a listing, with the names in its opening as they are shown."""
+        """A match in a list, with the names in its opening as shown."""
         opening = Recorded(n=0, event=Open(by="@", facts=row.facts))
         shown = self.shown(row.match, row.book, [opening])[0].event
         return row if shown is opening.event else replace(row, facts=shown.facts)  # type: ignore[union-attr]  # an opening stays one
 
     def _entry(self, r: Recorded) -> Recorded:
-        """An entry of the register itself, without the names of whoever is to be forgotten."""
+        """An entry of the register itself, without forgotten names."""
         said = registered(r)
         player = None if said is None else self.player(said.player)
         names = self._names_to_hide("")
@@ -175,7 +174,7 @@ class Register:
             names.update(dict.fromkeys(self.spellings[player.id], player.label))
         return _replaced(r, names, {})
 
-    # How it comes about
+    # Applying entries
 
     def _take(self, one: Registered) -> None:
         if one.did == "file":
@@ -216,7 +215,7 @@ class Register:
         self._own[into.id] |= self._own.pop(player.id)
         self._links = {link: into.id if id == player.id else id for link, id in self._links.items()}
         del self.players[player.id]
-        # Whoever is to be forgotten stays so, whichever of the two it was said of.
+        # The merged player is forgotten if either of the two was.
         self._put(replace(into, forgotten=into.forgotten or player.forgotten))
         self._relinked()
 
@@ -238,12 +237,12 @@ class Register:
 
 
 def link_of(one: Registered) -> NameLink:
-    """What an entry links."""
+    """The link that an entry makes or removes."""
     return NameLink(match=one.match, seat=one.seat) if one.match else NameLink(name=compared_name(one.name), book=one.book)
 
 
 def compared_name(name: str) -> str:
-    """A name as names are compared: with single spaces, its letters composed. Nothing else is taken for the same.
+    """A name in the form that is compared: single spaces, composed letters. Case matters.
 
     >>> compared_name("  Anna   Lee ") == compared_name("Anna Lee"), compared_name("Anna") == compared_name("anna")
     (True, False)
@@ -255,7 +254,7 @@ def compared_name(name: str) -> str:
 
 
 def _seats(records: Iterable[Recorded]) -> Iterator[tuple[str, str]]:
-    """The seats of a match with the names written for them, in its opening and in what corrected it."""
+    """The seats and names in the opening of a match and in its corrections."""
     for r in records:
         event = r.event.event if isinstance(r.event, Fix) else r.event
         if isinstance(event, Open):
@@ -265,7 +264,7 @@ def _seats(records: Iterable[Recorded]) -> Iterator[tuple[str, str]]:
 
 
 def _replaced(r: Recorded, names: Mapping[str, str], seats: Mapping[str, str]) -> Recorded:
-    """An event with other names in it."""
+    """An event with names replaced."""
     changed: dict[str, Any] = {}
     if (event := _event(r.event, names, seats)) is not r.event:
         changed["event"] = event
@@ -276,12 +275,12 @@ def _replaced(r: Recorded, names: Mapping[str, str], seats: Mapping[str, str]) -
     return replace(r, **changed) if changed else r
 
 
-# Tags that say what is played; a name that happens to be spelled like one of their values is not meant.
+# Tags with terms of the game; a value that looks like a name is not replaced.
 _TERMS = frozenset({"Game", "Match", "Seats", "Dealer", "Pack", "Option", "Parent", "ParentEvent", "Rules", "Trial"})
 
 
 def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str]) -> Any:
-    """An event with other names in it, wherever a text is only read: what says how the game goes stays as it is."""
+    """An event with names replaced in its texts; terms of the game stay as they are."""
     if isinstance(event, Fix):
         inner = None if event.event is None else _event(event.event, names, seats)
         return event if inner is event.event else replace(event, event=inner)
@@ -296,7 +295,7 @@ def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str]) -> 
         said = _facts(event.facts, names)
     elif isinstance(event, End) and (why := _text(event.why, names)) != event.why:
         return replace(event, why=why)
-    return event if said is None or said == event.facts else replace(event, facts=said)  # type: ignore[union-attr]  # as was asked above
+    return event if said is None or said == event.facts else replace(event, facts=said)  # type: ignore[union-attr]  # it has facts
 
 
 def _facts(value: Any, names: Mapping[str, str]) -> Any:
@@ -308,9 +307,10 @@ def _facts(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _text(text: str, names: Mapping[str, str]) -> str:
-    """The text with each of the names replaced by what they map to: if it is nothing else, or wherever it stands as a word of its own;
-    one that maps to nothing stays. A name of one letter would be found in any sentence, and is replaced only if the text is nothing
-    else."""
+    """The text with each name replaced, as a whole or as a word; a name mapped to "" stays.
+
+    A name of one letter would be found in any sentence, so it is replaced only if it is the whole text.
+    """
     if not text or not names:
         return text
     if (alone := names.get(compared_name(text))) is not None:

@@ -1,7 +1,7 @@
-"""Putting a backup back, so that verifying, appending and signing go on, and nobody can say that nothing happened.
+"""Restores a backup so that verifying, appending and signing go on, and the restoration stays visible.
 
-What was signed after the backup was made is no longer in the store. `restore` says so once and records it beside the
-store (records/proof/signers.py), with the signed checkpoint itself; every later verification shows the record.
+Events signed after the backup was made are no longer in the store. `restore` records this beside the store
+(records/proof/signers.py), with the signed checkpoint itself; every later verification shows the record.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from records.store import Store, default_path
 from records.syncing import synced
 
 PARTS = ("", "-wal", "-shm", "-journal")
-"""The endings of the files that are the store, and are kept together."""
+"""Endings of the files that form the store and are kept together."""
 
 
 class Restored(Struct, frozen=True):
-    """What became of a store that was put back. `kept` is where the files lie that stood in its place, if there were any."""
+    """Result of a restoration. `kept` is the path of the replaced store, empty if there was none."""
 
     path: str
     books: int
@@ -40,12 +40,11 @@ class Restored(Struct, frozen=True):
 
 
 def restore(path: str | os.PathLike[str] | None = None, backup: str | os.PathLike[str] | None = None) -> Restored:
-    """Put a backup in the place of the store, or take over one that was put there by hand, and go on from it.
+    """Replace the store with a backup, or accept one that was copied there by hand, and go on from it.
 
-    The store that was there is kept under another name. What was signed later than the backup is recorded.
-
-    NotFoundError if there is no backup, or no store; UsageError if they are the same file; StoreError if the backup is
-    not what was written, or the store is in use: then everything stays as it was.
+    The replaced store is kept under another name. What was signed later than the backup is recorded. NotFoundError if
+    there is no backup, or no store; UsageError if they are the same file; StoreError if the backup is not what was
+    written, or the store is in use: then nothing is changed.
     """
     where = default_path() if path is None else Path(path)
     kept = None if backup is None else _put_back(where, Path(backup))
@@ -59,7 +58,7 @@ def restore(path: str | os.PathLike[str] | None = None, backup: str | os.PathLik
 
 
 def _check(store: Store) -> None:
-    """StoreError if the store is not what was written, whatever was signed after it."""
+    """StoreError if the store is not what was written, ignoring later checkpoints."""
     store.check()
     for row in store.books():
         if wrong := store.verify(row.book, remembered=False).found:
@@ -69,7 +68,7 @@ def _check(store: Store) -> None:
 
 
 def _acknowledged(store: Store) -> list[Fork]:
-    """Record what was signed and is not in the store, and let signing go on from what is."""
+    """Record signed events that the store lacks, and reset signing to what it has."""
     found: list[Fork] = []
     with store.backend.transaction() as writer:
         notes = signed_file(store.path)
@@ -84,7 +83,7 @@ def _acknowledged(store: Store) -> list[Fork]:
             del notes[book]
             notes.update((book, text) for text in good[-1:])
         if found:
-            # The record first: from then on it may be done again, and is not written twice.
+            # Recorded first: a repeated call then finds the record and does not add it again.
             record_forks(store.path, found)
             try:
                 write_signed(signed_path(store.path), notes)
@@ -98,7 +97,8 @@ def _acknowledged(store: Store) -> list[Fork]:
 
 
 def _put_back(where: Path, backup: Path) -> Path | None:
-    """Put a copy of the backup in the place of the store; where the files that stood there are now."""
+    """Replace the store with a copy of the backup. Returns the new path of the replaced store; None if there was
+    none."""
     if not backup.is_file():
         raise NotFoundError("there is no backup here", where=str(backup), todo="Name a file that `kibitz db backup` wrote")
     if where.exists() and where.samefile(backup):
@@ -108,13 +108,13 @@ def _put_back(where: Path, backup: Path) -> Path | None:
     with _locked(where):
         try:
             _copied(backup, new)
-            # The pictures that the backup names before its events; those that lie here serve both stores.
+            # Copy the backup's pictures before its events appear; existing ones serve both stores.
             Copies(backup).copy_to(Copies(where))
             kept = _moved_aside(real)
             os.replace(new, real)
             synced(real.parent)
             if kept is not None:
-                with suppress(OSError):  # what the store put aside names still lies here
+                with suppress(OSError):  # pictures named by the replaced store stay here
                     Copies(where).copy_to(Copies(kept), link=True)
         except OSError as error:
             what = f"the backup cannot be put back ({error.strerror or error})"
@@ -126,7 +126,7 @@ def _put_back(where: Path, backup: Path) -> Path | None:
 
 @contextmanager
 def _locked(where: Path) -> Iterator[None]:
-    """The lock of the store; StoreError if any program has the store open, even if it is idle."""
+    """Hold the lock of the store. StoreError if any program has the store open, even idle."""
     try:
         lock = FileLock.of(where)
     except OSError as error:
@@ -141,17 +141,17 @@ def _locked(where: Path) -> Iterator[None]:
 
 
 def _refuse_if_open(where: Path) -> None:
-    """StoreError if another program has the store open: it would go on writing into the files that are put aside."""
+    """StoreError if another program has the store open: it would go on writing to the files that are moved away."""
     if is_open(where):
         raise StoreError(IN_USE[0], where=str(where), todo="Close the programs that use it, then put the backup back")
 
 
 def _copied(backup: Path, new: Path) -> None:
-    """Copy a backup to a new file and look it over there. StoreError if it is no store, or not what was written."""
+    """Copy a backup to a new file and check it there. StoreError if it is no store, or not what was written."""
     _remove(new)
     copy_of(backup, new)
     try:
-        with Store.open(new, create=False) as store:  # one of an earlier version is brought up to date here
+        with Store.open(new, create=False) as store:  # upgrades an earlier version
             _check(store)
     except KibitzError as error:
         raise StoreError(
@@ -163,13 +163,13 @@ def _copied(backup: Path, new: Path) -> None:
 
 
 def _moved_aside(real: Path) -> Path | None:
-    """Give the files of the store another name, all of them; None if there are none."""
+    """Rename all files of the store. Returns the new path; None if there are none."""
     if not any(real.with_name(real.name + end).exists() for end in PARTS):
         return None
     day = moment_of()[:10]
     names = (real.with_name(f"{real.name}-replaced-{day}" + (f"-{i}" if i else "")) for i in range(10**6))
     kept = next(name for name in names if not name.exists())
-    for end in reversed(PARTS):  # the store itself last: without it the rest is nothing
+    for end in reversed(PARTS):  # the store itself last: without it the rest is useless
         old = real.with_name(real.name + end)
         if old.exists():
             os.replace(old, kept.with_name(kept.name + end))

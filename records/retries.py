@@ -1,4 +1,4 @@
-"""What a database rolled back because others wrote at the same moment is done once more."""
+"""Retries transactions that the database rolled back because of concurrent writers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from records.errors import TryAgainError
 
 
 class Commits(Protocol):
-    """What commits by itself, or is told that it is part of a larger commit."""
+    """An object that commits by itself, or takes part in a larger commit."""
 
     @property
     def alone(self) -> bool: ...
@@ -23,17 +23,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 ATTEMPTS = 10
-"""So often something is tried. Each time somebody else got ahead, so that all of them do in the end."""
+"""Most attempts. Each failure means that another writer succeeded, so all succeed in the end."""
 
 
 def pause(attempt: int) -> None:
-    """Wait a little before the next attempt, the longer the more there were, and never in the same rhythm as the others."""
+    """Sleep a random time before the next attempt, longer after more attempts."""
     sleep(random.random() * min(0.002 * 2**attempt, 0.2))
 
 
 def retried(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """The method of a store, done again from its beginning as long as others get ahead, at most `ATTEMPTS` times; then
-    TryAgainError. What is part of a larger commit is not tried again alone: the whole has to let go of what it holds."""
+    """Decorate a store's method: retry it on TryAgainError, at most `ATTEMPTS` times in all.
+
+    Within a larger commit it is not retried by itself: the whole transaction must be rolled back."""
 
     @wraps(method)
     def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:

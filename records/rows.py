@@ -1,7 +1,7 @@
-"""What is stored and what is answered, as plain values: every database keeps the same columns, and hands out the same rows.
+"""Rows as plain values: every database stores the same columns and returns the same rows.
 
-A row that is read may hold anything in any column: a bit that turned may have made a text of a number. Whoever reads it
-asks before relying on it.
+A row that was read may hold anything in any column, since a flipped bit may have changed a type. Readers check before
+they rely on a value.
 """
 
 from __future__ import annotations
@@ -14,19 +14,18 @@ from msgspec import Struct
 from events.model import Facts, Recorded
 
 HOME = "home"
-"""The book in which matches are kept if nobody names another."""
+"""The default book of a match."""
 ALL = 2**62
-"""Beyond every position, and more than there is of anything."""
+"""A bound above every position and every count."""
 
-# What is stored
+# Stored rows
 
 
 class MatchEntry(Struct, frozen=True):
-    """The entry of a match, in the order of its check sum. `last` is the position of its last event.
+    """The row of a match, in the order of its checksum. `last` is the number of its last event.
 
-    `created` is when it was opened, `changed` when this store last wrote to it; `parent` and `parent_n` name the match
-    and event that a variation branches off.
-    """
+    `created` is when it was opened, `changed` when this store last wrote to it. `parent` and `parent_n` name the
+    match and event that a variation branches off."""
 
     match: str
     book: str
@@ -40,7 +39,7 @@ class MatchEntry(Struct, frozen=True):
     is_sealed: int = 0
 
     def columns(self) -> tuple[str | int | None, ...]:
-        """What is stored of it, in the order of its check sum."""
+        """Its stored columns, in the order of the checksum."""
         return (
             self.match, self.book, self.game, self.created, self.changed, self.last, self.is_over, self.parent,
             self.parent_n, self.is_sealed,
@@ -48,7 +47,7 @@ class MatchEntry(Struct, frozen=True):
 
 
 class BookEntry(Struct, frozen=True):
-    """The entry of a book: the position of its last event, and when it was made."""
+    """The row of a book: the position of its last event, and when it was created."""
 
     book: str
     head: int
@@ -56,7 +55,7 @@ class BookEntry(Struct, frozen=True):
 
 
 class KeyEntry(NamedTuple):
-    """A submission key: what was submitted under it, as a hash, and the events that became of it."""
+    """A submission key: a hash of what was submitted, and the first and last event."""
 
     match: str
     key: str
@@ -66,8 +65,8 @@ class KeyEntry(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """The end of a match, as an append needs it: its entry, the leaf of its last event (None if it is sealed), its book,
-    and what was submitted before under the key that was asked for."""
+    """What an append needs about a match: its row, its last leaf (None if sealed), its book, and the earlier
+    submission under the given key."""
 
     entry: MatchEntry
     leaf: bytes | None
@@ -76,8 +75,9 @@ class Tail(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Events of one match to be written, one after the other: a value for each in every list, and in `leaves` one more, that of
-    the event before them. `n` is the number of the first."""
+    """Consecutive events of one match to be written, in columns. `n` is the number of the first.
+
+    `leaves` has one more entry, at the start: the leaf of the event before them."""
 
     book: str
     match: str
@@ -93,11 +93,11 @@ class Stretch(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The number of the last of them."""
+        """The number of the last event."""
         return self.n + len(self.payloads) - 1
 
     def lines(self) -> list[EventLine]:
-        """The events one by one, without their hashes."""
+        """The events as rows, without their hashes."""
         numbers = range(self.n, self.n + len(self.payloads))
         return list(map(EventLine._make, zip(self.positions, numbers, *self[4:10], strict=True)))
 
@@ -107,11 +107,11 @@ StoredRow: TypeAlias = tuple[int, int, str, str, str, bytes]
 
 
 class VolumeMatch(Protocol):
-    """A sealed match that is bound with others. Each method raises UnreadableError if it cannot be had."""
+    """A sealed match bound with others in a volume. Each method raises UnreadableError if it is damaged."""
 
     @property
     def size(self) -> int:
-        """The bytes that it takes, as far as they can be told from those of the others."""
+        """Its approximate size in bytes."""
 
     def lines(self) -> list[EventLine]:
         """Its events."""
@@ -121,8 +121,9 @@ class VolumeMatch(Protocol):
 
 
 class SealedRow(NamedTuple):
-    """A sealed match: where its events stand in their book, how they were compressed, and the leaf of the last one. One that is
-    `bound` with others has no blob of its own, and of the leaf only the beginning."""
+    """A sealed match: the positions of its events, how they were compressed, and its last leaf.
+
+    If it is `bound` with others, it has no blob of its own, and only the beginning of the leaf."""
 
     match: str
     book: str
@@ -140,15 +141,15 @@ SEALED = SealedRow._fields[:8]
 
 
 VOLUME_MATCHES = 64
-"""So many matches a volume has at most."""
+"""Most matches in a volume."""
 VOLUME_EVENTS = 4096
-"""So many events it has at most: one match is read in a time that does not depend on the others."""
+"""Most events in a volume, so that the time to read one match is bounded."""
 BOUND_EVENTS = 1024
-"""A match of more events is not bound with others: it would gain nothing, and they would be read more slowly."""
+"""A match with more events is not bound: it would gain nothing, and slow down the others."""
 
 
 class Volume(NamedTuple):
-    """What is stored of a volume. Of one that was read every column may be of any kind."""
+    """The row of a volume. After reading, any column may have a wrong type."""
 
     book: str
     first_pos: int
@@ -175,7 +176,7 @@ class EventLine(NamedTuple):
 
 
 class StoredLine(NamedTuple):
-    """An event of a match with the hashes that were written with it, and its book."""
+    """An event of a match with its stored hashes and its book."""
 
     line: EventLine
     prev: bytes
@@ -184,7 +185,7 @@ class StoredLine(NamedTuple):
 
 
 class StoredEvent(NamedTuple):
-    """An event as it lies in the file, its texts as bytes. `sound`: every column is of the kind that was written."""
+    """An event as stored, its texts as bytes. `sound` is True if every column has its proper type."""
 
     pos: object
     match: bytes
@@ -201,9 +202,10 @@ class StoredEvent(NamedTuple):
 
 
 class ListedMatch(NamedTuple):
-    """A match as a listing finds it: its entry, the times of its first and last event, its place, and its opening, as a
-    row (`version`, `payload`) or in a sealed blob (`dictionary`, `body`). One that is not sealed has no `body`; one that is bound with
-    others has its opening and an empty one."""
+    """A match as found for a list: its row, times of first and last event, last position, and its opening.
+
+    The opening is a row (`version`, `payload`) or in a sealed blob (`dictionary`, `body`). A match that is not sealed
+    has no `body`; one in a volume has its opening and an empty `body`."""
 
     match: Any
     book: Any
@@ -222,7 +224,7 @@ class ListedMatch(NamedTuple):
 
 
 class Miscount(NamedTuple):
-    """A book or a match that has more or fewer events than it says."""
+    """A book or match with more or fewer events than its row says."""
 
     what: Literal["book", "match"]
     name: str
@@ -231,7 +233,7 @@ class Miscount(NamedTuple):
 
 
 class LostEnd(Struct, frozen=True):
-    """A book that does not hold what was acknowledged last: it ends at `there`, or has another event at `position`."""
+    """A book that lacks acknowledged events: it ends at `there`, or has another event at `position`."""
 
     book: str
     there: int
@@ -239,11 +241,11 @@ class LostEnd(Struct, frozen=True):
     text: str
 
 
-# What is answered
+# Results
 
 
 class Appended(Struct, frozen=True):
-    """What became of an append: the positions of its first and last event. `repeated`: the key was known already."""
+    """Result of an append: the numbers of its first and last event. `repeated` is True if the key was known already."""
 
     first: int
     last: int
@@ -251,20 +253,19 @@ class Appended(Struct, frozen=True):
 
 
 class Adopted(Struct, frozen=True):
-    """What became of the events of a file: the match was `new`, said the `same`, or `added` events were `appended`."""
+    """Result of an import: the match was `new`, had the `same` events, or `added` events were `appended`."""
 
     status: Literal["new", "same", "appended"]
     added: int
 
 
 class MatchRow(Struct, frozen=True):
-    """A match in a listing. `last` is the position of its last event, `facts` are those of its opening.
+    """A match in a list. `last` is the number of its last event, `facts` are those of its opening.
 
     `created` is the time of its opening and `changed` that of its last event, empty if they have none. `parent` and
     `parent_n` name the match and event that a variation branches off. `sealed`: nothing can be added before it is
-    unsealed. All but `over` is taken from the events themselves, so that nothing else is shown than what is proved. `book` is the one
-    that the match belongs to, `recorded` the one it was recorded in, whose proof covers it, if that is another.
-    """
+    unsealed. All fields but `over` come from the events, so that only proved values are shown. `book` is the book
+    that the match belongs to; `recorded` the one it was recorded in, whose proof covers it, if different."""
 
     match: str
     book: str
@@ -281,7 +282,7 @@ class MatchRow(Struct, frozen=True):
 
 
 class BookRow(Struct, frozen=True):
-    """A book in a listing. `head` is the position of its last event, 0 while it has none; `created` the time of its first."""
+    """A book in a list: `head` is the position of its last event (0 if empty), `created` the time of its first."""
 
     book: str
     head: int
@@ -289,7 +290,7 @@ class BookRow(Struct, frozen=True):
 
 
 class BookEvent(Struct, frozen=True):
-    """An event with its place in its book."""
+    """An event with its position in its book."""
 
     pos: int
     match: str

@@ -1,17 +1,17 @@
-"""A finished match in one piece: the bytes of all its events, compressed, and taken apart again.
+"""Packs all events of a finished match into one blob, and unpacks them.
 
-What is compressed is text, in two parts. The first line is JSON with what stands beside the events, a value for all
-of them or a list with one for each:
+The compressed text has two parts. The first line is JSON with the columns other than the payload, one value for all
+events or a list with one for each:
 
     {"key": …, "pos": first position, or [first position, positions skipped before the next …], "recorder": …,
-     "time": [milliseconds since 1970, milliseconds later …; a text where it is not written so], "version": …}
+     "time": [milliseconds since 1970, milliseconds later …; a text if written otherwise], "version": …}
 
-Every line after it is the payload of an event, byte for byte; its verb is the type. Numbers in the match count up from 0.
-The hashes are not kept: they follow from the rest, and the last of them stands beside the blob.
+Every other line is the payload of an event, byte for byte; its verb is the type. Event numbers count from 0. Hashes
+are not stored: they follow from the rest, and the last of them is beside the blob.
 
-The blob is a zstd frame (RFC 8878) with a check sum, made with one of the dictionaries in `records/dictionaries/`. A
-dictionary never changes and none is taken away; its number is stored beside each blob. `python -m benchmarks.dictionary`
-makes a new one.
+The blob is a zstd frame (RFC 8878) with a checksum, made with one of the dictionaries in `records/dictionaries/`. A
+dictionary is never changed or removed; its number is stored beside each blob. `python -m benchmarks.dictionary` makes
+a new one.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from records.hashes import NO_PREVIOUS, chain
 from records.rows import EventLine, SealedRow
 
 DICTIONARIES = {1: "72b481474fb92082"}
-"""The dictionaries there are, each with the beginning of its SHA-256; `records/dictionaries/NUMBER.zdict` holds it."""
+"""The dictionaries by number, each with the beginning of its SHA-256; `records/dictionaries/NUMBER.zdict` has it."""
 NEWEST = max(DICTIONARIES)
 LEVEL = 9
-"""Of zstd. 12 saves one more part in a hundred, 19 six, at fifteen times the time."""
+"""The zstd level. 12 saves another 1 % and 19 another 6 %, at fifteen times the time."""
 
 
 OF_THE_OPENING = b'"at":0'
-"""What stands in the canonical JSON of a correction of the opening."""
+"""Part of the canonical JSON of every correction of an opening."""
 _MOST_OF_AN_EVENT = MAX_EVENT_BYTES + 64
-"""Its canonical JSON, and its position in the book."""
+"""Bytes of its canonical JSON, and of its position in the book."""
 _MOST_BESIDE = 2 * 4 * MAX_NAME + 100
-"""What the first line says of an event: its recorder, its key, its time and two numbers."""
+"""Bytes that the first line may need for one event: recorder, key, time and two numbers."""
 
 
 class Sealed(Struct, frozen=True):
-    """What became of a match that was sealed: how many events, and how many bytes they take now."""
+    """Result of sealing a match: its number of events, and their size in bytes."""
 
     match: str
     events: int
@@ -66,7 +66,7 @@ class _Beside(Struct, forbid_unknown_fields=True):
 
 
 class _BesideUnread(Struct, forbid_unknown_fields=True):
-    """The same with each part still as bytes, so that it can be counted before anything is made of it."""
+    """`_Beside` with each field still as bytes, so that its values can be counted before they are decoded."""
 
     key: msgspec.Raw
     pos: msgspec.Raw
@@ -92,11 +92,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 T = TypeVar("T", int, str)
 
 
-# What is compressed
+# Packing
 
 
 def seal_lines(lines: Sequence[EventLine], dictionary: int = NEWEST) -> bytes:
-    """The events of a whole match, opening first, as one blob. UnreadableError if they would not come out the same."""
+    """The events of a whole match, opening first, as one blob. UnreadableError if unpacking does not restore them."""
     text = _written(lines)
     if len(text) > MAX_BLOB_BYTES:
         raise UnreadableError("the match is too large for one piece", expected=f"at most {MAX_BLOB_BYTES} bytes")
@@ -107,13 +107,13 @@ def seal_lines(lines: Sequence[EventLine], dictionary: int = NEWEST) -> bytes:
 
 
 def compressed(text: bytes, dictionary: int) -> bytes:
-    """A zstd frame of these bytes."""
+    """The bytes as a zstd frame."""
     blob: bytes = _tools(dictionary)[0](text)
     return blob
 
 
 def decompressed(blob: bytes, dictionary: int, most: int) -> bytes:
-    """What was compressed, at most so many bytes of it. UnreadableError if it is more, or no whole frame and nothing else."""
+    """Unpack a zstd frame of at most `most` bytes. UnreadableError if it is larger, damaged, or not alone."""
     import zstandard
 
     _check_dictionary(blob, dictionary)
@@ -129,8 +129,10 @@ def decompressed(blob: bytes, dictionary: int, most: int) -> bytes:
 
 
 def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[EventLine]:
-    """The events of a blob that holds `events` of them, or fewer. UnreadableError if it is no whole blob, or made with a
-    dictionary that is not known. However much it says it holds, no more is taken apart than so many events may be."""
+    """The events of a blob with at most `events` of them.
+
+    UnreadableError if the blob is damaged or its dictionary unknown. Whatever size it claims, no more is unpacked
+    than this many events may take."""
     if not 0 < events <= MAX_EVENTS + 1:
         raise UnreadableError(f"the sealed match has {events} events", expected=f"from 1 to {MAX_EVENTS + 1}")
     text = b"".join(_pieces(blob, dictionary, events))
@@ -140,7 +142,7 @@ def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[E
 
 
 class SealedSummary(NamedTuple):
-    """What a list shows of a sealed match: version and payload of its opening, the times of its first and last event."""
+    """What a list shows of a sealed match: version and payload of its opening, times of first and last event."""
 
     version: int
     payload: bytes
@@ -149,7 +151,7 @@ class SealedSummary(NamedTuple):
 
 
 def ends_in(blob: bytes, dictionary: int, events: int) -> SealedSummary:
-    """The opening and the times of a sealed match of at most so many events, without reading every event. UnreadableError as for `unpack`."""
+    """The opening and times of a sealed match with at most this many events; most stay packed. Raises as `unpack`."""
     events = min(events, MAX_EVENTS + 1)
     text = b"".join(_pieces(blob, dictionary, events))
     begins = text.find(b"\n") + 1
@@ -161,7 +163,7 @@ def ends_in(blob: bytes, dictionary: int, events: int) -> SealedSummary:
         if not opening or len(times) != text.count(b"\n"):
             raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
         if all(type(step) is int for step in times):
-            first, last = written_moment(times[0]), written_moment(sum(times))  # type: ignore[arg-type]  # as was just seen
+            first, last = written_moment(times[0]), written_moment(sum(times))  # type: ignore[arg-type]  # checked above
         else:
             first, *_, last = [*_moments(times[:1]), *_moments(times)]
         return SealedSummary(version if isinstance(version, int) else version[0], opening, first, last)
@@ -170,7 +172,7 @@ def ends_in(blob: bytes, dictionary: int, events: int) -> SealedSummary:
 
 
 def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
-    """What was compressed, in pieces, as long as it can be a match of so many events."""
+    """Yield the unpacked bytes in pieces; UnreadableError once they cannot be a match of this many events."""
     import zstandard
 
     _check_dictionary(blob, dictionary)
@@ -194,17 +196,16 @@ def _check_dictionary(blob: object, dictionary: object) -> None:
 
 
 def _streamed(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
-    """A large blob, looked at while it is taken apart: a few bytes can say that they are a thousand times as many.
+    """Unpack a large blob with checks on the way: a few bytes may expand a thousandfold.
 
-    Whether it is as long as it says is seen by zstd.
-    """
+    zstd checks that the length is the one announced."""
     reader = _tools(dictionary)[2](blob)
     lines = line = 0
     while piece := reader.read(AT_ONCE_BYTES):
         lines += piece.count(b"\n")
         end = piece.rfind(b"\n") + 1
-        line = len(piece) - end if end else line + len(piece)  # of the last one, so far
-        # The first line may be long, every other is an event.
+        line = len(piece) - end if end else line + len(piece)  # length of the last line so far
+        # The first line may be long; every other line is an event.
         if lines > events or line > (MAX_EVENT_BYTES if lines else events * _MOST_BESIDE + MAX_EVENT_BYTES):
             raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
         yield piece
@@ -226,13 +227,13 @@ def _written(lines: Sequence[EventLine]) -> bytes:
 
 
 def _read_beside(head: bytes, events: int) -> _Beside:
-    """The first line of a match of at most so many events. UnreadableError if it says something of more; msgspec.MsgspecError.
+    """Decode the first line of a match with at most this many events. UnreadableError if it has more values.
 
-    The parts are counted first: of a list, no entry is made that no event can have.
-    """
+    Values are counted first, so that no list is decoded that is longer than the events. Raises msgspec.MsgspecError
+    too."""
     unread = _beside_unread.decode(head)
     for part in map(bytes, (unread.key, unread.pos, unread.recorder, unread.time, unread.version)):
-        # Within a text a quotation mark has a backslash before it, and commas may stand there.
+        # Within a text a quotation mark is escaped, and commas may occur.
         texts = (part.count(b'"') - part.count(b'\\"')) // 2
         if texts > events or (part.startswith(b"[") and part.count(b",") >= events * (MAX_NAME if texts else 1)):
             raise UnreadableError("the sealed bytes are damaged (they speak of more events than there are)")
@@ -272,13 +273,13 @@ def verb_in(payload: bytes) -> str:
 
 
 def _types(payloads: Sequence[bytes]) -> list[str]:
-    """The types that payloads name."""
+    """The types that payloads name. Raises msgspec.MsgspecError."""
     try:
-        said = _all_said.decode(b"[" + b",".join(payloads) + b"]")  # in one go: half the time
+        said = _all_said.decode(b"[" + b",".join(payloads) + b"]")  # all at once: half the time
         if len(said) == len(payloads):
             return [one.event.verb for one in said]
     except msgspec.MsgspecError:
-        pass  # which of them it is comes out below
+        pass  # the line below finds the faulty one
     return [verb_in(payload) for payload in payloads]
 
 
@@ -291,7 +292,7 @@ def _each(values: T | list[T], count: int) -> Iterable[T]:
 
 
 def steps(times: Sequence[str]) -> list[int | str]:
-    """Times as steps in milliseconds; one that is not written to the millisecond stays a text."""
+    """Times as differences in milliseconds; a time not written to the millisecond stays a text."""
     steps: list[int | str] = []
     second_of, fraction_of = _second_of(), _fraction_of()
     before, begun, minute = 0, "", -1
@@ -300,7 +301,7 @@ def steps(times: Sequence[str]) -> list[int | str]:
             begun = time[:16]
             minute = _minutes(begun)
         second, fraction = second_of.get(time[16:19], -1), fraction_of.get(time[19:], -1)
-        if minute < 0 or second < 0 or fraction < 0:  # it would not be written as it is
+        if minute < 0 or second < 0 or fraction < 0:  # decoding would not give the same text
             steps.append(time)
         else:
             now = minute * 60_000 + second + fraction
@@ -321,7 +322,7 @@ def _fraction_of() -> dict[str, int]:
 
 @lru_cache(maxsize=256)
 def _minutes(text: str) -> int:
-    """A minute counted from 1970; -1 if it would not be written as it is."""
+    """Minutes since 1970; -1 if decoding would not give the same text."""
     try:
         minutes = (datetime.fromisoformat(text + "+00:00") - _EPOCH) // timedelta(minutes=1)
     except (ValueError, TypeError):
@@ -342,7 +343,7 @@ def _moments(steps: Sequence[int | str]) -> list[str]:
 
 
 def written_moments(moments: Iterable[int]) -> list[str]:
-    """`moment` of many."""
+    """`written_moment` of many moments."""
     seconds, fractions = _seconds(), _fractions()
     before, text = -1, ""
     times: list[str] = []
@@ -355,7 +356,7 @@ def written_moments(moments: Iterable[int]) -> list[str]:
 
 
 def written_moment(milliseconds: int) -> str:
-    """Milliseconds since 1970 as they are written. OverflowError or IndexError if there is no such moment."""
+    """Milliseconds since 1970 as text. OverflowError or IndexError if out of range."""
     minutes, rest = divmod(milliseconds, 60_000)
     return _minute(minutes) + _seconds()[rest // 1000] + _fractions()[rest % 1000]
 
@@ -379,7 +380,7 @@ def _minute(minutes: int) -> str:
 
 
 def chained(book: bytes, match: bytes, lines: Iterable[EventLine]) -> list[bytes]:
-    """The leaves of all events of a match, opening first. UnreadableError for a number that cannot be hashed."""
+    """The leaves of all events of a match, opening first. UnreadableError for a number out of range."""
     columns = [*zip(*lines, strict=True)]
     try:
         positions, _, types, versions, times, recorders, keys, payloads = columns or [()] * 8
@@ -388,13 +389,13 @@ def chained(book: bytes, match: bytes, lines: Iterable[EventLine]) -> list[bytes
         raise UnreadableError(f"it cannot be hashed ({error})") from None
 
 
-# The row it lies in
+# The row of a sealed match
 
 _TYPES = (str, str, int, int, int, int, bytes, bytes)
 
 
 def unsealed_lines(row: SealedRow) -> list[EventLine]:
-    """The events of a sealed match. UnreadableError if they cannot be had, or are not where the row says."""
+    """The events of a sealed match. UnreadableError if they are damaged, or contradict the row."""
     if tuple(map(type, row[:8])) != _TYPES:
         raise UnreadableError("a column of the sealed match is of another type")
     if row.bound is None and 0 < _end_of_frame(row.body) < len(row.body):
@@ -406,19 +407,19 @@ def unsealed_lines(row: SealedRow) -> list[EventLine]:
 
 
 def mentions(row: SealedRow, words: re.Pattern[bytes]) -> bool:
-    """Whether something is said in a sealed match, without taking it for events. UnreadableError as for `unpack`."""
+    """True if a sealed match contains the pattern, without decoding its events. UnreadableError as for `unpack`."""
     if row.bound is not None:
         return words.search(b"\n".join(line.payload for line in row.bound.lines())) is not None
     return words.search(b"".join(_pieces(row.body, row.dictionary, MAX_EVENTS + 1))) is not None
 
 
 def reopens(row: SealedRow) -> bool:
-    """Whether a sealed match has, or seems to have, a correction of its opening. UnreadableError as for `unpack`."""
+    """True if a sealed match may have a correction of its opening. UnreadableError as for `unpack`."""
     return row.bound.says_of_the_opening() if row.bound is not None else mentions(row, re.compile(OF_THE_OPENING))
 
 
 def _end_of_frame(blob: bytes) -> int:
-    """Where the zstd frame (RFC 8878) at the beginning of the bytes ends; 0 if there is none. It is not taken apart."""
+    """The end of the zstd frame (RFC 8878) at the start of the bytes; 0 if there is none. Nothing is unpacked."""
     if blob[:4] != b"\x28\xb5\x2f\xfd" or len(blob) < 5:
         return 0
     said = blob[4]
@@ -433,7 +434,7 @@ def _end_of_frame(blob: bytes) -> int:
 
 
 def leaves_in(row: SealedRow, lines: Sequence[EventLine]) -> list[bytes]:
-    """The leaves of a sealed match. UnreadableError if the last is not the one that was written when it was sealed."""
+    """The leaves of a sealed match. UnreadableError if the last differs from the one stored at sealing."""
     leaves = chained(row.book.encode(), row.match.encode(), lines)
     if leaves[-1] != row.tip and (row.bound is None or not row.tip or not leaves[-1].startswith(row.tip)):
         raise UnreadableError("the sealed match is not the one that was sealed")
@@ -441,7 +442,7 @@ def leaves_in(row: SealedRow, lines: Sequence[EventLine]) -> list[bytes]:
 
 
 def sealed_row(book: str, match: str, lines: Sequence[EventLine], tip: bytes) -> SealedRow:
-    """The row of a sealed match. StoreError if its events cannot be put into one piece."""
+    """The row for a sealed match. StoreError if its events cannot be packed as one piece."""
     try:
         body = seal_lines(lines)
     except UnreadableError as error:
@@ -450,7 +451,7 @@ def sealed_row(book: str, match: str, lines: Sequence[EventLine], tip: bytes) ->
 
 
 def alone(row: SealedRow) -> SealedRow:
-    """A sealed match with a blob of its own, however it is kept. UnreadableError if it is not the one that was sealed."""
+    """A sealed match with a blob of its own, even if it is in a volume. UnreadableError if it has changed."""
     if row.bound is None:
         return row
     lines = unsealed_lines(row)
@@ -458,7 +459,7 @@ def alone(row: SealedRow) -> SealedRow:
 
 
 def damaged(place: str, match: str, error: UnreadableError) -> StoreError:
-    """The refusal for a match of the store at `place` that cannot be read as it is stored."""
+    """The error for a match of the store at `place` that cannot be read."""
     return StoreError(
         f"the store is damaged: {error.what}",
         where=f"{place}, match {match!s:.80}",
@@ -471,7 +472,7 @@ def damaged(place: str, match: str, error: UnreadableError) -> StoreError:
 
 @cache
 def _tools(dictionary: int) -> tuple[Callable[[bytes], Any], Callable[[bytes], Any], Callable[[bytes], Any]]:
-    """What packs and unpacks with a dictionary, and unpacks piece by piece. StoreError if its file is not the one it was."""
+    """Functions that pack, unpack and stream with a dictionary. StoreError if its file was changed."""
     import zstandard
 
     data = zstandard.ZstdCompressionDict(_bytes_of(dictionary))

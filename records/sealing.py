@@ -1,7 +1,7 @@
-"""Sealing: the rows of a finished match become one row, and rows again if something has to be added.
+"""Sealing: the rows of a finished match become one row, and rows again if something must be added.
 
-Nothing is lost by it and nothing proved less: the events come out byte for byte, at their positions, with the hashes
-they had. Sealing takes apart what it has put together and compares, inside the one transaction that changes the rows.
+Nothing is lost, and the proofs stay the same: unsealing gives the same bytes, positions and hashes. Sealing unpacks
+what it packed and compares, within the transaction that changes the rows.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from records.submissions import note_keys
 
 
 def seal(writer: Writer, match: str, *, unfinished: bool = False) -> Sealed:
-    """Put a finished match into one row. Sealed already, it stays as it is.
+    """Put a finished match into one row. A sealed match stays as it is.
 
-    `unfinished`: also one that the store does not know to be over, such as a single hand of an archive.
-
+    With `unfinished`, also a match that is not over according to the store, such as a single hand of an archive.
     NotFoundError if there is no such match; UsageError if it is not over; StoreError if its events are not those that
     were written: then nothing is sealed.
     """
@@ -37,7 +36,7 @@ def seal(writer: Writer, match: str, *, unfinished: bool = False) -> Sealed:
 
 
 def seal_rows(writer: Writer, entry: MatchEntry) -> Sealed:
-    """Put the rows of a match into one, whether or not it is over; `entry` is what is known of it in this transaction."""
+    """Put the rows of a match into one, whether it is over or not. `entry` is its row as read in this transaction."""
     match = entry.match
     if entry.is_sealed:
         there = writer.sealed(match)
@@ -53,9 +52,10 @@ def seal_rows(writer: Writer, entry: MatchEntry) -> Sealed:
 
 
 def unseal(writer: Writer, match: str) -> int:
-    """Make a sealed match rows again, so that events can be added; how many there are. One that is not sealed stays.
+    """Turn a sealed match into rows again, so that events can be added. Returns their number. No effect if not
+    sealed.
 
-    NotFoundError if there is no such match; StoreError if the sealed events are not those that were sealed.
+    NotFoundError if there is no such match; StoreError if the sealed events have changed.
     """
     tail = writer.tail(match)
     if tail is None:
@@ -79,13 +79,13 @@ def unseal(writer: Writer, match: str) -> int:
 
 
 def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[EventLine], bytes]:
-    """The events of a match and the last leaf, if they are those that were written, all of them."""
+    """The events of a match and its last leaf. StoreError unless they are complete and as written."""
     rows = writer.lines(entry.match)
     lines = [row.line for row in rows]
     books = {row.book for row in rows}
     leaves: list[bytes] = []
     if len(books) == 1 and isinstance(book := books.pop(), str):
-        with suppress(UnreadableError, AttributeError, TypeError):  # a column of another type
+        with suppress(UnreadableError, AttributeError, TypeError):  # a column has a wrong type
             leaves = chained(book.encode(), entry.match.encode(), lines)
     stored = [(row.prev, row.leaf) for row in rows]
     if [line.n for line in lines] != list(range(entry.last + 1)) or stored != list(zip([NO_PREVIOUS, *leaves], leaves, strict=False)):
@@ -98,7 +98,7 @@ def _sound(writer: Writer, entry: MatchEntry) -> tuple[list[EventLine], bytes]:
 
 
 def _check_keys(writer: Writer, match: str, lines: Sequence[EventLine]) -> None:
-    """The submission keys that go must be the ones that come back when the match is opened again."""
+    """Raise StoreError unless unsealing would restore the submission keys that sealing deletes."""
     said: dict[str, tuple[int, int]] = {}
     for line in lines:
         if line.key:

@@ -1,13 +1,13 @@
-"""The store: the logs of many matches, which hands out their positions. What may be appended, and with which answer.
+"""The store: the logs of many matches. It assigns positions, and decides what may be appended.
 
-Whoever appends says which event they have seen last. If others were quicker, nothing is written and the writer gets
-what they missed. A submission key makes a retry harmless, for ever. An append that has returned is durable.
+A writer names the last event it has seen. If another writer was faster, nothing is written and the writer gets the
+events it missed. A submission key makes retries harmless, for ever. An append that has returned is durable.
 
-Every event carries its leaf in the tree of its book (records/hashes.py); records/proof/signing.py signs the heads of the
-tree. The tables, and what makes a transaction durable, are the business of a `Backend`: records/sqlite keeps them in one
-file, in which every write runs under one lock.
+Every event has its leaf in the tree of its book (records/hashes.py); records/proof/signing.py signs the heads of the
+trees. Tables and durability are up to a `Backend`: records/sqlite keeps them in one file, in which every write runs
+under one lock.
 
-A `Store` belongs to the thread that opened it; programs and threads that work on the same file open one each.
+A `Store` belongs to the thread that opened it; programs and threads that share a file open one each.
 """
 
 from __future__ import annotations
@@ -46,24 +46,27 @@ if TYPE_CHECKING:
     from records.proof.checkpoints import Checkpoint
 
 AT_ONCE = 200
-"""So many matches are sealed in one commit."""
+"""Matches sealed in one commit."""
 
 
 def default_path() -> Path:
-    """Where the store lies when nobody says otherwise."""
+    """The default path of the store."""
     from platformdirs import user_data_path
 
     return user_data_path("kibitz", appauthor=False) / "kibitz.db"
 
 
 def companion_path(place: str | os.PathLike[str]) -> Path:
-    """What the files are named after that belong to a store: the store itself, or for an address a name in the user's own folder."""
+    """The path whose name the companion files begin with: the store itself, or one in the user's data folder for an
+    address."""
     return address_of(str(place)).beside if is_address(place) else Path(place)
 
 
 class Store(StoreReader):
-    """An open store. Made by `Store.open`; close it, or use it as a context manager. `clock` gives the time that events are
-    stamped with, and `path` names the files that lie beside it (see `StoreReader`)."""
+    """An open store. Made by `Store.open`; close it, or use it as a context manager.
+
+    `clock` gives the time with which events are stamped; `path` names the files beside it (see `StoreReader`).
+    """
 
     def __init__(self, backend: Backend, path: Path, *, clock: Callable[[], datetime]) -> None:
         super().__init__(backend, path)
@@ -83,17 +86,16 @@ class Store(StoreReader):
         timeout: float = 5.0,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> Self:
-        """Open the store in the file at `path`, or the one at `default_path()`. `postgresql://…` names a store in a database
-        (`records.postgres`); what belongs to it on this machine, such as its key, lies in the user's own folder.
+        """Open the store in the file at `path`, by default at `default_path()`.
 
-        With `write` and `create` a missing store is made. Without `write` nothing can be changed through it.
-        `timeout` is how many seconds to wait for other programs; `clock` gives the time that events are stamped with.
-        A store of an earlier version is brought up to date, also when opened for reading.
+        `postgresql://…` names a store in a database (`records.postgres`); its local files, such as its key, are in
+        the user's data folder. With `write` and `create` a missing store is created. Without `write` it is read-only.
+        `timeout` is how many seconds to wait for other programs; `clock` gives the time with which events are
+        stamped. A store of an earlier version is upgraded, also when opened for reading.
 
-        `warnings` of the store says what is doubtful about it: a network file system, a copy that lacks its end (such
-        a copy is only read; `kibitz db check --accept` lets it go on).
-
-        NotFoundError if there is no store and none is to be made; StoreError if the file cannot be used.
+        `warnings` of the store lists doubts: a network file system, a copy that lacks its end (such a copy is
+        read-only until `kibitz db check --accept`). NotFoundError if there is no store and none may be created;
+        StoreError if the file cannot be used.
         """
         from records.sqlite.opening import open_file
 
@@ -144,11 +146,10 @@ class Store(StoreReader):
     ) -> str:
         """Open a new match and return its id.
 
-        `facts` become the opening, event 0; `Game` and `Match` are added to them. Without `match` a fresh id is made.
-        A book that does not exist is made. The same `key` again returns the match it opened the first time.
-
-        ConflictError if the id is taken, or the key was used for another opening; UsageError for an impossible id, or
-        for facts that name another game or match.
+        `facts` become the opening, event 0; `Game` and `Match` are added to them. Without `match` a new id is made. A
+        missing book is created. The same `key` again returns the match it opened the first time. ConflictError if the
+        id is taken, or the key was used for another opening; UsageError for an invalid id, or for facts that name
+        another game or match.
         """
         if match is not None:
             check_id(match)
@@ -187,15 +188,15 @@ class Store(StoreReader):
 
     @retried
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Appended:
-        """Add events to the end of a match, all or none, durable when this returns.
+        """Add events to the end of a match, all or none, durable on return.
 
-        The positions of `drafts` are ignored: the store hands them out. An empty `time` is filled in from the clock.
-        `expect` is the position of the last event the writer has seen (0: only the opening); None: it does not matter.
-        `key` is the submission key of the whole; left out, it is the key the drafts themselves carry.
+        The store assigns the numbers; those in `drafts` are ignored. An empty `time` is set from the clock. `expect`
+        is the number of the last event the writer has seen (0: only the opening); None: do not check. `key` is the
+        submission key of the whole append, by default the key that the drafts have.
 
-        StaleWriterError (with `unseen`) if there are later events; ConflictError if the key was used for something
-        else; the same key with the same events returns the first answer again, whatever was added since. Time is not
-        compared. SealedError if the match is sealed; UnreadableError if a draft is not an event that can be written.
+        StaleWriterError (with `unseen`) if there are later events. ConflictError if the key was used for other
+        events; the same key with the same events (times are ignored) returns the first answer again. SealedError if
+        the match is sealed; UnreadableError if a draft is not a valid event.
         """
         if not drafts:
             raise UsageError("there is nothing to append", expected="at least one event")
@@ -204,7 +205,7 @@ class Store(StoreReader):
         if own - {key, ""}:
             raise UsageError("the events of one append carry different submission keys", expected="one key for all")
         now = _stamp(self._clock())
-        # Checked as if they stood far down the match: an event must not grow past the limit by its position alone.
+        # Checked with a large number: a later position must not push an event over the size limit.
         ready = [
             structs.replace(draft, n=FAR, v=record_version(draft.event), key=key, time=draft.time or now)
             for draft in drafts
@@ -244,16 +245,15 @@ class Store(StoreReader):
         self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False,
         sealed: bool = False, bodies: Sequence[bytes] | None = None,
     ) -> Adopted:  # fmt: skip
-        """Take over a whole match as it was recorded elsewhere: opening first, positions 0, 1, 2 …
+        """Import a whole match as it was recorded elsewhere: opening first, numbers 0, 1, 2 …
 
-        Time, recorder and key stay as they are, also where they are empty. If the store has the match already (it
-        stays in its book then), the shorter of the two must be the beginning of the longer: what is new is appended, or
-        nothing is. An empty time, recorder or key in `records` contradicts nothing. With `sealed` the match is sealed at
-        once, whether or not it is over. `bodies` is what `encode_body` makes of each record, if the reading of a file has
-        come upon it already.
+        Time, recorder and key stay as they are, even if empty. If the store has the match already (it stays in its
+        book), one of the two must be a prefix of the other, and new events are appended. An empty time, recorder or
+        key in `records` contradicts nothing. With `sealed` the match is sealed at once, whether it is over or not.
+        `bodies` are the results of `encode_body` for the records, if the caller has them.
 
-        ConflictError naming the first event that differs, with both versions, or, with `fresh`, if there is a match of
-        this id at all; SealedError if something is new and the match is sealed; nothing is written then.
+        ConflictError names the first event that differs, with both versions; with `fresh`, it is raised if the match
+        exists at all. SealedError if events are new and the match is sealed. Nothing is written then.
         """
         check_id(match)
         check_whole(records)
@@ -262,7 +262,7 @@ class Store(StoreReader):
             now = _stamp(self._clock())
             tail = writer.tail(match)
             if tail is None:
-                if not fresh:  # a variation of what stands here says nothing new
+                if not fresh:  # a variation adds no new names
                     check_names(records)
                 insert_whole(writer, match, book, game, records, bodies, now, sealed=sealed)
                 if not sealed:
@@ -292,11 +292,11 @@ class Store(StoreReader):
 
     @retried
     def set_over(self, match: str, over: bool) -> None:
-        """Note whether the match is over. The store cannot tell by itself: that is a question of the rules.
+        """Set whether the match is over. The store cannot tell by itself: that is a question of the rules.
 
-        At the end of a match the head of its book is signed (see `sign`). StoreError, also with the note written, if the
-        head does not extend the one signed last, or the key cannot be used. Inside `together` the head is signed when that
-        ends.
+        At the end of a match the head of its book is signed (see `sign`). Within `together` that happens when the
+        block ends. StoreError if the head does not extend the last signed one, or the key cannot be used; the match
+        is marked all the same.
         """
         with self._writing() as writer:
             tail = writer.tail(match)
@@ -310,10 +310,10 @@ class Store(StoreReader):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """All that is written inside is one commit: whole and durable when the `with` ends, and not before.
+        """Commit everything written inside at once: complete and durable when the block ends, and not before.
 
-        What is refused inside leaves nothing behind and does not harm the rest. After an error of the database, or if
-        the block itself is left with an error, nothing of it is written. The lock is held all the while.
+        A write that is refused inside leaves nothing behind and does not affect the rest. After a database error, or
+        if the block is left with an error, nothing is written. The lock is held throughout.
         """
         with self.unsigned() as books:
             yield
@@ -322,7 +322,7 @@ class Store(StoreReader):
 
     @contextmanager
     def unsigned(self) -> Iterator[dict[str, None]]:
-        """The same, but for the signatures: yields the books whose heads are to be signed after it, in order, as they are noted."""
+        """`together` without signing: yields the books whose heads the caller must sign afterwards, in order."""
         if self._together is not None:
             raise UsageError("one commit cannot hold another", where=self.backend.place)
         self._to_sign = {}
@@ -335,15 +335,15 @@ class Store(StoreReader):
 
     @property
     def alone(self) -> bool:
-        """Whether each writing is a commit of its own just now."""
+        """True if each write is a commit of its own now."""
         return self._together is None
 
     def turn(self) -> AbstractContextManager[None]:
-        """`together`, or nothing more if that is so already: nobody else writes while the `with` lasts."""
+        """`together`, unless already within it: there is no other writer inside."""
         return self.together() if self._together is None else nullcontext()
 
     def _writing(self) -> AbstractContextManager[Writer]:
-        """A transaction of its own, or a part of the one that holds several writings together."""
+        """A transaction of its own, or a savepoint in the larger commit."""
         return self.backend.transaction() if self._together is None else self._together.part()
 
     # Sealing
@@ -355,8 +355,8 @@ class Store(StoreReader):
             return sealing.seal(writer, match, unfinished=unfinished)
 
     def seal_all(self, matches: Iterable[str], *, unfinished: bool = False) -> Iterator[Sealed]:
-        """Seal many matches, `AT_ONCE` per commit. Each is on the disk when it is yielded. Raises as `seal` does; what came
-        before stands."""
+        """Seal many matches, `AT_ONCE` a commit. Each is durable when yielded. Raises as `seal`; earlier commits
+        stay."""
         waiting = iter(matches)
         while True:
             done: list[Sealed] = []
@@ -375,16 +375,16 @@ class Store(StoreReader):
                 raise wrong
             if len(done) < AT_ONCE:
                 return
-            sleep(0.01)  # who waits for the lock looks every few milliseconds, and should find it free
+            sleep(0.01)  # waiting programs poll every few milliseconds, and should find the lock free
 
     @retried
     def unseal(self, match: str) -> int:
-        """Make a sealed match rows again (see `records.sealing.unseal`)."""
+        """Turn a sealed match into rows again (see `records.sealing.unseal`)."""
         with self._writing() as writer:
             return sealing.unseal(writer, match)
 
     def compact(self) -> tuple[int, int]:
-        """Return free space to the disk: the bytes that the store takes before and after."""
+        """Return free space to the disk. Returns the size of the store in bytes before and after."""
         return self.backend.compact()
 
     @retried
@@ -397,7 +397,7 @@ class Store(StoreReader):
 
 
 def _stamp(moment: datetime) -> str:
-    """A moment as it is written: UTC, milliseconds, `Z`."""
+    """A time as it is written: UTC, milliseconds, `Z`."""
     if moment.tzinfo is not UTC:
         moment = moment.astimezone(UTC)
     return moment.isoformat(timespec="milliseconds")[:23] + "Z"

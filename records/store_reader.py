@@ -1,4 +1,4 @@
-"""What can be asked of a store: its events, its lists, and whether all of it is what was written."""
+"""Queries of a store: its events, its lists, and its verification."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ if TYPE_CHECKING:
 
 
 class StoreReader:
-    """An open store, as far as it is read.
+    """An open store, its reading part.
 
-    `path` is where it lies, or what the files that lie beside it are named after: its key, its signed heads, its signers.
+    `path` is its file, or the name with which the files beside it begin: its key, signed heads and signers.
     """
 
     def __init__(self, backend: Backend, path: Path) -> None:
         self.backend = backend
         self.path = path
         self.address = str(path)
-        """What another process opens the same store by. It may hold a password: it is for nobody's eyes."""
+        """The address at which another process opens the same store. It may hold a password: never show it."""
         self._register: tuple[int, Register] | None = None
-        # Up to which position of each book was looked for matches whose opening was corrected; these, with what their openings say.
+        # The position up to which each book was scanned for corrected openings, and the matches found, with their facts.
         self._looked: dict[object, int] = {}
         self._reopened: dict[str, tuple[int, Facts] | None] = {}
 
     @property
     def write(self) -> bool:
-        """Whether anything can be changed through it."""
+        """True if the store may be changed through this object."""
         return self.backend.writable
 
     @property
     def warnings(self) -> list[str]:
-        """What whoever works with this store should be told, a sentence each."""
+        """Warnings for the user, a sentence each."""
         return self.backend.warnings
 
     @property
     def copies(self) -> Copies:
-        """The copies of what is attached to its matches."""
+        """The copies of attached pictures."""
         return Copies(self.path)
 
     def lacking(self) -> list[str]:
@@ -65,15 +65,15 @@ class StoreReader:
     # Events and lists
 
     def read(self, match: str, after: int = -1) -> list[Recorded]:
-        """The events of a match after position `after`, in order; all of them, opening first, if left out.
+        """The events of a match after number `after`, in order; by default all, opening first.
 
-        NotFoundError if there is no such match; StoreError if an event cannot be read, or is missing.
+        NotFoundError if there is no such match; StoreError if an event is unreadable or missing.
         """
         with self.backend.reading() as reader:
             rows, end = reader.events(match, after, FAR), reader.end_of(match)
             if rows and end is not None and not missing_from([row[0] for row in rows], after, end[1]):
                 return as_events(reader.place, match, rows)
-        with self.backend.snapshot() as reader:  # it may be sealed, opened again or added to while we look
+        with self.backend.snapshot() as reader:  # it may be sealed, unsealed or extended meanwhile
             found, end = events_of(reader, match, after), reader.end_of(match)
             if end is None:
                 raise no_match(reader, match)
@@ -82,13 +82,13 @@ class StoreReader:
         return found
 
     def end(self, match: str) -> tuple[str, int] | None:
-        """The book of a match and the position of its last event; None if there is no such match."""
+        """The book of a match and the number of its last event; None if there is no such match."""
         with self.backend.reading() as reader:
             return reader.end_of(match)
 
     @property
     def register(self) -> Register:
-        """The players of the store, as its register has them by now."""
+        """The current players of the store, from its register."""
         end = self.end(REGISTER)
         upto = -1 if end is None else end[1]
         if self._register is None or self._register[0] != upto:
@@ -96,8 +96,10 @@ class StoreReader:
         return self._register[1]
 
     def told(self, match: str, after: int = -1) -> list[Recorded]:
-        """The events of a match after position `after`, as they are shown: with another name in the place of one that is to be
-        forgotten. What is printed, drawn, exported or sent is made of these; what is proved is made of `read`. Raises as `read`."""
+        """The events of a match after number `after`, as shown: forgotten names are replaced. Raises as `read`.
+
+        What is printed, drawn, exported or sent uses this; proofs use `read`.
+        """
         register = self.register
         if not register.hides:
             return self.read(match, after)
@@ -113,18 +115,18 @@ class StoreReader:
         return end
 
     def length(self, match: str) -> int:
-        """How many events the match has, the opening included: one more than the position of the last."""
+        """The number of events of the match, opening included."""
         return self._end_of(match)[1] + 1
 
     def submitted(self, match: str, key: str) -> tuple[int, int] | None:
-        """The first and the last position of what was submitted to a match under a key; None if nothing was. A sealed match keeps
-        no keys."""
+        """The first and last event submitted to a match under a key; None if there is none. A sealed match keeps no
+        keys."""
         with self.backend.reading() as reader:
             known = reader.key(match, key)
         return None if known is None else (known.first, known.last)
 
     def tip(self, match: str) -> tuple[int, bytes]:
-        """The position of the last event of a match, and its leaf, which names all that was recorded in it up to there.
+        """The number and leaf of the last event of a match; the leaf covers all events of the match.
 
         NotFoundError if there is no such match.
         """
@@ -135,19 +137,19 @@ class StoreReader:
         return tip
 
     def book_of(self, match: str) -> str:
-        """The book a match belongs to. NotFoundError if there is no such match."""
+        """The book in which a match was recorded. NotFoundError if there is no such match."""
         return self._end_of(match)[0]
 
     def lines(self, match: str) -> list[EventLine]:
-        """The events of a match, sealed or not, as they are stored. StoreError if they cannot be read."""
+        """The events of a match, sealed or not, as stored. StoreError if they cannot be read."""
         with self.backend.snapshot() as reader:
             return match_lines(reader, match)
 
     def matches(self, *, book: str | None = None, game: str | None = None, open_only: bool = False) -> list[MatchRow]:
-        """The matches of the store, or those of one book or game, or those not over; the latest changed first.
+        """The matches of the store, or of one book or game, or those not over; the latest changed first.
 
-        The register of its players is not among them, unless its book is asked for. A match that was put into another book is
-        among those of that book. Their openings are as they were corrected, and the names in them as they are shown (see `told`).
+        The register is listed only if its book is requested. A match filed in another book is listed there. Openings
+        include corrections, and names in them are as shown (see `told`).
         """
         register = self.register
         filed = register.filed
@@ -162,8 +164,7 @@ class StoreReader:
         return [register.row(row) for row in rows] if register.hides else rows
 
     def _corrected(self, reader: Reader, rows: list[MatchRow]) -> list[MatchRow]:
-        """Matches as their openings were corrected: by the names and the day that hold today. What was looked through is not looked through
-        again."""
+        """The rows with corrections of their openings applied. Only new events are scanned for corrections."""
         for book, head in reader.heads():
             after = self._looked.get(book, 0)
             if isinstance(head, int) and head > after:
@@ -175,45 +176,42 @@ class StoreReader:
     def _facts(self, reader: Reader, row: MatchRow) -> Facts:
         known = self._reopened[row.match]
         if known is None or known[0] != row.last:
-            with suppress(StoreError):  # whoever reads the match is told
+            with suppress(StoreError):  # reading the match reports the fault
                 row = structs.replace(row, facts=listing.corrected_facts(reader, row))
             known = self._reopened[row.match] = (row.last, row.facts)
         return known[1]
 
     def played(self, book: str) -> list[MatchRow]:
-        """The matches of a book in the order in which they were played: by their day, then as they were changed."""
+        """The matches of a book in the order in which they were played: by day, then by time of change."""
         rows = self.matches(book=book)[::-1]
         return sorted(rows, key=lambda row: str(row.facts.get("Date", "")))
 
     def slip(self, match: str) -> tuple[str, ...]:
-        """The last signed head of the book of a match, line by line; nothing if none is signed."""
+        """The lines of the last signed head of a match's book; empty if there is none."""
         last = self.last_checkpoint(self.book_of(match))
         return tuple(last.note.removesuffix("\n").split("\n")) if last else ()
 
     def ids(self, *, game: str | None = None) -> list[str]:
-        """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read. The register
-        is not among them."""
+        """The ids of all matches, or those of one game, by time of creation, without the register. Reads nothing
+        else."""
         with self.backend.reading() as reader:
             return [match for match in reader.ids(game=game) if match != REGISTER]
 
     def last_open_match(self) -> str | None:
-        """The match that is not over and was changed last; None if there is none.
-
-        A variation is never meant by that: whoever wants to go on with one names it; nor is a match that is sealed.
-        """
+        """The unfinished match changed last; None if there is none. Variations and sealed matches are skipped."""
         with self.backend.snapshot() as reader:
             return listing.last_open_match(reader, but=REGISTER)
 
     def find(self, prefix: str) -> str:
-        """The id that begins with `prefix`, if it is the only one; an id written in full is always found.
+        """The only id that begins with `prefix`; a complete id is always found.
 
-        NotFoundError if there is none, or more than one; it lists what could be meant.
+        NotFoundError if there is none or several; the error lists them.
         """
         with self.backend.snapshot() as reader:
             return listing.find_match(reader, prefix)
 
     def book_named(self, name: str) -> tuple[str, str]:
-        """The book that is meant and, if a match was named, its id: a book of that name goes before a match.
+        """The book with this name, or else the book and id of the match with it.
 
         NotFoundError if there is neither.
         """
@@ -226,7 +224,7 @@ class StoreReader:
             return listing.books(reader)
 
     def tail(self, book: str = HOME, after: int = 0, limit: int | None = None) -> list[BookEvent]:
-        """The events of a book after position `after` of the book, in the order they were written, at most `limit`.
+        """The events of a book after a position in the order they were written, at most `limit`.
 
         NotFoundError if there is no such book.
         """
@@ -234,27 +232,27 @@ class StoreReader:
             return listing.tail(reader, book, after, ALL if limit is None else limit)
 
     def wait(self, seconds: float) -> None:
-        """Wait so long before the store is asked again, or less if its database hints that somebody wrote."""
+        """Wait this long, or less if the database signals a write."""
         self.backend.wait(seconds)
 
     def to_seal(self, book: str | None = None) -> list[str]:
-        """The matches that are over and not sealed, in the order they were opened."""
+        """The matches that are over and not sealed, by time of creation."""
         with self.backend.snapshot() as reader:
             return reader.matches_to_seal(book)
 
     # Checking and proving
 
     def check(self) -> None:
-        """Look the whole store over: its file, and that no position is missing. StoreError naming what is wrong.
+        """Check the whole store: its file, and that no event is missing. StoreError names the faults.
 
-        Takes time in proportion to the store, so it is done on demand, not when opening.
+        It takes time in proportion to the store, so it is done on request, not on opening.
         """
         if wrong := self.backend.file_faults():
             raise self._damaged(wrong)
         self.check_counts()
 
     def check_counts(self) -> None:
-        """Look whether each match and each book has the events that it says it has. StoreError naming what is wrong."""
+        """Check that each match and book has as many events as its row says. StoreError names the faults."""
         with self.backend.snapshot() as reader:
             counts = reader.miscounts()
         if counts:
@@ -268,7 +266,7 @@ class StoreReader:
         )
 
     def first_fault(self) -> str:
-        """What is wrong first in the whole store, if it is not what was written; empty if it is. StoreError as `check`."""
+        """The first fault in the whole store; empty if it is what was written. StoreError as `check`."""
         self.check()
         for row in self.books():
             if wrong := self.verify(row.book).found:
@@ -278,19 +276,19 @@ class StoreReader:
     def verify(
         self, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, remembered: bool = True
     ) -> Verified:
-        """Whether a book is still what was written, and if not, what was done to it (see `records.proof.verify`)."""
+        """Verify that a book is still what was written, and find what was done to it (see `records.proof.verify`)."""
         from records.proof.verify import verify_book
 
         return verify_book(self.backend, self.path, book, against, keys, remembered=remembered)
 
     def faults(self) -> list[Change]:
-        """What is wrong with the database itself, and what is in it that is not Kibitz's."""
+        """Faults of the database itself, and foreign objects in it."""
         from records.proof.verify import verify_store
 
         return verify_store(self.backend)
 
     def public_keys(self) -> list[bytes]:
-        """The public keys that checkpoints of this store were signed with."""
+        """The public keys that signed checkpoints of this store."""
         from records.proof.signing import public_keys
 
         with self.backend.snapshot() as reader:
@@ -304,37 +302,37 @@ class StoreReader:
             return checkpoints_of(reader, book)
 
     def last_checkpoint(self, book: str) -> Checkpoint | None:
-        """The last genuine checkpoint that the store keeps for a book; None if nothing is signed."""
+        """The last genuine checkpoint that the store keeps for a book; None if there is none."""
         from records.proof.signing import last_checkpoint
 
         with self.backend.snapshot() as reader:
             return last_checkpoint(reader, self.path, book)
 
     def leaves(self, book: str, size: int) -> list[bytes]:
-        """The first `size` leaves of a book. StoreError if one is missing, or a sealed match is not the one it was."""
+        """The first `size` leaves of a book. StoreError if one is missing, or a sealed match has changed."""
         from records.proof.signing import leaves_of_book
 
         with self.backend.snapshot() as reader:
             return leaves_of_book(reader, book, size)
 
     def backup(self, target: str | os.PathLike[str]) -> Path:
-        """Copy the store as it is at this moment to a new file; others may go on writing meanwhile. A store on a server becomes a
-        store in a file, book by book, each as it is when its turn comes.
+        """Copy the current state of the store to a new file; others may write meanwhile.
 
-        The copy is one file, whole, without key, checked before it gets its name. If pictures are attached, their copies
-        come in a folder beside it. UsageError if `target` exists or its directory does not; StoreError if reading or writing
-        fails: then there is no `target`.
+        A store on a server becomes a store in a file, book by book, each in its state at that time. The copy is one
+        complete file, without the key, and is checked before it gets its name. Copies of pictures come in a folder
+        beside it. UsageError if `target` exists or its directory does not; StoreError if reading or writing fails:
+        then there is no `target`.
         """
         where = Path(target)
         if not self.copies.pictures():
             self._copy_to(where)
             if not self.copies.pictures():
                 return where
-            new = where  # the first picture came in between
+            new = where  # the first picture was attached meanwhile
         else:
-            if where.exists():  # before the pictures are copied
+            if where.exists():  # checked before the pictures are copied
                 raise UsageError("there is a file of this name already", where=str(where), todo="Name a new file")
-            # The events first, then the pictures that they name, and its name last: without it there is no backup.
+            # The events first, then their pictures, and the final name last: without it there is no backup.
             new = where.with_name(where.name + ".new")
             new.unlink(missing_ok=True)
             self._copy_to(new)
@@ -349,7 +347,7 @@ class StoreReader:
         return where
 
     def _copy_to(self, target: Path) -> None:
-        """Copy what the database holds to a new file."""
+        """Copy the database to a new file."""
         if self.backend.backup(target):
             return
         from records.copying_books import copy_book

@@ -1,4 +1,4 @@
-"""Submission keys: what was submitted under one, as a hash, so that a retry is told from a second submission."""
+"""Submission keys: each with a hash of what was submitted, which tells a retry from a second submission."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from records.rows import KeyEntry, Tail
 
 
 def submission_fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] | None = None) -> str:
-    """What a submission says, as a hash: a retry says the same. When it was entered does not count."""
+    """A hash of a submission; a retry has the same. Times are ignored."""
     said = []
     for recorded, body in zip(records, encode_bodies(records) if bodies is None else bodies, strict=True):
         who = recorded.recorder.encode()
@@ -22,7 +22,7 @@ def submission_fingerprint(records: Sequence[Recorded], bodies: Sequence[bytes] 
 
 
 def known_under(reader: Reader, tail: Tail, key: str) -> KeyEntry | None:
-    """What was submitted under a key of a match; a sealed match keeps no keys, so its events are asked."""
+    """The submission under a key of a match, None if there is none. For a sealed match, found in its events."""
     if tail.known is not None or not tail.entry.is_sealed:
         return tail.known
     match = tail.entry.match
@@ -31,9 +31,9 @@ def known_under(reader: Reader, tail: Tail, key: str) -> KeyEntry | None:
 
 
 def says(reader: Reader, match: str, key: str, first: int) -> str:
-    """The fingerprint of what was submitted under a key, as it would be today.
+    """The fingerprint of a submission as computed today.
 
-    It differs from the one kept with the key once the type of an event has a newer version.
+    It differs from the stored one once the type of an event has a newer version.
     """
     return submission_fingerprint([r for r in events_of(reader, match, after=first - 1) if r.key == key])
 
@@ -41,9 +41,9 @@ def says(reader: Reader, match: str, key: str, first: int) -> str:
 def note_keys(
     writer: Writer, match: str, records: Sequence[Recorded], bodies: Sequence[bytes], since: int, only: str = ""
 ) -> None:
-    """Keep the keys of the events from index `since` on, as if they had been submitted here; or one key `only`.
+    """Keep the keys of the events from index `since` on, as if submitted here; or only the key `only`.
 
-    A key that began earlier is written anew: somebody cut a file in the middle of a submission, and this is the rest.
+    A key that began earlier is rewritten: a file was cut within a submission, and this is the rest.
     """
     fresh = {only} if only else {r.key for r in records[since:] if r.key}
     if not fresh:

@@ -1,4 +1,4 @@
-"""What was written is on the disk before anything rests on it."""
+"""Syncs files and folders to the disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def synced(path: Path) -> None:
-    """Make sure that a file is on the disk, or the names in a folder, as far as the system can be asked for that."""
+    """Sync a file, or the names in a folder, as far as the operating system allows."""
     if os.name != "posix" and path.is_dir():
         return
     fd = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)

@@ -1,13 +1,13 @@
 """Whole logs in and out of a store: `.kib` text, and JSON Lines with one event a line.
 
-**Which match a file is.** The `Match` tag of its opening says it; whoever imports may name another id. A file without
-the tag gets an id made from its opening, byte for byte (`kaiser-h3k9m2pt`): the same file finds the same match again,
-also when it has grown. Two matches that begin with the very same opening therefore claim the same id; the second is
-refused with a ConflictError and has to be given an id.
+**Which match a file is.** The `Match` tag of its opening, or the id given by the caller. A file without the tag gets
+an id made from the bytes of its opening (`kaiser-h3k9m2pt`): the same file finds the same match again, even after it
+has grown. Two matches with the very same opening therefore claim the same id; the second is refused with a
+ConflictError and needs another id.
 
-**What an import does.** The match is new; or the store has it already; or the file goes on where the store ends, and
-the rest is appended. Anything else is a ConflictError, and nothing is written. An empty time, recorder or key in the
-file contradicts nothing: text written down without them is still the same match.
+**What an import does.** The match is new; or the store has it already; or the file continues where the store ends,
+and the rest is appended. Anything else is a ConflictError, and nothing is written. An empty time, recorder or key in
+the file contradicts nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from records.store import Store
 
 
 class Imported(Struct, frozen=True):
-    """What became of an import. `unreadable`: nothing was written, `errors` say why, `match` is empty."""
+    """Result of an import. `unreadable`: nothing was written, `errors` say why, `match` is empty."""
 
     match: str
     status: Literal["new", "same", "appended", "unreadable"]
@@ -47,10 +47,10 @@ class Imported(Struct, frozen=True):
 def import_records(
     store: Store, records: Sequence[Recorded], *, book: str = HOME, match: str | None = None, sealed: bool = False
 ) -> Imported:
-    """Bring a whole match into the store, opening first; with `sealed` it is sealed at once.
+    """Import a whole match, opening first; with `sealed` it is sealed at once.
 
-    UnreadableError if events are missing or the `Match` tag cannot be an id; ConflictError if the store has a match of
-    this id that says something else; SealedError if it is sealed and has fewer events.
+    UnreadableError if events are missing or the `Match` tag is not a valid id; ConflictError if the store has other
+    events for this id; SealedError if it is sealed and has fewer events.
     """
     return _import(store, records, encode_bodies(records), book, match, sealed)
 
@@ -58,7 +58,7 @@ def import_records(
 def import_loaded(
     store: Store, loaded: Loaded, *, book: str = HOME, match: str | None = None, sealed: bool = False
 ) -> Imported:
-    """`import_records` of a file that was read; one with an unreadable place is not imported at all."""
+    """`import_records` for a file that was read; a file with errors is not imported at all."""
     if loaded.errors:
         return Imported("", "unreadable", 0, loaded.errors)
     bodies = loaded.bodies or encode_bodies(loaded.records)
@@ -69,7 +69,7 @@ def import_loaded(
         wanted: set[str] = set()
         try:
             done = _import(store, loaded.records, bodies, book, match, sealed)
-            # The store may know more of the match: that a picture was removed on purpose.
+            # The store may have later events, such as the removal of a picture.
             wanted = {one.sha256 for one in attachments(store.read(done.match)) if not one.removed}
         finally:
             for sha256, kind in made:
@@ -89,7 +89,7 @@ def _import(
         )  # fmt: skip
     match = _id_of(records[0], opening, game) if match is None else check_id(match)
     named = named_in(records)
-    with store.turn() if named else nullcontext():  # no copy is removed between the look for it and the events that name it
+    with store.turn() if named else nullcontext():  # keeps copies until the events name them
         records = noting_absent(store, match, records, named) if named else records
         adopted = store.import_match(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
     return Imported(match, adopted.status, adopted.added)
@@ -108,7 +108,7 @@ def import_file(
 
 
 def id_of(records: Sequence[Recorded]) -> str:
-    """The id that the opening of a whole record names, or one made from its bytes."""
+    """The id named by the opening of a whole record, or made from its bytes."""
     opening = check_whole(records)
     return _id_of(records[0], opening, str(opening.facts.get("Game", "")))
 
@@ -130,14 +130,15 @@ def _id_of(recorded: Recorded, opening: Open, game: str) -> str:
 
 
 AT_ONCE = 200
-"""So many matches are brought in with one commit."""
+"""Matches imported in one commit."""
 
 
 def bring_in(
     store: Store, matches: Sequence[tuple[str, Sequence[Recorded]]], book: str, *, recorder: str, differences: Callable[[Sequence[Recorded], Sequence[Recorded]], object]
 ) -> dict[str, str]:
-    """Bring in finished matches, many in a commit; what became of each: new, appended, same, or refused, if it says something else than what
-    is there. Without `differences` to what is there, as corrected, it is the same."""
+    """Import finished matches, many in a commit. Returns the result by id: new, appended, same or refused.
+
+    If the events differ, it is the same if `differences` to the stored match, as corrected, are empty; else refused."""
     done: dict[str, str] = {}
     for at in range(0, len(matches), AT_ONCE):
         with store.together():
@@ -155,10 +156,9 @@ def bring_in(
 
 
 def copy_books(source: Store, target: Store, books: Sequence[str] = ()) -> list[CopiedBook]:
-    """Copy books into another store, all of them if none is named, with the pictures that are attached to their matches.
+    """Copy books, by default all, into another store, with the pictures attached to their matches.
 
-    NotFoundError for a book that is not there; raises as `copy_book` does. What was committed before stands.
-    """
+    NotFoundError for a missing book; raises as `copy_book` does. Earlier commits stay."""
     there = [row.book for row in source.books()]
     for book in books:
         if book not in there:

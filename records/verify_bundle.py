@@ -34,9 +34,9 @@ import unicodedata
 from typing import Any, Tuple  # noqa: UP035
 from urllib.parse import quote
 
-MOST_BYTES = 1 << 28  # of a file
-MOST_NESTED = 16  # lists and objects, one in the other
-LARGEST = 2**53 - 1  # of whole numbers
+MOST_BYTES = 1 << 28  # bytes of a file
+MOST_NESTED = 16  # nested lists and objects
+LARGEST = 2**53 - 1  # the largest whole number
 
 # --- the tree of RFC 6962 ---------------------------------------------------------------------------------------------
 
@@ -50,10 +50,10 @@ def node_of(left: bytes, right: bytes) -> bytes:
 
 
 def root_from_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes]) -> bytes | None:
-    """The root that follows from an inclusion proof; None if the proof has the wrong length."""
+    """The root computed from an inclusion proof; None if the proof has the wrong length."""
     if not 0 <= index < size:
         return None
-    # The levels at which the way up has a neighbour: one for each where it is not the lonely last node.
+    # A level has a neighbour unless the node is the last one and has none.
     found, taken = leaf, 0
     last = size - 1
     while last:
@@ -68,7 +68,7 @@ def root_from_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes]) 
 
 
 def extends(old: int, old_root: bytes, new: int, new_root: bytes, proof: list[bytes]) -> bool:
-    """Whether the tree of `new` leaves begins with the tree of `old`."""
+    """True if the tree of `new` leaves begins with the tree of `old`."""
     if not 0 < old <= new:
         return False
     if old == new:
@@ -107,7 +107,7 @@ ROOT_OF_MINUS_1 = pow(2, (P - 1) // 4, P)
 
 
 def point_of(data: bytes) -> Point | None:
-    """The point that 32 bytes name, in extended coordinates; None if they name none."""
+    """The point that 32 bytes encode, in extended coordinates; None if they encode none."""
     y = int.from_bytes(data, "little")
     sign, y = y >> 255, y & ((1 << 255) - 1)
     if y >= P:
@@ -166,11 +166,11 @@ def signature_is_good(public: bytes, text: bytes, signature: bytes) -> bool:
 
 
 class Refused(Exception):
-    """The bundle does not show what it should; the message says why."""
+    """The bundle does not prove what it should; the message says why."""
 
 
 def is_hidden(char: str) -> bool:
-    """Whether the character steers a terminal or the direction of writing, or cannot be seen."""
+    """True if the character controls a terminal or the direction of writing, or is invisible."""
     if char.isprintable() or char in "\u200c\u200d":
         return False
     kind = unicodedata.category(char)
@@ -181,7 +181,7 @@ def is_hidden(char: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """The text on one line, hidden characters written as escapes."""
+    """The text on one line, hidden characters as escapes."""
     def shown(char: str) -> str:
         code = ord(char)
         return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
@@ -190,13 +190,13 @@ def visible(text: str) -> str:
 
 
 def visible_json(value: Any) -> str:
-    """The value as JSON on one line, hidden characters written as escapes of JSON."""
+    """The value as JSON on one line, hidden characters as JSON escapes."""
     text = json.dumps(value, ensure_ascii=False)
     return text if text.isprintable() else "".join(json.dumps(c)[1:-1] if is_hidden(c) else c for c in text)
 
 
 def load(text: str) -> Any:
-    """What JSON says, read strictly: no key twice, whole numbers of 53 bits, no more than so many levels. Else ValueError."""
+    """Parse JSON strictly: no duplicate keys, integers of at most 53 bits, bounded nesting. Else ValueError."""
     try:
         value = json.loads(text, object_pairs_hook=once, parse_int=whole, parse_float=no_number, parse_constant=no_number)
     except RecursionError:
@@ -227,7 +227,7 @@ def no_number(digits: str) -> Any:
 
 
 def shaped(value: Any, shape: dict[str, type], what: str, *, but: Any = ()) -> dict[str, Any]:
-    """The value, if it is an object with these keys, each of this type, and no others; `but` may be missing."""
+    """The value, if it is an object with these keys and types; those in `but` may be missing. Else ValueError."""
     if type(value) is not dict or not set(shape) - set(but) <= set(value) <= set(shape):
         raise ValueError(f"{what} is misshapen")
     for name, part in value.items():
@@ -262,13 +262,13 @@ def key_id(name: str, public: bytes) -> bytes:
 
 
 def key_of(book: str, public: bytes) -> tuple[str, str]:
-    """The name of the key for this book, and the key as it is handed out."""
+    """The name of the key for this book, and the key as it is published."""
     name = "kibitz-" + hashlib.sha256(public).hexdigest()[:8] + "/" + quote(book, safe="")
     return name, name + "+" + key_id(name, public).hex() + "+" + base64.b64encode(b"\x01" + public).decode()
 
 
 def read_checkpoint(note: str, name: str, public: bytes) -> tuple[int, bytes]:
-    """Size and root of a checkpoint that this key signed."""
+    """The size and root of a checkpoint that this key signed."""
     text, gap, rest = note.rpartition("\n\n")
     lines = text.split("\n")
     if not gap or not rest.endswith("\n") or len(lines) < 3 or not re.fullmatch("0|[1-9][0-9]{0,15}", lines[1]):
@@ -313,7 +313,7 @@ def entry_of(book: str, match: str, event: dict[str, Any], previous: bytes) -> b
 
 
 def said(payload: str, kind: str, n: int) -> dict[str, Any]:
-    """What an event says, if it is of its kind and stands where it may. Refused, or ValueError, otherwise."""
+    """The parsed payload of an event, if its type and place fit. Refused, or ValueError, otherwise."""
     table = load(payload)
     event = table.get("event") if type(table) is dict else None
     if type(event) is not dict or not set(table) <= {"event", "same", "t", "glyphs", "text"}:
@@ -322,7 +322,7 @@ def said(payload: str, kind: str, n: int) -> dict[str, Any]:
         raise Refused(f"event {n} of the match is not what stands beside it")
     if n == 0 and kind != "open":
         raise Refused("the match does not begin with its opening")
-    return table  # type: ignore[no-any-return]  # a dict: its type was asked above
+    return table  # type: ignore[no-any-return]  # checked to be a dict
 
 
 BUNDLE = {
@@ -335,7 +335,7 @@ EVENT = {
 
 
 def verify(bundle: Any, key: str | None = None, against: str | None = None) -> list[str]:
-    """Check everything; the sentences to print. Raises Refused, or ValueError for a misshapen bundle."""
+    """Check everything and return the sentences to print. Raises Refused, or ValueError for a misshapen bundle."""
     if type(bundle) is not dict or bundle.get("kibitz_bundle") != 1:
         raise ValueError("this is not a bundle of a version this program knows")
     shaped(bundle, BUNDLE, "the bundle", but=("earlier", "attachments", "replay"))
@@ -377,7 +377,7 @@ def verify(bundle: Any, key: str | None = None, against: str | None = None) -> l
 
 
 def pictures(bundle: dict[str, Any]) -> list[str]:
-    """What is to be said of the pictures that the events name. Refused if one that comes along is not what was attached."""
+    """Sentences about the pictures that the events name. Refused if one in the bundle is not what was attached."""
     brought: dict[str, bytes] = {}
     for one in bundle.get("attachments", []):
         shaped(one, {"sha256": str, "data": str}, "a picture")
@@ -454,7 +454,7 @@ def read(name: str) -> str:
 
 
 def log_of(bundle: dict[str, Any]) -> list[str]:
-    """The events of a bundle that holds, one JSON object a line."""
+    """The events of a verified bundle, one JSON object a line."""
     lines = []
     for event in bundle["events"]:
         around = {name: value for name, value in event.items() if name not in ("proof", "payload")}
@@ -463,7 +463,7 @@ def log_of(bundle: dict[str, Any]) -> list[str]:
 
 
 def replay(bundle: dict[str, Any]) -> list[str]:
-    """What is to be said of the page that was written beside the bundle, if there was one."""
+    """A sentence about the page that was written beside the bundle, if there was one."""
     if "replay" not in bundle:
         return []
     one = shaped(bundle["replay"], {"file": str, "sha256": str}, "the replay")
@@ -473,7 +473,7 @@ def replay(bundle: dict[str, Any]) -> list[str]:
 
 
 def written(bundle: dict[str, Any], folder: str) -> list[str]:
-    """Write the pictures of a bundle that holds; which files were written. What is there already stays."""
+    """Write the pictures of a verified bundle, and return a sentence for each. Existing files are kept."""
     told = []
     os.makedirs(folder, exist_ok=True)
     for one in bundle.get("attachments", []):
@@ -487,7 +487,7 @@ def written(bundle: dict[str, Any], folder: str) -> list[str]:
 
 
 def ending_of(data: bytes) -> str:
-    """The ending of the name of a picture, by what is in it."""
+    """The file name ending of a picture, by its content."""
     for start, ending in ((b"\xff\xd8\xff", ".jpg"), (b"\x89PNG", ".png"), (b"RIFF", ".webp"), (b"%PDF-", ".pdf")):
         if data.startswith(start):
             return ending
@@ -495,7 +495,7 @@ def ending_of(data: bytes) -> str:
 
 
 def answer(file: str, options: dict[str, str]) -> tuple[int, list[str]]:
-    """The exit code, and what to print."""
+    """The exit code, and the lines to print."""
     try:
         bundle = load(read(file))
         against = read(options["--against"]) if "--against" in options else None
@@ -535,7 +535,7 @@ def main(args: list[str]) -> int:
             print(line, file=sys.stderr if code == 2 else sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Nobody reads on; the exit code says it all the same.
+        # The reader has closed the pipe; the exit code is still valid.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
 

@@ -1,20 +1,21 @@
-"""Volumes: many sealed matches in one piece, of which one is read without the others, and taken apart again.
+"""Volumes: many sealed matches in one piece; each can be read without the others.
 
-A volume has up to 64 matches of one book. Three things are stored of it:
+A volume has up to 64 matches of one book, in three columns:
 
-`body` is a zstd frame (RFC 8878) with a check sum, made with a dictionary of records/sealed_codec.py. Inside lies, each ended by a
-line feed, a line of JSON (`_Head`: what stands beside the events, and the entries of the matches), the shapes, the words, and then two
-rows of bytes. A shape is the payload of an event with a zero byte in the place of each of its words, and a word is a text or a number in
-a payload, as it is written there. The first row of bytes has the number of the shape of every event, match by match, the second
-the numbers of all their words. A number under 240 is one byte; a larger one two, 240 + (number - 240) / 256 and the rest.
+`body` is a zstd frame (RFC 8878) with a checksum, made with a dictionary of records/sealed_codec.py. It holds lines of
+text, each ended by a line feed, then two rows of bytes. The lines are the head as JSON (`_Head`: the rows of the
+matches, and the columns of events other than the payload), the shapes, and the words. A word is a text or number in a
+payload, as written there; a shape is a payload with a zero byte in the place of each word. The first row of bytes has
+the number of each event's shape, match by match; the second has the numbers of all words. A number under 240 is one
+byte, a larger one two: 240 + (number - 240) / 256, then the remainder.
 
-`clock` has the times: of each match the steps from event to event, in the unit and of as many bits as the head says, the first
-one lowest, in whole bytes, the least significant first. They do not follow from anything, and are kept out of the frame because it would make them longer.
+`clock` has the time steps between the events of each match, in the unit and with the number of bits given in the head:
+the first step lowest, in whole bytes, little-endian. They are kept out of the frame because compression would make
+them longer.
 
-`tips` are the first `TIP` bytes of the leaf of the last event of each match. The leaves themselves follow from the events, as in
-records/sealed_codec.py.
+`tips` has the first `TIP` bytes of the last leaf of each match. The leaves themselves follow from the events.
 
-A volume may have been changed by anybody: nothing in it is believed, and no more memory is taken than its events may have.
+A volume may have been tampered with: nothing in it is trusted, and memory use is bounded by what its events may take.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ T = TypeVar("T", int, str)
 
 
 class _Head(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A value for each match, or one for all. Numbers that grow from match to match are differences to the match before."""
+    """One value for each match, or one for all. Numbers that grow from match to match are stored as differences."""
 
     match: list[str]
     game: str | list[str]
@@ -61,13 +62,13 @@ class _Head(Struct, forbid_unknown_fields=True, omit_defaults=True):
     shapes: int
     words: int
     shaped: int | list[int]
-    """The bytes of a match in the first row."""
+    """Bytes of a match in the first row."""
     worded: int | list[int]
-    """The bytes of a match in the second row."""
+    """Bytes of a match in the second row."""
     pos: list[int]
-    """The position of the first event, less that of the last event of the match before."""
+    """The position of the first event, minus that of the last event of the match before."""
     skipped: list[list[int]] = []
-    """The positions between each event of a match and the one before; left out if no match has gaps."""
+    """Gaps between the positions of a match's events; left out if no match has gaps."""
     created: str | list[str] = ""
     """Empty if it is the time of the opening."""
     over: int | list[int] = 0
@@ -77,7 +78,7 @@ class _Head(Struct, forbid_unknown_fields=True, omit_defaults=True):
     recorder: str | list[str | list[str]] = ""
     version: int | list[int | list[int]] = 1
     time: list[int] = []
-    """Milliseconds since 1970 of the opening, less those of the match before."""
+    """The time of the opening in milliseconds since 1970, minus that of the match before."""
     unit: int | list[int] = 1
     bits: int | list[int] = 0
     odd: list[str | list[str] | None] = []
@@ -85,7 +86,7 @@ class _Head(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Bound(NamedTuple):
-    """A match that is to be bound: its entry, its events, and the leaf of the last of them, or the beginning of it."""
+    """A match to be bound: its row, its events, and its last leaf (or the beginning of it)."""
 
     entry: MatchEntry
     events: Stretch
@@ -98,11 +99,12 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 _ODD = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError, TypeError, IndexError, OverflowError, StopIteration)
 
 
-# Bound
+# Packing
 
 
 def bind(parts: Sequence[Bound]) -> Volume:
-    """Matches of one book as a volume, in the order of their places. UnreadableError if they would not come out the same."""
+    """Matches of one book as a volume, in the order of positions. UnreadableError if unpacking does not restore
+    them."""
     if not 0 < len(parts) <= VOLUME_MATCHES or not 0 < sum(len(part.events.payloads) for part in parts) <= VOLUME_EVENTS:
         raise UnreadableError("so many events are not bound together", expected=f"at most {VOLUME_MATCHES} matches and {VOLUME_EVENTS} events")
     events = [part.events for part in parts]
@@ -150,7 +152,7 @@ def bind(parts: Sequence[Bound]) -> Volume:
 
 
 def _coded(matches: Sequence[Sequence[bytes]]) -> tuple[list[bytes], list[bytes], list[bytes], list[bytes]]:
-    """The shapes, the words, and the two rows of bytes of each match."""
+    """The shapes, the words, and the two rows of bytes by match."""
     counts: Counter[bytes] = Counter()
     for payloads in matches:
         counts.update(payloads)
@@ -172,16 +174,16 @@ def _coded(matches: Sequence[Sequence[bytes]]) -> tuple[list[bytes], list[bytes]
 
 @cache
 def _splitter() -> Callable[[bytes], list[bytes]]:
-    """Splits a payload at its words. Whatever it takes for one, the payload comes out as it was."""
+    """A function that splits a payload at its words. Joining the parts always restores the payload."""
     return re.compile(rb'(?<=[:\[,])(?<!"verb":)(?<!"by":)("(?:[^"\\]|\\.)*+"|-?[0-9]+)(?=[,\]}])').split
 
 
 _split: dict[bytes, tuple[bytes, list[bytes]]] = {}
-"""Shapes and words of payloads that came by: most of what matches say has been said."""
+"""Cache of shapes and words by payload: most payloads of matches repeat."""
 
 
 def _parts(payload: bytes, count: int) -> tuple[bytes, list[bytes]]:
-    """The shape of a payload and its words. A long one that is said only once in a volume is not worth remembering."""
+    """The shape and words of a payload. A long payload that occurs once in a volume is not cached."""
     pieces = _splitter()(payload)
     parts = b"\0".join(pieces[::2]), pieces[1::2]
     if len(payload) < (100 if count > 1 else 70):
@@ -192,7 +194,7 @@ def _parts(payload: bytes, count: int) -> tuple[bytes, list[bytes]]:
 
 
 def _numbered(counts: dict[bytes, int]) -> tuple[list[bytes], dict[bytes, bytes]]:
-    """Texts in their order, each with its number in bytes: those that come most often have one byte."""
+    """The texts in order, and the encoded number of each; the most frequent take one byte."""
     if len(counts) > _MOST:
         raise UnreadableError("there are too many different things in it", expected=f"at most {_MOST}")
     often = sorted(counts, key=lambda text: (-counts[text], text))
@@ -203,7 +205,7 @@ def _numbered(counts: dict[bytes, int]) -> tuple[list[bytes], dict[bytes, bytes]
 def _clocked(
     matches: Sequence[Sequence[str]],
 ) -> tuple[list[int], list[int], list[int], list[str | list[str] | None], list[bytes]]:
-    """The times of each match: when it begins, the unit and bits of its steps, its times if they are odd, and the steps."""
+    """The times of each match: start, unit and bits of the steps, odd times, and packed steps."""
     begin: list[int] = []
     units: list[int] = []
     bits: list[int] = []
@@ -213,7 +215,7 @@ def _clocked(
     for times in matches:
         first, *rest = steps(times)
         if type(first) is int and str not in map(type, rest) and min(rest, default=0) >= 0:  # type: ignore[operator]
-            unit = math.gcd(*rest) or 1  # type: ignore[arg-type]  # as was just seen
+            unit = math.gcd(*rest) or 1  # type: ignore[arg-type]  # checked above
             size = (max(rest, default=0) // unit).bit_length()  # type: ignore[operator]
             packed = 0
             for step in reversed(rest):
@@ -241,12 +243,13 @@ def _all_alike(values: list[Any]) -> Any:
     return values[0] if not isinstance(values[0], list) and values.count(values[0]) == len(values) else values
 
 
-# Taken apart
+# Unpacking
 
 
 class OpenVolume:
-    """A volume whose head was read: its matches are taken out one by one. UnreadableError, here and in every method, if it is not
-    as it was written, as far as can be told."""
+    """A volume with its head decoded; matches are unpacked one by one.
+
+    The constructor and every method raise UnreadableError if the volume is damaged, as far as they can tell."""
 
     __slots__ = ("_clocks", "_head", "_offsets", "_shapes", "_streams", "_takes", "_verbs", "_volume", "_words", "counts", "ends", "slots", "starts")
 
@@ -278,11 +281,11 @@ class OpenVolume:
         self._words = tables[head.shapes :]
         self._verbs: dict[int, str] = {}
         self.slots = {match: slot for slot, match in enumerate(head.match)}
-        """Where each match is."""
+        """The slot of each match."""
         self.counts = counts
-        """How many events each has."""
+        """The number of events of each."""
         self.starts, self.ends = self._places()
-        """The position of the first event of each, and of the last."""
+        """The positions of the first and last event of each."""
 
     def _places(self) -> tuple[list[int], list[int]]:
         head = self._head
@@ -301,17 +304,17 @@ class OpenVolume:
         return starts, ends
 
     def tip(self, slot: int) -> bytes:
-        """The beginning of the leaf of the last event of a match."""
+        """The beginning of the last leaf of a match."""
         return self._volume.tips[TIP * slot : TIP * slot + TIP]
 
     @property
     def size(self) -> int:
-        """The bytes that a match takes, on the average."""
+        """The average size of a match in bytes."""
         volume = self._volume
         return (len(volume.body) + len(volume.clock) + len(volume.tips)) // volume.matches
 
     def entry(self, slot: int) -> MatchEntry:
-        """The entry of a match, as it was when it was bound."""
+        """The row of a match as it was when it was bound."""
         head, many = self._head, len(self.counts)
         try:
             created = _each(head.created, many)[slot] or self._times(slot, 1)[0]
@@ -374,7 +377,7 @@ class OpenVolume:
             raise UnreadableError(_DAMAGED)
         words = [self._words[number] for number in _numbers(self._streams[offsets[many + slot] : offsets[many + slot + 1]])]
         shapes = [self._shapes[number] for number in numbers]
-        if sum(map(len, words)) + sum(map(len, shapes)) > 2 * MAX_BOUND_BYTES:  # what is escaped in a shape counts twice
+        if sum(map(len, words)) + sum(map(len, shapes)) > 2 * MAX_BOUND_BYTES:  # an escape in a shape counts twice
             raise UnreadableError("the sealed bytes are damaged (their length)")
         payloads: list[bytes] = []
         at, takes = 0, self._takes
@@ -392,7 +395,7 @@ class OpenVolume:
         return [verbs[number] for number in numbers[:most]], payloads
 
     def _times(self, slot: int, count: int) -> list[str]:
-        """The times of the first events of a match."""
+        """The times of the first `count` events of a match."""
         head = self._head
         try:
             if head.odd and (odd := head.odd[slot]) is not None:
@@ -434,7 +437,7 @@ def _numbers(data: bytes) -> Sequence[int]:
 
 
 def split_evenly(sizes: Iterable[int]) -> Iterator[int]:
-    """Into how many volumes at least matches of so many events go: the matches in each of them, as even as may be."""
+    """The number of matches in each volume, given their numbers of events: as few and as even volumes as possible."""
     sizes = list(sizes)
     pieces = max(-(-len(sizes) // VOLUME_MATCHES), -(-sum(sizes) // VOLUME_EVENTS), 1)
     share, taken, events = -(-len(sizes) // pieces), 0, 0

@@ -1,6 +1,7 @@
-"""What was done to the events of a book: one walk over them says what was edited, taken out, put in, swapped or cut off.
+"""Finds out what was done to the events of a book: edited, deleted, inserted, swapped or cut off.
 
-Every event is compared with its leaf, and every leaf with the one before it in its match. Positions are those of the book.
+Every event is compared with its leaf, and every leaf with the one before it in its match. Positions are those of the
+book.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Kind = Literal["edited", "deleted", "inserted", "swapped", "cut", "forked", "for
 
 
 class Change(Struct, frozen=True):
-    """Something that is not as it was written. `first` and `last` are positions in the book, 0 where there is none."""
+    """A difference from what was written. `first` and `last` are positions in the book, 0 if there are none."""
 
     kind: Kind
     text: str
@@ -26,7 +27,7 @@ class Change(Struct, frozen=True):
 
 
 class EventRow(Struct):
-    """A row of `events`: its place, what it says, and its two hashes. Texts are bytes."""
+    """A row of `events`: its place, its content, and its two hashes. Texts are bytes."""
 
     pos: int
     match: bytes
@@ -39,7 +40,7 @@ class EventRow(Struct):
 
 
 def whole_or_minus_one(value: object) -> int:
-    """The value, if it is a whole number; -1 if a bit that turned has made it something else."""
+    """The value if it is an integer; -1 if a flipped bit has made it something else."""
     return value if isinstance(value, int) else -1
 
 
@@ -49,15 +50,15 @@ def bytes_text(data: object) -> str:
 
 
 class TamperWalk:
-    """One walk over the events of a book that notes what does not fit."""
+    """One walk over the events of a book that collects the differences."""
 
     def __init__(self, book: bytes, entries: list[EventRow], head: int) -> None:
         self.book, self.entries, self.head = book, entries, head
         self.found: list[Change] = []
-        self.told: set[int] = set()  # positions about which something was said
-        self.moved: dict[int, int] = {}  # position -> where the event stood when it was written
+        self.told: set[int] = set()  # positions already reported
+        self.moved: dict[int, int] = {}  # position -> original position of the event
         self.unknown: list[EventRow] = []  # events that fit nowhere
-        self.end = 0  # the last position that was written, as far as the events themselves tell
+        self.end = 0  # last position that was written, according to the events
         self.tries = 100_000
 
     def leaf(self, e: EventRow, pos: int, n: int, prev: bytes, match: bytes | None = None) -> bytes:
@@ -90,7 +91,7 @@ class TamperWalk:
         return f"event {e.pos} (match {bytes_text(e.match)}, event {e.n})"
 
     def _swapped(self, bad: list[EventRow]) -> list[EventRow]:
-        """Pairs whose contents changed places; returns the rest."""
+        """Report pairs whose contents changed places; return the other events."""
         left = list(bad)
         if len(bad) > 60:
             return left
@@ -102,7 +103,7 @@ class TamperWalk:
         return left
 
     def _stood_at(self, a: EventRow, b: EventRow) -> bool:
-        """Whether what `a` says, with or without time and recorder, was written at the place of `b`."""
+        """True if the content of `a`, with or without time and recorder, was written at the place of `b`."""
         alone = structs.replace(a, said=(*a.said[:2], *b.said[2:5], a.said[5]))
         return any(
             self.leaf(e, b.pos, b.n, prev, b.match) in (a.leaf, b.leaf) for prev in {a.prev, b.prev} for e in (a, alone)
@@ -114,7 +115,7 @@ class TamperWalk:
         self.found.append(Change("swapped", text, a.pos, b.pos, bytes_text(a.match)))
 
     def _moved(self, bad: list[EventRow]) -> list[EventRow]:
-        """Events that are whole but were given other numbers, as where others were taken out or put in before."""
+        """Find intact events that were renumbered, as when others were deleted or inserted before. Return the rest."""
         last = {b"": (0, 0)}
         left = []
         for e in bad:
@@ -128,7 +129,7 @@ class TamperWalk:
         return left
 
     def _fits(self, e: EventRow, dp: int, dn: int) -> bool:
-        # A number that is none stands nowhere, and was not only moved.
+        # An event whose columns have wrong types was not just moved.
         return e.sound and (dp, dn) != (0, 0) and self.leaf(e, e.pos + dp, e.n + dn, e.prev) == e.leaf
 
     def _search(self, e: EventRow) -> tuple[int, int] | None:
@@ -143,25 +144,25 @@ class TamperWalk:
         return None
 
     def _swapped_places(self) -> None:
-        """Events that were renumbered into each other's place."""
+        """Report events that were renumbered into each other's place."""
         by_pos = {e.pos: e for e in self.entries}
         for pos, was in sorted(self.moved.items()):
             if pos < was and self.moved.get(was) == pos:
                 self._say_swapped(by_pos[pos], by_pos[was])
 
     def was(self, e: EventRow) -> int:
-        """Where the event stood when it was written, as far as that can be said."""
+        """The original position of the event, as far as it is known."""
         return e.pos if e.pos in self.told else self.moved.get(e.pos, e.pos)
 
     def _holes(self) -> None:
-        """Positions that are missing, and events that were given the place of others."""
+        """Report missing positions, and events at positions that belong to others."""
         renumbered = {self.was(e) for e in self.entries if e.pos in self.moved and e.pos not in self.told}
-        expected, waiting = 1, 0  # the next position that was written; events since that say nothing about theirs
+        expected, waiting = 1, 0  # next original position; events since then without a known one
         strange: list[EventRow] = []
         unknown = {e.pos for e in self.unknown}
         for e in self.entries:
             if e.pos not in self.moved and e.pos in renumbered:
-                self._say("inserted", e, "was put in")  # another event was written at this place
+                self._say("inserted", e, "was put in")  # another event was written at this position
             elif e.pos in unknown:
                 strange.append(e)
                 waiting += 1
@@ -190,7 +191,7 @@ class TamperWalk:
         self.found.append(Change("cut", text, first, last))
 
     def _chains(self, bad: set[int]) -> None:
-        """Follow every match from its opening on: each event names the leaf of the one before."""
+        """Follow every match from its opening: each event names the leaf of the one before."""
         streams: dict[bytes, list[EventRow]] = {}
         for e in self.entries:
             streams.setdefault(e.match, []).append(e)
@@ -200,7 +201,7 @@ class TamperWalk:
             before: EventRow | None = None
             for e in events:
                 if e.pos in self.told and e.pos not in bad and not self._is_swapped(e):
-                    continue  # put in: the next one follows what stood before it
+                    continue  # inserted: the next event follows the one before it
                 if e.prev != tip and e.pos not in self.told and not self._is_swapped(e) and not self._is_swapped(before):
                     self._broken(e, before, events, bad)
                 elif e.n > number and e.pos not in self.moved and not self.found:
@@ -212,7 +213,7 @@ class TamperWalk:
         return e is not None and any(c.kind == "swapped" and e.pos in (c.first, c.last) for c in self.found)
 
     def _broken(self, e: EventRow, before: EventRow | None, events: list[EventRow], bad: set[int]) -> None:
-        """`e` does not name the leaf of the event before it: something was done in between."""
+        """Report why `e` does not name the leaf of the event before it."""
         at = events.index(e)
         for back in range(at - 1, -2, -1):
             tip = events[back].leaf if back >= 0 else NO_PREVIOUS
@@ -223,7 +224,7 @@ class TamperWalk:
                 return
         since = self.was(before) if before else 0
         if any(c.kind == "deleted" and since < c.last and c.first < self.was(e) for c in self.found):
-            return  # what it names is among what was taken out
+            return  # the leaf it names was deleted
         if before is None or before.pos in self.told:
             self._say("edited", e, "does not follow the event before it")
         elif before.pos in bad:

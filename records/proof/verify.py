@@ -1,8 +1,8 @@
-"""Is a book still what was written? If not: what was done to it, and where.
+"""Verifies that a book is still what was written. If not, finds out what was done to it, and where.
 
-Three things are compared: every event with its leaf, every leaf with the one before it in its match, and the tree of
-all leaves with every checkpoint there is (in the store, in the file beside it, and one that somebody brings along).
-Positions are those of the book.
+Three comparisons: every event with its leaf, every leaf with the one before it in its match, and the tree of all
+leaves with every checkpoint (in the store, in the file beside it, and one given by the caller). Positions are those
+of the book.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from records.verify_bundle import LARGEST
 
 
 class Verified(Struct, frozen=True):
-    """What a verification found; nothing, if `found` is empty.
+    """Result of a verification. The book is sound if `found` is empty.
 
-    `size` events were there, `root` (hexadecimal) is the root over them, `signed` the largest size that a genuine
-    checkpoint covers, `checkpoints` how many checkpoints agreed. `signers` are those who signed these checkpoints, the
-    one of the longest first; with a key given it is that key alone. `forks` are the breaks recorded beside the store.
+    `size` events were there, and `root` (hexadecimal) is the root over them. `signed` is the largest size that a
+    genuine checkpoint covers, `checkpoints` the number of checkpoints that agreed. `signers` signed these
+    checkpoints, the one with the largest size first; if a key was given, only that key. `forks` are the breaks
+    recorded beside the store.
     """
 
     book: str
@@ -50,15 +51,13 @@ class Verified(Struct, frozen=True):
 def verify_book(
     backend: Backend, beside: Path, book: str, against: Checkpoint | None = None, keys: Sequence[bytes] = (), *, remembered: bool = True
 ) -> Verified:
-    """Verify a book of the store, also against a checkpoint from elsewhere.
+    """Verify a book of the store, optionally against a checkpoint from elsewhere.
 
-    `keys` are public keys known from elsewhere: then what they signed counts and nothing else, whatever the store says
-    of its keys. Without `remembered` the checkpoint beside the store is left out.
-
-    NotFoundError if there is no such book; UsageError if the checkpoint is of another book; UnreadableError if no
-    known key signed it: then it proves nothing.
+    `keys` are trusted public keys: if given, only what they signed counts, whatever keys the store names. Without
+    `remembered` the checkpoint beside the store is ignored. NotFoundError if there is no such book; UsageError if the
+    checkpoint is of another book; UnreadableError if no known key signed it: then it proves nothing.
     """
-    # Read first: whatever it covers was in the store by then, and others may go on appending and signing.
+    # Read first: all it covers was in the store by then, while others may go on appending and signing.
     signed, odd = _beside(beside, book) if remembered else ([], [])
     with backend.snapshot() as reader:
         return _verified(reader, beside, book, against, keys, signed, odd)
@@ -76,7 +75,7 @@ def _verified(
         _check_given(against, book, keys, publics)
     walk = TamperWalk(book.encode(), entries, head)
     found = [c for c in walk.changes() if not any(_explains(u, c) for u in unreadable)] + unreadable
-    # Events taken out or put in leave submission keys that fit nothing; that is then no news.
+    # Deleted or inserted events also leave submission keys without events; that is no separate finding.
     found += [c for c in _other_rows(reader, book) if not (c.first and found)]
     found += [] if found else _listed(reader, book, entries)
     found += _unsaid(entries, found)
@@ -98,7 +97,7 @@ def _verified(
 
 
 def _check_given(against: Checkpoint, book: str, keys: Sequence[bytes], publics: Sequence[bytes]) -> None:
-    """Refuse a checkpoint from elsewhere that says nothing about this book."""
+    """Refuse a checkpoint from elsewhere that proves nothing about this book."""
     if against.book != book:
         raise UsageError(f"this checkpoint is of book {against.book[:80]!r}", expected=f"one of book {book!r}")
     if keys and not genuine(against, keys, book):
@@ -112,8 +111,8 @@ def _check_given(against: Checkpoint, book: str, keys: Sequence[bytes], publics:
 
 
 def _remembered(beside: Path, book: str) -> tuple[list[Signer], list[Fork], list[Change]]:
-    """The signers and the forks of the book that are remembered beside the store, and what is wrong with these files."""
-    # Read last: a signer is remembered before the store says what it signed.
+    """The signers and forks of the book that are noted beside the store, and faults of these files."""
+    # Read last: a signer is noted before the store has what it signed.
     known: list[Signer] = []
     broken: list[Fork] = []
     odd: list[Change] = []
@@ -128,7 +127,7 @@ def _remembered(beside: Path, book: str) -> tuple[list[Signer], list[Fork], list
 def _foreign(
     book: str, known: list[tuple[str, Checkpoint]], keys: Sequence[bytes], publics: Sequence[bytes], remembered: list[bytes]
 ) -> list[Change]:
-    """What is signed by somebody else than the key given, or without one than the keys remembered beside the store."""
+    """Checkpoints signed by a key other than the given one, or beyond what the keys noted beside the store signed."""
     trusted = list(keys or remembered)
     if not trusted:
         return []
@@ -153,7 +152,7 @@ def _signers(
     tree: Tree, book: str, known: list[tuple[str, Checkpoint]], keys: Sequence[bytes], publics: Sequence[bytes],
     remembered: list[Signer],
 ) -> list[SignedHead]:  # fmt: skip
-    """Who signed what agrees with the tree, the longest first."""
+    """The signers of checkpoints that agree with the tree, the largest size first."""
     sizes: dict[bytes, int] = {}
     for _, one in known:
         public = signer_of(one, keys or publics, book)
@@ -167,7 +166,7 @@ def _signers(
 
 
 def _beside(beside: Path, book: str) -> tuple[list[Checkpoint], list[Change]]:
-    """The checkpoint in the file beside the store, or what is wrong with that file."""
+    """The checkpoint in the file beside the store, and faults of that file."""
     try:
         note = signed_file(beside).get(book)
         return ([read_checkpoint(note)[0]] if note else []), []
@@ -176,7 +175,7 @@ def _beside(beside: Path, book: str) -> tuple[list[Checkpoint], list[Change]]:
 
 
 def verify_store(backend: Backend) -> list[Change]:
-    """What is wrong with the database itself: pages, indexes, references between tables, and what is not Kibitz's."""
+    """Faults of the database itself (pages, indexes, references), and foreign objects in it."""
     foreign = [Change("inserted", text) for text in backend.foreign()]
     return [Change("damaged", text) for text in backend.file_faults()] + foreign
 
@@ -189,7 +188,7 @@ def _entries(reader: Reader, book: str) -> list[EventRow]:
 
 
 def _add_sealed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
-    """The events of sealed matches among the others; what is wrong with those that cannot be had, or were changed."""
+    """Add the events of sealed matches to `entries`. Returns a change for each that is unreadable or was edited."""
     found: list[Change] = []
     open_ = {e.match for e in entries}
     before = len(entries)
@@ -221,14 +220,14 @@ def _add_sealed(reader: Reader, book: str, entries: list[EventRow]) -> list[Chan
 
 
 def _explains(sealed: Change, other: Change) -> bool:
-    """Whether events are missing because the sealed match they are in cannot be had."""
+    """True if events are missing because their sealed match is unreadable."""
     return sealed.kind == "edited" and other.kind in ("deleted", "cut") and (
         (sealed.first <= other.last and other.first <= sealed.last) or not 0 < sealed.first <= sealed.last
     )
 
 
 def _unsaid(entries: list[EventRow], found: list[Change]) -> list[Change]:
-    """Events that are hashed as they should be, but do not say what stands beside them: the verifier of bundles refuses them."""
+    """Events with a correct hash whose payload contradicts its columns. The verifier of bundles refuses them."""
     told = {c.first for c in found}
     return [
         Change("edited", f"event {e.pos} (match {bytes_text(e.match)}, event {e.n}) does not say what stands beside it", e.pos, e.pos, bytes_text(e.match))
@@ -237,7 +236,7 @@ def _unsaid(entries: list[EventRow], found: list[Change]) -> list[Change]:
     ]
 
 
-@lru_cache(maxsize=50_000)  # most of what matches say has been said
+@lru_cache(maxsize=50_000)  # most payloads of matches repeat
 def _says(payload: bytes, kind: bytes, opens: bool) -> bool:
     try:
         verify_bundle.said(payload.decode(), kind.decode(), 0 if opens else 1)
@@ -247,7 +246,7 @@ def _says(payload: bytes, kind: bytes, opens: bool) -> bool:
 
 
 def _tiles(reader: Reader, book: str, tree: Tree) -> list[Change]:
-    """What was kept of the tree, where it is not that of the events."""
+    """A change for each kept tile of the tree that does not match the events."""
     found = []
     for number, root in reader.tiles(book):
         first = whole_or_minus_one(number) * TILE
@@ -258,7 +257,7 @@ def _tiles(reader: Reader, book: str, tree: Tree) -> list[Change]:
 
 
 def _other_rows(reader: Reader, book: str) -> list[Change]:
-    """Rows beside the events: the book, its matches, their submission keys."""
+    """Changes to other rows: the book, its matches, their submission keys."""
     found = []
     for table in TABLES:
         for values, digest in reader.entries(book, table):
@@ -289,7 +288,7 @@ def _other_rows(reader: Reader, book: str) -> list[Change]:
 
 
 def _listed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
-    """What the list of matches says and their openings do not. `entries` are as they were written."""
+    """Columns of the matches' rows that contradict their openings. `entries` must be verified."""
     rows = [values for values, _ in reader.entries(book, "matches")]
     listed = {row[0].encode(): (row[2], row[3], row[7], row[8]) for row in rows if isinstance(row[0], str)}
     found = []
@@ -300,7 +299,7 @@ def _listed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
         try:
             opening = event_of(reader.place, match, 0, version, time.decode(), "", "", payload)
         except (KibitzError, UnicodeError):
-            continue  # it is as it was written, and of a newer Kibitz
+            continue  # it is intact, but written by a newer Kibitz
         game, created, *parent = listed[e.match]
         facts = opening.event.facts if isinstance(opening.event, Open) else {}
         wrong = [
@@ -318,13 +317,13 @@ def _listed(reader: Reader, book: str, entries: list[EventRow]) -> list[Change]:
 
 def _digest_of(values: list[object]) -> str:
     try:
-        return row_digest(*values)  # type: ignore[arg-type]  # the columns come as the schema has them
+        return row_digest(*values)  # type: ignore[arg-type]  # types as in the schema
     except (TypeError, ValueError):
         return ""
 
 
 def _kept(reader: Reader, book: str, publics: Sequence[bytes]) -> tuple[list[Checkpoint], list[Change]]:
-    """The checkpoints of the store that are as they were signed, and those that are not."""
+    """The checkpoints of the store that are as they were signed, and a change for each that is not."""
     odd: list[Change] = []
     kept = checkpoints_of(reader, book)
     notes = {c.note.encode(): c for c in kept}
@@ -339,10 +338,10 @@ def _kept(reader: Reader, book: str, publics: Sequence[bytes]) -> tuple[list[Che
 def _compare(
     tree: Tree, end: int, found: list[Change], known: list[tuple[str, Checkpoint]], publics: Sequence[bytes], book: str
 ) -> tuple[int, int, list[Change]]:
-    """Every checkpoint with the tree: the size signed, how many agreed, what is wrong."""
+    """Compare every checkpoint with the tree. Returns the size signed, the number that agreed, and the changes."""
     odd: list[Change] = []
     signed = agreed = good = 0
-    wrong: list[tuple[str, Checkpoint, int]] = []  # with the size up to which smaller ones agreed
+    wrong: list[tuple[str, Checkpoint, int]] = []  # each with the largest size that agreed before it
     for name, one in sorted(known, key=lambda k: k[1].size):
         if not genuine(one, publics, book):
             odd.append(Change("edited", f"{name} is not signed with a key of this store"))
@@ -354,7 +353,7 @@ def _compare(
                 text = f"the end is missing: {one.size} events were signed, {end} are there"
                 odd.append(Change("cut", text, end + 1, one.size))
         elif one.size > len(tree):
-            pass  # as many as were taken out before
+            pass  # as many events were deleted before it
         elif tree.root(one.size) == one.root:
             agreed += 1
             good = max(good, one.size)

@@ -1,7 +1,7 @@
-"""A store in one SQLite file: transactions under one lock, each on the disk when it ends, and noted beside the file.
+"""A store in one SQLite file: transactions under one lock, each durable when it ends, and noted beside the file.
 
-All that is written, and every checkpoint of the write-ahead file, runs under one lock (`records.sqlite.locking`). Where
-each book ends is noted beside the file before a commit is acknowledged (`records.sqlite.ends`).
+All writes, and every checkpoint of the write-ahead log (WAL), run under one lock (`records.sqlite.locking`). The end
+of each book is noted beside the file before a commit is acknowledged (`records.sqlite.ends`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SqliteBackend:
         self.writable = write
         self.warnings: list[str] = []
         self.gone: list[LostEnd] = []
-        """What was acknowledged and is not here, as far as the ends kept beside the file tell."""
+        """Acknowledged events that are lost, according to the ends kept beside the file."""
         self.conn = conn
         self.lock = lock
         self.ends = EndsFile(path)
@@ -63,18 +63,18 @@ class SqliteBackend:
     # Transactions
 
     def reading(self) -> _Reading:
-        """Each question asked inside sees the file as it is then; that costs less than a snapshot."""
+        """A context in which each query sees the current state; this costs less than a snapshot."""
         return _Reading(self.writer if self.writable else self.reader)
 
     @contextmanager
     def snapshot(self) -> Iterator[SqliteReader]:
-        """All that is read inside is one state of the file."""
+        """A context in which all queries see one state of the file."""
         try:
             own = not self.conn.in_transaction
             try:
                 if own:
                     self.conn.execute("BEGIN")
-                # Inside of a transaction that writes, whoever writes knows what is not in the tables yet.
+                # In a write transaction the writer knows what is not in the tables yet.
                 yield self.reader if own else self.writer
             finally:
                 if own and self.conn.in_transaction:
@@ -85,20 +85,20 @@ class SqliteBackend:
             raise said from error
 
     def transaction(self) -> _Turn:
-        """One transaction under the lock, which is taken at the start: nobody can write between our looking and writing."""
+        """A transaction under the lock, which is taken first: there is no write between our reading and writing."""
         return _Turn(self)
 
     def refuse(self) -> None:
-        """UsageError if nothing can be written now, by this thread, whatever the state of the file."""
+        """UsageError if this thread may not write now, whatever the state of the file."""
         if not self.writable:
             raise UsageError("the store was opened for reading only", where=self.place)
         if get_ident() != self._thread:
-            self.conn.execute("SELECT 1")  # says so
+            self.conn.execute("SELECT 1")  # raises the error
         if self.conn.in_transaction:
             raise UsageError("one commit cannot hold another", where=self.place)
 
     def begin(self) -> SqliteWriter:
-        """Take the lock and begin a transaction; `let_go` has to follow, whatever becomes of it. StoreError if it is refused."""
+        """Take the lock and begin a transaction. `let_go` must follow in any case. StoreError if it is refused."""
         self.lock.take(self._timeout)
         try:
             self._check()
@@ -110,7 +110,7 @@ class SqliteBackend:
         return self.writer
 
     def let_go(self, depth: int) -> None:
-        """Give the lock back, as it was held so many times before, and roll back what nobody committed."""
+        """Release the lock to its former depth, and roll back what was not committed."""
         self.writer.rest()
         with suppress(sqlite3.Error):
             if self.conn.in_transaction:
@@ -119,7 +119,7 @@ class SqliteBackend:
         self.lock.back_to(depth)
 
     def end(self, error: BaseException | None) -> None:
-        """Commit what was written, or take it back after an error."""
+        """Commit, or roll back if there is an error."""
         writer = self.writer
         try:
             try:
@@ -131,7 +131,7 @@ class SqliteBackend:
             except BaseException:
                 writer.forget()
                 writer.rest()
-                # After a full disk SQLite may have rolled back by itself; and the first error is the one to tell.
+                # After a full disk SQLite may have rolled back by itself; report the first error in any case.
                 if self.conn.in_transaction:
                     with suppress(sqlite3.Error):
                         self.conn.execute("ROLLBACK")
@@ -148,9 +148,9 @@ class SqliteBackend:
                 self._distrust(writer.failed)
 
     def _check(self) -> None:
-        """Refuse to write into a file that is closed, distrusted, or no longer the one that was opened."""
+        """Refuse to write to a file that is closed, had a disk failure, or is no longer the one that was opened."""
         if self._closed:
-            self.conn.execute("SELECT 1")  # says so
+            self.conn.execute("SELECT 1")  # raises the error
         if trouble := self._failed or self.lock.trouble():
             raise StoreError(
                 f"the store is closed for writing since the disk failed ({trouble})",
@@ -160,7 +160,7 @@ class SqliteBackend:
         self._check_file()
 
     def _check_file(self) -> None:
-        """StoreError if the file got a second name, or is no longer where it was opened: somebody else may write there."""
+        """StoreError if the file got a second name or was moved or replaced: another program may write there."""
         try:
             there = os.stat(self._name)
             if there.st_nlink < 2 and there.st_ino == self._inode and there.st_dev == self._device:
@@ -176,15 +176,15 @@ class SqliteBackend:
         check_one_name(self.path, there)
 
     def _distrust(self, error: BaseException) -> None:
-        """After a failed sync nobody knows what is on the disk and what only in memory; so nobody writes on top of it."""
+        """After a failed sync it is unknown what is on disk; so stop all writing to the store."""
         if isinstance(error, sqlite3.Error) and (getattr(error, "sqlite_errorname", "") or "").startswith("SQLITE_IOERR"):
             self._failed = str(error)
             self.lock.mark(f"{error.sqlite_errorname}: {error}")
 
     def _carry_over(self) -> None:
-        """Carry the write-ahead file over into the store, as far as readers allow; under the lock.
+        """Checkpoint the WAL as far as readers allow, under the lock.
 
-        What was appended is on the disk already, so a failure here does not take it back; it only ends the writing.
+        The events are on disk already, so a failure here does not undo them; it only stops further writing.
         """
         try:
             (busy, *_) = self.conn.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -193,7 +193,8 @@ class SqliteBackend:
             self._distrust(error)
 
     def note_ends(self, note: Callable[[], None]) -> None:
-        """Note beside the file where its books end. What was acknowledged is safe without it, so that it may fail."""
+        """Note the ends of books beside the file. A failure only adds a warning: acknowledged events are safe without
+        it."""
         try:
             note()
         except OSError as error:
@@ -208,7 +209,7 @@ class SqliteBackend:
     # The file
 
     def file_faults(self) -> list[str]:
-        """What is wrong with the pages, indexes and references of the file, a sentence each."""
+        """Faults in the pages, indexes and references of the file, a sentence each."""
         with translated_errors(self.path):
             wrong = [str(row[0]) for row in self.conn.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
             if not wrong:
@@ -219,31 +220,30 @@ class SqliteBackend:
         return wrong
 
     def foreign(self) -> list[str]:
-        """What is in the file and not Kibitz's, a sentence each."""
+        """Objects in the file that are not Kibitz's, a sentence each."""
         with translated_errors(self.path):
             return [one.text for one in foreign_in(self.conn)]
 
     def settle(self) -> None:
-        """Note that the file is whole once the write-ahead file is carried over."""
+        """Mark the file as complete for when the WAL is checkpointed."""
         with translated_errors(self.path):
             self.writer.settle()
 
     def compact(self) -> tuple[int, int]:
-        """Return free space to the disk: the bytes of the file before and after.
+        """Return free space to the disk. Returns the size of the file in bytes before and after.
 
-        Writes the whole file anew, in one transaction; needs as much room again while it does.
-        """
+        Rewrites the whole file in one transaction, and needs as much free space meanwhile."""
         with translated_errors(self.path):
             if not self.writable or self.conn.in_transaction:
                 raise UsageError("this needs a store that is open for writing", where=self.place)
         bound = -1
-        while bound:  # the first also asks whether writing is allowed
+        while bound:  # the first transaction also checks that writing is allowed
             with self.transaction() as writer:
                 bound = writer.bind_rest()
         with translated_errors(self.path), self.lock.held(self._timeout):
             try:
-                # The file is the whole store once its write-ahead file is cut off, and says so, whatever ends us before
-                # we close.
+                # After the checkpoint the file is the whole store, and is marked so even if the process dies before
+                # it is closed.
                 self.writer.settle()
                 self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                 before = self.path.stat().st_size
@@ -255,18 +255,18 @@ class SqliteBackend:
         return before, self.path.stat().st_size
 
     def wait(self, seconds: float) -> None:
-        """Wait so long: a file gives no hints."""
+        """Wait this long: a file gives no signals."""
         time.sleep(seconds)
 
     def backup(self, target: Path) -> bool:
-        """Copy the file as it is at this moment to a new one; others may go on writing meanwhile. See `copy_to`."""
+        """Copy the current state to a new file; others may write meanwhile. See `copy_to`."""
         from records.sqlite.copying import copy_to
 
         copy_to(self.conn, target, whole=not self.lacks)
         return True
 
     def abandon(self) -> None:
-        """Forget what was opened, but for the connection and the lock, which whoever opened it goes on with."""
+        """Discard this object but not the connection and the lock, which the opener goes on using."""
         self._closed = True
         self.ends.close()
 
@@ -279,9 +279,9 @@ class SqliteBackend:
                 if self.writable and not self._failed and not self.lock.trouble():
                     self.settle()
             except UsageError:
-                pass  # it belongs to another thread, as the next line tells
+                pass  # it belongs to another thread; the next line says so
             except (sqlite3.Error, StoreError) as error:
-                # Nothing is lost, but the file does not say so; whoever opens it next has to look.
+                # Nothing is lost, but the file is not marked as complete; the next program to open it must check.
                 self.lock.mark(f"the store could not be closed properly ({error})")
             self.conn.close()
         self._closed = True
@@ -290,7 +290,7 @@ class SqliteBackend:
 
     @contextmanager
     def _lock_to_close(self) -> Iterator[None]:
-        """The lock, if it can be had. If it is held for long, its holder has the store open: then we are not the last."""
+        """Try to hold the lock. If its holder keeps it for long, the store is open there, and we are not the last."""
         with ExitStack() as stack:
             if self.writable:
                 with suppress(StoreError):
@@ -298,8 +298,8 @@ class SqliteBackend:
             yield
 
     def __del__(self) -> None:
-        # A store that is forgotten would be closed all the same, but not under the lock. As the interpreter ends, names of this module
-        # may be gone already.
+        # Python would close a dropped store too, but not under the lock. At exit, names of this module may be gone
+        # already.
         try:
             if self.writable:
                 self.close()
@@ -308,7 +308,7 @@ class SqliteBackend:
 
 
 class _Reading:
-    """Questions without a transaction as a `with` statement; by hand, because every match that is read goes through it."""
+    """A context of queries without a transaction; a class for speed, because every read of a match uses it."""
 
     __slots__ = ("_reader",)
 
@@ -324,13 +324,13 @@ class _Reading:
 
 
 class _Turn:
-    """A transaction as a `with` statement; by hand, because every append goes through it."""
+    """A transaction context; a class for speed, because every append uses it."""
 
     __slots__ = ("_backend", "_depth")
 
     def __init__(self, backend: SqliteBackend) -> None:
         self._backend = backend
-        self._depth = -1  # how often the lock was held before; -1 while there is nothing to let go
+        self._depth = -1  # lock depth before; -1 if there is nothing to release
 
     def __enter__(self) -> SqliteWriter:
         try:
@@ -344,13 +344,13 @@ class _Turn:
             raise said from error
 
     def _let_go(self) -> None:
-        depth = getattr(self, "_depth", -1)  # it may have been interrupted before it had one
+        depth = getattr(self, "_depth", -1)  # it may have been interrupted before it was set
         if depth >= 0:
             self._depth = -1
             self._backend.let_go(depth)
 
     def __del__(self) -> None:
-        # An interrupt may come when the block is left, before anything below could take notice of it.
+        # An interrupt may come on leaving the block, before `__exit__` runs.
         self._let_go()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -1,4 +1,4 @@
-"""The file of a store, and connections to it: what may be opened, and how carefully."""
+"""The file of a store and connections to it: what may be opened, and with which precautions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from records.sqlite.locking import FileLock
 
 
 def refuse_foreign_file(path: Path, *, create: bool, make_parents: bool) -> None:
-    """Refuse what cannot be a store before SQLite touches it."""
+    """Refuse what cannot be a store before SQLite touches it. StoreError, NotFoundError or UsageError."""
     try:
         if "\0" in str(path):
             raise UsageError(f"{str(path)!r} is not the name of a file")
@@ -24,8 +24,8 @@ def refuse_foreign_file(path: Path, *, create: bool, make_parents: bool) -> None
         if path.exists():
             if not path.is_file():
                 raise StoreError("this is not an ordinary file", where=str(path), expected="a file")
-            # SQLite takes so short a file for an empty database and would write over it. Only its size is looked at:
-            # to open and close the file here would drop the locks that other threads hold on it.
+            # SQLite takes such a short file for an empty database and would overwrite it. Only its size is read:
+            # opening and closing the file here would drop the locks that other threads hold on it.
             if 0 < path.stat().st_size < 512:
                 raise StoreError(NO_STORE, where=str(path), todo=LEFT_ALONE)
             if path.stat().st_size or not create:
@@ -46,7 +46,7 @@ def refuse_foreign_file(path: Path, *, create: bool, make_parents: bool) -> None
 
 
 def file_at(path: str | Path) -> os.stat_result | None:
-    """What is known of the file; None if there is none."""
+    """The status of the file; None if there is no file."""
     try:
         return os.stat(path)
     except OSError:
@@ -58,7 +58,7 @@ def file_names(file: os.stat_result) -> str:
 
 
 def check_one_name(path: Path, file: os.stat_result | None) -> None:
-    """Refuse to write to a file with two names: each has a write-ahead file and a lock of its own, so that events get lost."""
+    """Refuse to write to a file with two names: each name has its own WAL and lock, so that events get lost."""
     if file is not None and file.st_nlink > 1:
         raise StoreError(
             f"{file_names(file)}, and a program that opens it under another one does not see what is added here",
@@ -70,7 +70,7 @@ def check_one_name(path: Path, file: os.stat_result | None) -> None:
 
 
 def size_of(path: Path) -> int:
-    """How long a file is; -1 if there is none."""
+    """The size of a file in bytes; -1 if there is none."""
     try:
         return path.stat().st_size
     except OSError:
@@ -78,7 +78,7 @@ def size_of(path: Path) -> int:
 
 
 def look_for_lost(path: Path) -> None:
-    """Refuse to begin anew in the place of a store that is gone: SQLite would remove what is left of it beside the file."""
+    """Refuse to start a new store where one was lost: SQLite would remove what is left of it beside the file."""
     if ends := [end for end in read_ends(path).values() if end.position]:
         said = ", ".join(f"{end.position} in book {end.book:.80}" for end in ends[:5])
         raise StoreError(
@@ -89,7 +89,7 @@ def look_for_lost(path: Path) -> None:
 
 
 def lock_of(path: Path, *, write: bool) -> FileLock:
-    """The lock of the store, for a writer; StoreError if it cannot have one."""
+    """The lock of the store; a reader's is a dummy. StoreError if a writer cannot have one."""
     if not write:
         return FileLock(path, None)
     try:
@@ -100,8 +100,9 @@ def lock_of(path: Path, *, write: bool) -> FileLock:
 
 
 def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
-    """A connection that leaves transactions to us. `mode` is SQLite's: `ro`, `rw`, `rwc`. What only reads may be closed by another
-    thread than the one that opened it."""
+    """A connection without implicit transactions. `mode` is SQLite's: `ro`, `rw`, `rwc`.
+
+    A read-only connection may be closed by another thread than the one that opened it."""
     with translated_errors(path):
         conn = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=not mode.startswith("ro")
@@ -110,20 +111,19 @@ def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
 
 
 def guarded(conn: sqlite3.Connection) -> sqlite3.Connection:
-    """The connection, careful with a file that anybody may have made: nothing in it may call a function that does more than
-    compute, and no page is trusted to be what it says."""
+    """The connection with guards against a malicious file: schema functions may only compute, pages are checked."""
     for guard in _GUARDS:
         conn.execute(guard)
     return conn
 
 
 ALONE = "ro&vfs=unix-none"
-"""How SQLite reads a file of which it keeps no index beside it (not on Windows)."""
+"""SQLite's mode for a file without a shared index beside it (not on Windows)."""
 _GUARDS = ("PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON")
 
 
 def check_foreign(conn: sqlite3.Connection, path: Path, *, write: bool) -> None:
-    """StoreError if something in the file that is not Kibitz's could act while it is read or, with `write`, written."""
+    """StoreError if a foreign object in the file could act while it is read or, with `write`, written."""
     with translated_errors(path):
         found = [one for one in foreign_in(conn) if one.stops == "reading" or (write and one.stops)]
     if found:
@@ -136,16 +136,16 @@ def check_foreign(conn: sqlite3.Connection, path: Path, *, write: bool) -> None:
 
 
 def connect_reading(path: Path, timeout: float) -> sqlite3.Connection:
-    """A connection that can only read.
+    """A read-only connection.
 
-    SQLite wants to keep two small files beside a store that is open. Where it may not (a directory without write permission, a
-    read-only disk) and nobody has the store open (there is no `-shm`), what lies there stands still, and is read without them: the
-    file alone if its `-wal` is missing or empty, else both. StoreError, with the way out, where SQLite cannot do that.
-    """
+    SQLite keeps two small files beside an open store. If it may not create them (a directory without write
+    permission, a read-only disk) and no program has the store open (there is no `-shm`), the files do not change and
+    are read without them: the file alone if its `-wal` is missing or empty, else both. StoreError with advice if
+    SQLite cannot do that."""
     conn = connect(path, "ro", timeout)
     try:
         conn.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # what is not mended here is told by whoever asks next
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the caller's next query reports other faults
         name, wal = getattr(error, "sqlite_errorname", ""), sidecar_path(path, "wal")
         in_use = wal.exists() and sidecar_path(path, "shm").is_file()
         if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and os.access(path, os.R_OK) and not in_use:
@@ -155,7 +155,7 @@ def connect_reading(path: Path, timeout: float) -> sqlite3.Connection:
 
 
 def _connect_alone(path: Path, timeout: float) -> sqlite3.Connection:
-    """A connection that can only read, and keeps its index of the write-ahead file to itself."""
+    """A read-only connection that keeps its index of the WAL in memory."""
     try:
         conn = connect(path, ALONE, timeout)
         conn.execute("PRAGMA locking_mode=EXCLUSIVE")

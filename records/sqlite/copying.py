@@ -1,4 +1,4 @@
-"""Copies of a store in a file: a backup while others write, and one to be put back."""
+"""Copies of a store in a file: a backup while others write, and a copy of a backup."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from records.syncing import synced
 
 
 def copy_to(conn: sqlite3.Connection, path: Path, *, whole: bool) -> None:
-    """Copy the store as it is at this moment to a new file; others may go on writing meanwhile. `whole`: it lacks nothing.
+    """Copy the current state of the store to a new file; others may write meanwhile. `whole`: the store lacks
+    nothing.
 
-    The copy is one file, whole, without key, checked before it gets its name. UsageError if `path` exists or its
-    directory does not; StoreError if reading or writing fails: then there is no `path`.
-    """
+    The copy is one complete file, without the key, and is checked before it gets its name. UsageError if `path`
+    exists or its directory does not; StoreError if reading or writing fails: then there is no `path`."""
     if path.exists():
         raise UsageError("there is a file of this name already", where=str(path), todo="Name a new file")
     if not path.parent.is_dir():
@@ -29,10 +29,10 @@ def copy_to(conn: sqlite3.Connection, path: Path, *, whole: bool) -> None:
     _remove(new)
     try:
         with translated_errors(path), closing(sqlite3.connect(new, isolation_level=None)) as copy:
-            # All pages in one go are one moment of the store: a reader keeps its view, writers write on. No lock
-            # of ours is needed for that, and nobody waits for us.
+            # Copying all pages in one step gives one state of the store. It is a read transaction: writers go on, and
+            # no lock of ours is needed.
             conn.backup(copy)
-            # One file, nothing beside it; and not half carried over, whatever the original says.
+            # One file, with no WAL beside it; and marked as complete, whatever the original says.
             copy.execute("PRAGMA journal_mode=DELETE").fetchone()
             guarded(copy)
             if whole and not any(one.stops for one in foreign_in(copy)):
@@ -50,7 +50,7 @@ def copy_to(conn: sqlite3.Connection, path: Path, *, whole: bool) -> None:
 
 
 def copy_of(backup: Path, new: Path) -> None:
-    """Copy a backup, whatever lies beside it, to one new file. StoreError if it cannot be read."""
+    """Copy a backup with its WAL to one new file. StoreError if it cannot be read."""
     with translated_errors(backup), closing(connect_reading(backup, 5.0)) as source, closing(sqlite3.connect(new, isolation_level=None)) as copy:
         guarded(copy)
         source.backup(copy)
@@ -58,7 +58,7 @@ def copy_of(backup: Path, new: Path) -> None:
 
 
 def is_open(path: Path) -> bool:
-    """Whether another program has the store open, even if it is idle. A file that cannot be used is taken for closed."""
+    """True if another program has the store open, even idle. An unusable file counts as closed."""
     with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(path, isolation_level=None, timeout=0.5)) as conn:
         try:
             guarded(conn)
@@ -67,7 +67,7 @@ def is_open(path: Path) -> bool:
             conn.execute("BEGIN IMMEDIATE")
             conn.execute("ROLLBACK")
         except sqlite3.OperationalError as error:
-            # Anything else says that the store cannot be used, which may be why a backup is put back.
+            # Other errors mean that the store is unusable, which may be why a backup is restored.
             return getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
     return False
 

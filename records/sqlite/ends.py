@@ -1,13 +1,13 @@
-"""Where every book ends, kept beside the store: so that events which were acknowledged and are gone are missed.
+"""The end of every book, noted beside the store, so that the loss of acknowledged events is noticed.
 
-Beside the store `kibitz.db` lies `kibitz.db-ends`. After a commit, and before it is acknowledged, whoever wrote puts the
-last position of the book and its leaf there. Each book has a place of its own, so that this is one small write into a
-file that stays open; it is not synced. So the file is never ahead of what is on the disk, lags by what was not yet
-acknowledged after a kill, and may lag further after a loss of power: then less is missed, and nothing is claimed that is
-not so. Everything is written under the lock of the store; a reader reads it before it reads the store.
+Beside the store `kibitz.db` is `kibitz.db-ends`. After a commit, and before it is acknowledged, the writer notes the
+last position of the book and its leaf there. Each book has a slot of its own, so this is one small write to a file
+that stays open; it is not synced. So the file is never ahead of the disk. After a kill it may lack what was not yet
+acknowledged, after a power failure more: then less is noticed, but nothing false is claimed. All writes hold the lock
+of the store; a reader reads the file before the store.
 
-A place is a line of 256 bytes: position, leaf, the hash of the name of the book, a check sum, and the name for people. A
-line whose check sum is wrong says nothing. Position 0 claims nothing.
+A slot is a line of 256 bytes: position, leaf, the hash of the book's name, a checksum, and the name for people. A
+line with a wrong checksum is ignored. Position 0 claims nothing.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ _CLAIMS_NOTHING = bytes(32)
 
 
 class AcknowledgedEnd(NamedTuple):
-    """The last position of a book that was acknowledged, and the leaf of the event there."""
+    """The last acknowledged position of a book, and the leaf of the event there."""
 
     book: str
-    """Its name, which may be shortened: `of` tells whose it is."""
+    """The name, which may be shortened; the hash beside it identifies the book."""
     position: int
     leaf: bytes
 
 
 def ends_path(path: Path) -> Path:
-    """Where the ends of the books of the store at `path` lie."""
+    """The file of the ends of the store at `path`."""
     return sidecar_path(path, "ends")
 
 
 def key_of_book(book: str) -> str:
-    """What a book is called in the file."""
+    """The hash that identifies a book in the file."""
     return hashlib.sha256(book.encode()).hexdigest()[:32]
 
 
 def read_ends(path: Path) -> dict[str, AcknowledgedEnd]:
-    """The ends that are kept beside the store at `path`; none if there is no file, or it cannot be read."""
+    """The ends noted beside the store at `path`, by hash; empty if there is no file, or it cannot be read."""
     try:
         return {of_: end for _, of_, end in _read(ends_path(path).read_bytes())}
     except OSError:
@@ -61,7 +61,7 @@ def read_ends(path: Path) -> dict[str, AcknowledgedEnd]:
 
 
 class EndsFile:
-    """The file of one store, for a writer. It is made when there is something to note."""
+    """The file of one store, for a writer. It is created when there is something to note."""
 
     def __init__(self, path: Path) -> None:
         self.path = ends_path(path)
@@ -69,13 +69,13 @@ class EndsFile:
         self._places: dict[str, tuple[int, bytes, bytes]] = {}
 
     def note(self, book: str, position: int, leaf: bytes | bytearray) -> None:
-        """Put down where the book ends now. OSError if that is not possible."""
+        """Note where the book ends now. OSError if that fails."""
         place, name, rest = self._places.get(book) or self._place(book)
         said = b"%016d %b %b" % (position, hexlify(leaf), name)
         _write_at(self._fd, b"%b %08x %b" % (said, crc32(said), rest), place)
 
     def _place(self, book: str) -> tuple[int, bytes, bytes]:
-        """Where the end of the book is kept: its place among those that others may have made, or a new one after them."""
+        """The slot of the book: an existing one, which another program may have made, or a new one at the end."""
         if self._fd < 0:
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
             self._fd = os.open(self.path, flags, 0o666)
@@ -88,7 +88,7 @@ class EndsFile:
         return self._places[book]
 
     def forget(self, name: str) -> None:
-        """Claim nothing any more about a book that is gone. `name` is what `of` says."""
+        """Clear the slot of a book that is gone. `name` is its hash."""
         for place, of_, end in _read(self.path.read_bytes() if self.path.exists() else b""):
             if of_ == name:
                 self._places[end.book] = place, name.encode(), quote(end.book, safe=" ").encode()[:_NAME].ljust(_NAME) + b"\n"
@@ -97,7 +97,7 @@ class EndsFile:
                 self.note(end.book, 0, _CLAIMS_NOTHING)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -113,7 +113,7 @@ _write_at = getattr(os, "pwrite", _seek_and_write)  # Windows has no pwrite
 
 
 def _read(data: bytes) -> Iterable[tuple[int, str, AcknowledgedEnd]]:
-    """The lines that say something: their place, what the book is called, its end."""
+    """The valid lines: slot, hash of the book, end."""
     for place in range(0, len(data) - _LINE + 1, _LINE):
         line = data[place : place + _LINE]
         said, check, name = line[:_SAID], line[_SAID + 1 : _SAID + 9], line[_SAID + 10 :]
@@ -124,11 +124,11 @@ def _read(data: bytes) -> Iterable[tuple[int, str, AcknowledgedEnd]]:
             yield place, of_, AcknowledgedEnd(unquote(name.decode().strip()), int(position), bytes.fromhex(leaf))
 
 
-# Compared with the store
+# Comparison with the store
 
 
 def books_with_lost_end(reader: SqliteReader, ends: dict[str, AcknowledgedEnd]) -> list[LostEnd]:
-    """The books of which something is gone that was acknowledged; `ends` were read before the store was looked at."""
+    """The books that lack acknowledged events. `ends` must be read before the store."""
     heads = {key_of_book(book): (book, head) for book, head in _heads(reader)}
     found = []
     for name, (known_as, position, leaf) in ends.items():
@@ -143,7 +143,7 @@ def books_with_lost_end(reader: SqliteReader, ends: dict[str, AcknowledgedEnd]) 
 
 
 def bring_up(reader: SqliteReader, ends: dict[str, AcknowledgedEnd], file: EndsFile) -> None:
-    """Note the ends that are not noted yet, or that lag. OSError if that is not possible."""
+    """Note the ends that are missing or lag behind. OSError if that fails."""
     for book, head in _heads(reader):
         end = ends.get(key_of_book(book))
         if head and (end is None or end.position < head) and (leaf := leaf_at(reader, book, head)) is not None:
@@ -151,9 +151,9 @@ def bring_up(reader: SqliteReader, ends: dict[str, AcknowledgedEnd], file: EndsF
 
 
 def reset_ends(reader: SqliteReader, path: Path) -> list[LostEnd]:
-    """From now on the books end where they do in the store at `path`, whatever was acknowledged; what is given up by that.
+    """Reset the noted ends to those in the store at `path`. Returns the books whose acknowledged events are given up.
 
-    To be called under the lock of the store. StoreError if it cannot be noted.
+    Call it under the lock of the store. StoreError if they cannot be noted.
     """
     ends = read_ends(path)
     given_up = books_with_lost_end(reader, ends)
@@ -176,7 +176,7 @@ def reset_ends(reader: SqliteReader, path: Path) -> list[LostEnd]:
 
 
 def _heads(reader: SqliteReader) -> list[tuple[str, int]]:
-    """The books whose entry says where they end."""
+    """The books with a valid last position."""
     return [(book, head) for book, head in reader.heads() if isinstance(book, str) and isinstance(head, int)]
 
 

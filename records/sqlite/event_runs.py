@@ -1,15 +1,15 @@
-"""Runs: a stretch of the events of one match as one row, and events again.
+"""Runs: consecutive events of one match as one row, and back.
 
-`payload` has a line for each event, its canonical JSON byte for byte. `beside` is JSON with what stands beside the payloads, a
-value for all of them or a list with one for each; what is left out is empty, or 1 for a version:
+`payload` has a line for each event, its canonical JSON byte for byte. `beside` is JSON with the other columns, one
+value for all events or a list with one for each; a missing key means empty, or 1 for a version:
 
     {"key": …, "recorder": …, "skipped": …, "time": …, "type": …, "version": …}
 
-`skipped` are the positions of the book between each event and the one before it, left out if the run has no gaps. `type` is
-left out if every event is of the type that its payload names, as all are that Kibitz writes. `leaves` is the leaf of the event
-before the run in its match, and then that of each event: 32 bytes each.
+`skipped` has the gaps between the positions of neighbouring events, and is missing if there are none. `type` is missing
+if every event has the type that its payload names, as all that Kibitz writes. `leaves` is the leaf of the event before
+the run in its match, then that of each event: 32 bytes each.
 
-A run may have been changed by anybody. It is taken apart strictly, and what does not fit in it is named.
+A run may have been tampered with. It is split strictly, and errors name what does not fit.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from events.limits import MAX_EVENTS
 from records.rows import StoredEvent, StoredRow, Stretch
 
 AT_MOST = 256
-"""So many events a run has at most."""
+"""Most events in a run."""
 FILLED = 64
-"""A run that has fewer is filled up with the events that come next; one that has more is not written again."""
+"""A run with fewer events is filled with the next ones; a fuller one is not rewritten."""
 SPAN = 1024
-"""The first and the last event of a run are less than so many positions apart: so a book is read in order without reading all
-of it."""
+"""The first and last event of a run are less than this many positions apart, so that reading a book in order touches
+only nearby runs."""
 LEAF = 32
 
 T = TypeVar("T", int, str)
 
 
 class Run(NamedTuple):
-    """A row of `runs`, its payload as bytes. Whatever the columns hold is not known before it was taken apart."""
+    """A row of `runs`, its payload as bytes. The columns are unchecked until the run is split."""
 
     match: Any
     n: Any
@@ -53,7 +53,7 @@ class Run(NamedTuple):
 
 COLUMNS = ", ".join(Run._fields)
 READ = COLUMNS.replace("payload", "CASE typeof(payload) WHEN 'text' THEN CAST(payload AS BLOB) END")
-"""The columns as they are read: the payload as bytes, and not at all if it is no text."""
+"""The columns as read: the payload as bytes, or NULL if it is not text."""
 
 
 def _shown(name: str, default: str) -> str:
@@ -73,11 +73,11 @@ EVENTS_VIEW = (
     " UNION ALL SELECT match, n, book, pos, beside, payload, leaves FROM recent) r,"
     " json_each('[' || replace(r.payload, char(10), ',') || ']') e"
 )  # fmt: skip
-"""The events that are not sealed, a row each, for whoever looks into the file. Kibitz itself never asks it."""
+"""A view of the unsealed events, a row each, for people who inspect the file. Kibitz never queries it."""
 
 
 class Beside(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """What stands beside the payloads of a run."""
+    """The columns of a run's events other than the payload."""
 
     key: str | list[str] = ""
     recorder: str | list[str] = ""
@@ -102,11 +102,11 @@ _ODD = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError, TypeErro
 _KINDS = (str, int, str, int, int, int, str, bytes, bytes)
 
 
-# Made
+# Packing
 
 
 def runs_of(events: Stretch) -> Iterator[Run]:
-    """Events of one match as runs. Every type has to be the one that the payload names."""
+    """Events of one match as runs. Every type must be the one that the payload names."""
     positions, count = events.positions, len(events.payloads)
     if count <= AT_MOST and positions[-1] - positions[0] < SPAN:
         yield _run_of(events, 0, count)
@@ -136,7 +136,7 @@ def _run_of(events: Stretch, begin: int, end: int) -> Run:
 def beside_of(
     positions: Sequence[int], versions: Sequence[int], times: Sequence[str], recorders: Sequence[str], keys: Sequence[str]
 ) -> str:
-    """What stands beside the payloads of a run, as it is stored."""
+    """The `beside` column of a run."""
     skipped: list[int] = []
     if positions[-1] - positions[0] >= len(positions):
         skipped = [b - a - 1 for a, b in pairwise(positions)]
@@ -150,7 +150,7 @@ def _one_or_all(values: Sequence[T]) -> T | list[T]:
 
 
 def join_runs(runs: Sequence[Run]) -> Run:
-    """Several runs of a match, each the continuation of the one before, as one. UnreadableError if they are not that."""
+    """Join consecutive runs of a match into one. UnreadableError if they are not consecutive."""
     if len(runs) == 1:
         return runs[0]
     positions: list[int] = []
@@ -166,7 +166,7 @@ def join_runs(runs: Sequence[Run]) -> Run:
         one = _alone(run) if run.events == 1 else None
         if one is not None:
             positions.append(run.pos)
-            versions.append(one.version)  # type: ignore[arg-type]  # each is one value
+            versions.append(one.version)  # type: ignore[arg-type]  # single values
             times.append(one.time)  # type: ignore[arg-type]
             recorders.append(one.recorder)  # type: ignore[arg-type]
             keys.append(one.key)  # type: ignore[arg-type]
@@ -186,11 +186,11 @@ def join_runs(runs: Sequence[Run]) -> Run:
     )  # fmt: skip
 
 
-# Taken apart
+# Unpacking
 
 
 class Apart(NamedTuple):
-    """What a run holds, a value for each of its events."""
+    """The columns of a run, a value for each of its events."""
 
     positions: Sequence[int]
     types: Sequence[str]
@@ -200,11 +200,12 @@ class Apart(NamedTuple):
     keys: Sequence[str]
     payloads: list[bytes]
     typed: bool
-    """The types are kept, not those that the payloads name."""
+    """True if types are stored, instead of being those that the payloads name."""
 
 
 def split_run(run: Run, *, types: bool = False) -> Apart:
-    """The events of a run, its payload being bytes; with `types` the type of each as well. UnreadableError if it is not whole."""
+    """Split a run, whose payload is bytes; `types` decodes the type of each event too. UnreadableError if it is
+    damaged."""
     if tuple(map(type, run)) != _KINDS:
         raise UnreadableError("a column is of another type")
     count = run.events
@@ -234,7 +235,7 @@ _EACH = (str, str, list, str, str, int)
 
 
 def _alone(run: Run) -> Beside | None:
-    """What stands beside the one event of a run; None if that is not as usual."""
+    """The `beside` column of a run with one event; None if it is not in the usual form."""
     try:
         beside = _beside(run.beside)
     except _ODD:
@@ -254,9 +255,9 @@ def _each(values: T | list[T], count: int) -> Sequence[T]:
 
 
 def stored_rows(run: Run, after: int, last: int) -> list[StoredRow]:
-    """The events of a run after one position in the match and up to another. UnreadableError if it is not whole."""
+    """The events of a run with numbers above `after`, up to `last`. UnreadableError if it is damaged."""
     if run[5] == 1 and (one := _alone(run)) is not None:
-        return [(run[1], one.version, one.time, one.recorder, one.key, run[7])] if after < run[1] <= last else []  # type: ignore[list-item]  # each is one value
+        return [(run[1], one.version, one.time, one.recorder, one.key, run[7])] if after < run[1] <= last else []  # type: ignore[list-item]  # single values
     part = split_run(run)
     n = run.n
     rows = list(zip(range(n, n + run.events), part.versions, part.times, part.recorders, part.keys, part.payloads, strict=True))
@@ -264,18 +265,18 @@ def stored_rows(run: Run, after: int, last: int) -> list[StoredRow]:
 
 
 def begin_of(beside: object) -> tuple[Any, Any]:
-    """Version and time of the first event of a run, from what stands beside it; None if that cannot be read."""
+    """Version and time of the first event of a run, from its `beside`; (None, None) if unreadable."""
     try:
-        said = _beside(beside)  # type: ignore[arg-type]  # what is no text is refused
+        said = _beside(beside)  # type: ignore[arg-type]  # other types are refused
         return _first(said.version), _first(said.time)
     except (*_ODD, IndexError):
         return None, None
 
 
 def end_time(beside: object) -> str | None:
-    """The time of the last event of a run, likewise."""
+    """The time of the last event of a run, from its `beside`; None if unreadable."""
     try:
-        time = _beside(beside).time  # type: ignore[arg-type]  # what is no text is refused
+        time = _beside(beside).time  # type: ignore[arg-type]  # other types are refused
         return time[-1] if isinstance(time, list) else time
     except (*_ODD, IndexError):
         return None
@@ -286,19 +287,18 @@ def _first(values: T | list[T]) -> T:
 
 
 def leaves_of_run(run: Run) -> list[bytes]:
-    """The leaf before a run and that of each of its events."""
+    """The leaf before a run, then the leaf of each of its events."""
     leaves = run.leaves
     return [leaves[at : at + LEAF] for at in range(0, len(leaves), LEAF)]
 
 
 def placed_leaves(run: Run) -> list[tuple[int, bytes]]:
-    """The position and leaf of each event. UnreadableError if the run is not whole."""
+    """The position and leaf of each event. UnreadableError if the run is damaged."""
     return list(zip(split_run(run).positions, leaves_of_run(run)[1:], strict=True))
 
 
 def as_stored(run: Run) -> list[StoredEvent]:
-    """The events of a run as they lie in the file. Of one that is not whole every event is there as far as can be told, and
-    none is sound."""
+    """The events of a run as stored. A damaged run gives as many events as can be found, none of them sound."""
     try:
         part = split_run(run)
         types = part.types or [_type_of(payload) for payload in part.payloads]
@@ -336,7 +336,7 @@ def _odd(run: Run) -> Iterator[StoredEvent]:
 
 
 def name_of_run(run: Run) -> str:
-    """What to call the events of a run in a message."""
+    """The name of a run's events in a message."""
     if type(run.n) is int and type(run.events) is int:
         return f"event {run.n}" if run.events == 1 else f"events {run.n} to {run.n + run.events - 1}"
     return "some events"
@@ -346,10 +346,10 @@ def name_of_run(run: Run) -> str:
 
 
 def from_rows(rows: Iterable[tuple[Any, ...]]) -> Iterator[Run]:
-    """The rows of the table `events` of versions 2 and 3, ordered by match and number, as runs.
+    """Runs from rows of the table `events` of versions 2 and 3, ordered by match and number.
 
-    The columns are those of that table, with the payload as bytes, and of what is given back as text. What is odd in a row stays odd: it becomes a run that is
-    not whole, with everything in it, so that nothing that was changed passes for sound.
+    The columns are those of that table; the payload is bytes when given, and text when returned. An odd row becomes a
+    damaged run with all its content, so that a changed row never passes as sound.
     """
     gathered: list[tuple[Any, ...]] = []
     for row in rows:

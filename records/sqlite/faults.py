@@ -1,4 +1,4 @@
-"""The one place where trouble with the database becomes a refusal a person can act on."""
+"""The one place where database errors become errors with advice for a person."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BESIDE = (
 )
 CLOSED = ("the store cannot be opened", "Look at the path, and at the permissions of the file and of its directory")
 
-# SQLite's names for its errors, by their beginning, in the order asked: what is wrong, what to do.
+# Prefixes of SQLite's error names, tried in order: what is wrong, what to do.
 _SENTENCES: tuple[tuple[str, tuple[str, str]], ...] = (
     ("SQLITE_BUSY", _IN_USE),
     ("SQLITE_LOCKED", _IN_USE),
@@ -57,7 +57,7 @@ _SENTENCES: tuple[tuple[str, tuple[str, str]], ...] = (
 
 
 def refusal(error: sqlite3.Error, path: Path) -> KibitzError:
-    """The refusal that says what SQLite meant. The sentence of SQLite stands in it only where ours would be vague."""
+    """The error that explains a fault of SQLite. SQLite's own message is added only if ours would be vague."""
     name = getattr(error, "sqlite_errorname", "") or ""
     for beginning, (what, todo) in _SENTENCES:
         if name.startswith(beginning):
@@ -65,10 +65,10 @@ def refusal(error: sqlite3.Error, path: Path) -> KibitzError:
                 what += f" ({error})"
             return StoreError(what, where=str(path), todo=todo)
     if isinstance(error, sqlite3.ProgrammingError):
-        # The driver's own complaints: a closed store, a store carried into another thread.
+        # Errors of the driver: a closed store, a store used in another thread.
         return UsageError(f"the store cannot be used like this ({error})", where=str(path))
     if "no such table" in str(error) or "no such column" in str(error):
-        # The migrations say the store is ours, yet a part of it is missing.
+        # The migrations say it is a store, but a part of it is missing.
         return StoreError(
             f"the store is damaged ({error})", where=str(path), todo="Go back to a backup; this file was left as it is"
         )
@@ -77,7 +77,7 @@ def refusal(error: sqlite3.Error, path: Path) -> KibitzError:
 
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
-    """Raise what goes wrong with the database inside as `StoreError` or `UsageError`."""
+    """Raise database errors inside as StoreError or UsageError."""
     try:
         yield
     except Exception as error:
@@ -87,11 +87,11 @@ def translated_errors(path: Path) -> Iterator[None]:
 
 
 def said_of(error: BaseException, path: Path) -> KibitzError | None:
-    """The refusal for an error of the database or its driver; None for any other error."""
+    """The error for a fault of the database or its driver; None for any other exception."""
     if isinstance(error, sqlite3.Error):
         return refusal(error, path)
     if isinstance(error, UnicodeDecodeError):
-        # If the tables themselves are broken, the driver cannot even read what SQLite says about it.
+        # If the schema itself is damaged, the driver cannot even decode SQLite's message.
         return StoreError(
             "the store is damaged (a text in it is not UTF-8)",
             where=str(path),

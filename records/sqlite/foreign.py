@@ -1,11 +1,10 @@
-"""What is in the file and is not Kibitz's: foreign tables, columns, indexes, views and triggers.
+"""Finds objects in the file that are not Kibitz's: tables, columns, indexes, views and triggers.
 
-A trigger, or an index that computes something, would act in the middle of an append; a view in the place of a table, or
-a column that is computed, could show what nobody recorded, or take for ever to show it. So the list of what the file
-holds is read once at each opening, before anything else is asked of it, and a file in which something could act is
-refused. What only lies there is reported by `verify`.
+A trigger, or an index on an expression, would act during an append. A view in the place of a table, or a computed
+column, could show what was never recorded, or run forever. So the schema is read once at each opening, before any
+other query, and a file in which something could act is refused. Harmless foreign objects are reported by `verify`.
 
-To be brought up to date together with the steps in records/sqlite/schema.py; a test compares the two.
+Update this together with the migrations in records/sqlite/schema.py; a test compares the two.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ _QUOTES = dict.fromkeys(map(ord, '"[]`'))
 
 @lru_cache(maxsize=64)
 def _normal(sql: str) -> str:
-    """A definition without the accidents of spelling: quotes, spaces, capitals."""
-    # Without a pattern: every program that opens a store comes by here, and would have to make it first.
+    """A definition in normal form, without differences in quotes, spaces and case."""
+    # No regular expression: every program that opens a store runs this, and would have to compile it first.
     said = " ".join(sql.translate(_QUOTES).lower().split())
     for sign in "(),=":
         said = said.replace(" " + sign, sign).replace(sign + " ", sign)
@@ -77,13 +76,13 @@ _KNOWN = {
     *(("index", name, sql.split(" on ")[1].split("(")[0], sql) for name, sql in _INDEXES.items()),
 }
 _BY_KEY = "without rowid"
-"""How the entries of matches are kept since version 5."""
+"""Suffix of the table of matches since version 5."""
 _KNOWN.add(("table", "matches", "matches", f"create table matches({_TABLES['matches']}){_BY_KEY}"))
 _KNOWN.add(("view", "events", "events", _normal(EVENTS_VIEW)))
 _EARLIER = ("events", "events_of_a_match")
-"""What was ours up to version 3, and is not any more where there are runs."""
+"""Objects of versions up to 3, foreign in later ones."""
 _KNOWN_AS = {one[1]: one for one in _KNOWN}
-# The words that a definition of ours is made of, whoever spells it; and those that make a table do more than hold rows.
+# The words of our definitions in any spelling; and words that make a table do more than hold rows.
 _PLAIN = "create table primary key not null default references text integer blob foreign"
 
 
@@ -93,14 +92,14 @@ _ACTING = frozenset(
 
 
 class Foreign(NamedTuple):
-    """Something that is not Kibitz's. `stops`: what must not be done as long as it is there."""
+    """A foreign object. `stops` is what must not be done while it is there."""
 
     text: str
     stops: Literal["", "writing", "reading"] = ""
 
 
 def foreign_in(conn: sqlite3.Connection) -> list[Foreign]:
-    """What is not Kibitz's in a store, the worst first. To be asked before anything else is asked of it."""
+    """The foreign objects in a store, the worst first. Call it before any other query."""
     rows = frozenset(conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall())
     if rows in _WHOLE:
         return []
@@ -122,11 +121,11 @@ def foreign_in(conn: sqlite3.Connection) -> list[Foreign]:
 
 
 _WHOLE: set[frozenset[tuple[object, ...]]] = set()
-"""What stores held in which nothing was foreign: whoever opens one after the other reads the same again and again."""
+"""Cache of schemas without foreign objects, for programs that open many stores."""
 
 
 def is_table(conn: sqlite3.Connection, name: str) -> bool:
-    """Whether one of our names stands for a plain table in this file, so that asking it costs no more than its rows."""
+    """True if the name is a plain table in this file, so that a query on it costs no more than its rows."""
     rows = conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE lower(name) = ?", (name,)).fetchall()
     if [(kind, spelt, table, _normal(sql)) for kind, spelt, table, sql in rows if isinstance(sql, str)] == [_KNOWN_AS[name]]:
         return True
@@ -136,7 +135,7 @@ def is_table(conn: sqlite3.Connection, name: str) -> bool:
 
 
 def _table(conn: sqlite3.Connection, kind: str, name: str, sql: str) -> list[Foreign]:
-    """What is odd about a table of ours. Other versions of the tools spelled the same in other ways; older stores have
+    """Faults of one of our tables. Other tool versions spelled the same definition differently; older stores have
     fewer columns."""
     if kind != "table":
         return [Foreign(f"a {kind} stands in the place of the table {name}", "reading")]
@@ -161,7 +160,7 @@ def _plain() -> frozenset[str]:
 
 @lru_cache
 def _columns(name: str) -> list[tuple[str, str, bool, str | None]]:
-    """The columns of a table of ours: name, type, whether they must hold something, what they hold by themselves."""
+    """The columns of one of our tables: name, type, NOT NULL, default."""
     found = []
     for said in re.split(r",(?![^(]*\))", _TABLES[name]):
         if not said.startswith("primary"):
@@ -172,9 +171,9 @@ def _columns(name: str) -> list[tuple[str, str, bool, str | None]]:
 
 
 def _other(kind: str, name: str, table: str, sql: str) -> Foreign | None:
-    """What is to be said about something that has none of our names."""
+    """The report on an object with none of our names; None if it is SQLite's own."""
     if (name.startswith("sqlite_autoindex_") and not sql) or name in ("sqlite_stat1", "sqlite_stat3", "sqlite_stat4"):
-        return None  # what SQLite keeps for itself
+        return None  # SQLite's own objects
     if kind == "trigger":
         return Foreign(f"a trigger is not Kibitz's: {name:.80} on {table:.80}", "writing")
     if kind == "index":

@@ -1,10 +1,10 @@
-"""How far a write-ahead file is whole: read as SQLite reads it after a crash, to say what is wrong with one.
+"""Reads a write-ahead log (WAL) as SQLite does after a crash, to say what is wrong with it.
 
-A header of 32 bytes is followed by frames: 24 bytes, then a page. Each frame repeats the salts of the header, and carries
-a check sum over everything before it. SQLite takes the frames up to the first that does not fit, and forgets the rest
-without a word. The form is that of https://www.sqlite.org/fileformat2.html#walformat.
+A header of 32 bytes is followed by frames: 24 bytes, then a page. Each frame repeats the salts of the header, and has
+a checksum over everything before it. SQLite takes the frames up to the first that does not fit, and silently ignores
+the rest. The format is https://www.sqlite.org/fileformat2.html#walformat.
 
-This takes its time, and is done only after it is known that events are missing.
+This is slow, and is done only when events are known to be missing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
 
 
 class WalState(Struct, frozen=True):
-    """The state of a write-ahead file, and a clause that says so. `frames` is how many of its frames are whole."""
+    """The state of a WAL, and a clause that describes it. `frames` is the number of intact frames."""
 
     state: Literal["missing", "cut short", "damaged", "whole"]
     text: str
@@ -28,12 +28,12 @@ class WalState(Struct, frozen=True):
 
 
 MISSING = WalState("missing", "its write-ahead file (-wal) is missing")
-# SQLite makes an empty one where it finds none, so that one which is empty says no more than one which is not there.
+# SQLite creates an empty WAL if there is none, so an empty one says no more than a missing one.
 EMPTY = WalState("missing", "its write-ahead file (-wal) is missing, or an empty one was put in its place")
 
 
 def ahead_of(path: Path) -> WalState:
-    """The state of the write-ahead file at `path`. OSError if it is there but cannot be read."""
+    """The state of the WAL at `path`. OSError if it exists but cannot be read."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -59,7 +59,7 @@ def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tu
         sums = _summed(order, data[at : at + 8], *sums)
         sums = _summed(order, data[at + _FRAME : at + step], *sums)
         if struct.unpack_from(">2I", data, at + 8) != salts or struct.unpack_from(">2I", data, at + 16) != sums:
-            # Older frames may follow the last one: they carry other salts, all of them. Anything else was spoilt.
+            # Older frames, all with other salts, may follow the last one. Anything else is damage.
             later = range(at + step, len(data) - step + 1, step)
             if struct.unpack_from(">2I", data, at + 8) == salts or any(
                 struct.unpack_from(">2I", data, place + 8) == salts for place in later
@@ -70,7 +70,7 @@ def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tu
             break
         whole, at = whole + 1, at + step
     else:
-        # Nothing comes after the last whole frame: the rest, if there was one, was cut off.
+        # The file ends after the last intact frame: the rest, if there was any, was cut off.
         rest = len(data) - at
         text = f"its write-ahead file (-wal) is cut short after {whole} whole frame{'s' * (whole != 1)}"
         return WalState("cut short", text + (f" and {_bytes(rest)}" if rest else ""), whole)
@@ -78,7 +78,7 @@ def _walked(data: bytes, order: str, size: int, salts: tuple[int, int], sums: tu
 
 
 def _summed(order: str, data: bytes, one: int, two: int) -> tuple[int, int]:
-    """SQLite's check sum of a part, going on from that of the part before."""
+    """SQLite's checksum of a part, continued from the part before."""
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
     for first, second in zip(words[::2], words[1::2], strict=True):
         one = (one + first + two) & 0xFFFFFFFF

@@ -1,4 +1,4 @@
-"""Everything that is written into the tables of a store, inside a transaction."""
+"""All statements that write to the tables of a store, within a transaction."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHECKPOINT_EVERY = 256
-"""So many events of a book apart, whoever writes carries the write-ahead file over into the store; and so many events at most
-are in the tail before they are filed."""
+"""After this many events of a book the writer checkpoints the WAL. Also the most events in the tail before it is
+filed."""
 FEW = 16
-"""An append of fewer events goes into the tail, a longer one into runs at once."""
+"""An append with fewer events goes to the tail, a longer one directly into runs."""
 FEWEST = 16
-"""So many matches are bound at least if they are sealed in one commit; those that come one by one wait until they fill a volume."""
+"""Fewest matches bound at once if they are sealed in one commit; others wait until they fill a volume."""
 MOST_WAITING = 1024
-"""So many matches wait at most until they are bound."""
+"""Most matches that wait to be bound."""
 MOST_KEPT = 512
-"""Of so many matches at most a writer keeps what it knows, besides those in the tail."""
+"""Most matches whose state a writer caches, besides those in the tail."""
 _TAIL = (
     "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
     " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled, m.volume FROM matches m JOIN books b ON b.book = m.book"
@@ -76,16 +76,16 @@ _KEY = (
 
 
 class _Kept:
-    """What a writer knows of the tail, and of the matches and books that it wrote to: as long as nobody else wrote."""
+    """A writer's cache of the tail and of the matches and books it wrote, valid while no other program writes."""
 
     __slots__ = ("books", "changed", "entries", "events", "first", "keys", "leaves", "place", "rows", "settled", "version")
 
     def __init__(self) -> None:
-        self.version = -1  # of the file, as SQLite counts it for this connection
+        self.version = -1  # SQLite's data_version for this connection
         self.forget()
 
     def forget(self) -> None:
-        """Know nothing of the file any more."""
+        """Forget everything about the file."""
         self.entries: dict[str, MatchEntry] = {}
         self.leaves: dict[str, bytes | None] = {}
         self.books: dict[str, BookEntry] = {}
@@ -93,16 +93,16 @@ class _Kept:
         self.empty()
 
     def empty(self) -> None:
-        """The tail is filed."""
+        """Reset after the tail was filed."""
         self.place = self.events = 0
-        self.rows: dict[str, list[Run]] = {}  # the tail, match by match
-        self.changed: dict[str, str] = {}  # when each of them was appended to
-        self.first = b""  # the leaves of its first row, by which one tail is told from another
+        self.rows: dict[str, list[Run]] = {}  # the tail by match
+        self.changed: dict[str, str] = {}  # match -> time of its last append
+        self.first = b""  # leaves of its first row, which identify a tail
         self.keys: dict[tuple[str, str], KeyEntry] = {}
 
 
 class _Waiting(NamedTuple):
-    """A match that is sealed from the beginning and not written yet: its entry, its events, and the key it was opened with."""
+    """A new sealed match that is not written yet: its row, its events, and the key that opened it."""
 
     entry: MatchEntry
     events: Stretch
@@ -110,22 +110,22 @@ class _Waiting(NamedTuple):
 
 
 class SqliteWriter(SqliteReader):
-    """One connection, inside a transaction. `ended` is where each book ends that was written to, `due`: the write-ahead
-    file is to be carried over after the commit; `failed`: a part met an error of the database, so that nothing stands.
+    """One connection, within a transaction.
 
-    New matches that are sealed wait for each other until the transaction ends, to be bound into a volume; whatever is asked of the
-    tables meanwhile is asked after they were written."""
+    `ended` has the end of each book that was written to. `due`: checkpoint the WAL after the commit. `failed`: a
+    savepoint met a database error, so that the transaction is void. New sealed matches wait until the transaction
+    ends, to be bound into a volume; a query of the tables writes them first."""
 
     def __init__(self, conn: sqlite3.Connection, path: Path) -> None:
         self._waiting: dict[str, _Waiting] = {}
         self._binding = False
-        self._sealed: Counter[str] = Counter()  # how many matches of each book were sealed in this transaction
+        self._sealed: Counter[str] = Counter()  # matches sealed in this transaction, by book
         super().__init__(conn, path)
         self.ended: dict[str, tuple[int, bytes]] = {}
         self.due = False
         self.failed: sqlite3.Error | None = None
         self._kept = _Kept()
-        self._known = False  # whether what is kept was compared with the file in this transaction
+        self._known = False  # True once the cache was compared with the file in this transaction
         self._wrote = 0
         self._run = conn.execute
 
@@ -140,8 +140,8 @@ class SqliteWriter(SqliteReader):
         self._link = conn
 
     def begin(self) -> None:
-        """A transaction begins."""
-        self._run = self._link.cursor().execute  # one for all: each of its own takes time
+        """Start a transaction."""
+        self._run = self._link.cursor().execute  # one cursor for all: creating cursors takes time
         self._waiting.clear()
         self._sealed.clear()
         self.ended.clear()
@@ -149,21 +149,20 @@ class SqliteWriter(SqliteReader):
         self.failed = None
 
     def forget(self) -> None:
-        """What was written was taken back, so that nothing is known of the file."""
+        """Clear the cache after a rollback."""
         self._kept.forget()
         self._kept.version = -1
         self._known = False
         self.ended.clear()
 
     def rest(self) -> None:
-        """Let go of the statement that was asked last: one that is not finished would hold on to what it saw; and of what was not
-        written by the end of the transaction."""
+        """Drop the last cursor, which would hold its snapshot if unfinished, and matches that were not written."""
         self._waiting.clear()
         self._run = self._link.execute
 
     @contextmanager
     def part(self) -> Iterator[Self]:
-        """What is refused inside leaves nothing, the rest of the transaction stands."""
+        """A savepoint: an error inside undoes only what was written inside."""
         self.check_parts()
         before, wrote = dict(self.ended), self._wrote
         waiting, sealed = dict(self._waiting), Counter(self._sealed)
@@ -177,7 +176,7 @@ class SqliteWriter(SqliteReader):
                     if self._wrote != wrote:
                         self.forget()
                     self.ended = before
-                    # What was written meanwhile of those that waited is taken back, so that they wait again.
+                    # Waiting matches that were written inside wait again after the rollback.
                     self._waiting, self._sealed = waiting, sealed
                     if self._link.in_transaction:
                         self._link.execute("ROLLBACK TO part")
@@ -188,7 +187,7 @@ class SqliteWriter(SqliteReader):
                 raise
 
     def check_parts(self) -> None:
-        """StoreError if the database failed in one of the writings that are to be committed together."""
+        """StoreError if the database failed in one of the savepoints of this transaction."""
         if self.failed is not None or not self._link.in_transaction:
             raise StoreError(
                 "the store failed while several things were written, so none of them is",
@@ -199,7 +198,7 @@ class SqliteWriter(SqliteReader):
     # The tail
 
     def _look(self) -> _Kept:
-        """What is known of the tail, brought up to what others wrote."""
+        """The cache of the tail, updated with what others wrote."""
         kept = self._kept
         if self._known:
             return kept
@@ -209,7 +208,7 @@ class SqliteWriter(SqliteReader):
             return kept
         kept.version = version
         first = self._run("SELECT leaves FROM recent ORDER BY place LIMIT 1").fetchone()
-        # Whoever does anything but append files the tail before. So as long as it begins as it did, all that is new is in it.
+        # All writes but appends file the tail first. So while it begins with the same row, everything new is in it.
         if first is None or first[0] != kept.first:
             kept.forget()
         for book in kept.settled:
@@ -220,7 +219,7 @@ class SqliteWriter(SqliteReader):
         return kept
 
     def _take_in(self, rows: list[tuple[Any, ...]]) -> None:
-        """Rows of the tail, from the first that is not known yet."""
+        """Add rows of the tail to the cache, from the first that is new."""
         kept = self._kept
         for *columns, key, fingerprint, changed, digest, place in rows:
             run = Run._make(columns)
@@ -243,7 +242,7 @@ class SqliteWriter(SqliteReader):
             kept.books[run.book] = structs.replace(kept.books[run.book], head=run.last_pos)
 
     def _check_recent(self, run: Run, key: object, fingerprint: object, changed: object, digest: object) -> None:
-        """StoreError if a row of the tail is not the one that was written, as far as no leaf tells: it must not be filed."""
+        """StoreError if a row of the tail has changed where no leaf covers it: it must not be filed."""
         try:
             split_run(run)
             if _digest_of(run, key, fingerprint, changed) == digest:
@@ -261,7 +260,7 @@ class SqliteWriter(SqliteReader):
         )
 
     def file(self) -> None:
-        """Move the tail to where everything else is: its events into runs, and what became of books, matches and keys."""
+        """Move the tail to the other tables: its events into runs, and the updates of books, matches and keys."""
         kept = self._look()
         if not kept.events:
             return
@@ -281,7 +280,7 @@ class SqliteWriter(SqliteReader):
         kept.empty()
 
     def _add_runs(self, match: str, runs: list[Run]) -> None:
-        """Put runs of a match after the others; small ones are put together."""
+        """Append runs of a match; small ones are joined."""
         row = self._run(f"SELECT {READ} FROM runs WHERE match = ? ORDER BY n DESC LIMIT 1", (match,)).fetchone()
         groups: list[list[Run]] = []
         for run in runs:
@@ -294,15 +293,15 @@ class SqliteWriter(SqliteReader):
         except UnreadableError as error:
             raise self._not_as_written(runs[0], error.what) from error
         if row is not None and type(row[5]) is int and row[5] < FILLED and _fits([Run._make(row)], made[0]):
-            with suppress(UnreadableError):  # one that is not whole is left as it is
+            with suppress(UnreadableError):  # a damaged one is left as it is
                 made[0] = join_runs([Run._make(row), made[0]])
                 self._run("DELETE FROM runs WHERE match = ? AND n = ?", row[:2])
         self._conn.executemany(_ADD_RUN, map(_bound, made))
 
-    # What an append needs to know, and writes
+    # Appending
 
     def tail(self, match: str, key: str = "") -> Tail | None:
-        """All that an append needs to know about a match, its book, and a submission key."""
+        """What an append needs about a match, its book and a submission key."""
         kept = self._look()
         if match in self._waiting:
             its = self._waiting[match].entry
@@ -322,7 +321,7 @@ class SqliteWriter(SqliteReader):
         return Tail(entry, kept.leaves[match], kept.books[entry.book], known)
 
     def tip(self, match: str) -> tuple[int, bytes] | None:
-        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+        """The number and leaf of the last event of a match; None if the match is missing or has no events."""
         kept = self._kept
         leaf = kept.leaves.get(match)
         if leaf is not None and self._conn.execute("PRAGMA data_version").fetchone() == (kept.version,):
@@ -330,7 +329,7 @@ class SqliteWriter(SqliteReader):
         return super().tip(match)
 
     def _load(self, match: str) -> None:
-        """Take a match and its book in, as they were when the tail was filed last."""
+        """Cache a match and its book as they were when the tail was last filed."""
         row = self._run(_TAIL, (match,)).fetchone()
         if row is None:
             return
@@ -338,7 +337,7 @@ class SqliteWriter(SqliteReader):
         if volume is not None:
             changed = self._changed(match, changed)
         kept = self._kept
-        if len(kept.entries) >= MOST_KEPT:  # whoever imports many comes by each of them once
+        if len(kept.entries) >= MOST_KEPT:  # an import of many matches needs each only once
             kept.entries = {name: kept.entries[name] for name in kept.rows}
             kept.leaves = {name: kept.leaves[name] for name in kept.rows}
         kept.entries[match] = MatchEntry(match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed)
@@ -348,7 +347,7 @@ class SqliteWriter(SqliteReader):
             kept.settled[book] = settled
 
     def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
-        """Write events after the last of a match, and bring match, book and submission key up to date."""
+        """Append events to a match, and update the rows of match, book and submission key."""
         entry, book = tail.entry, tail.book
         many, last, head, leaf = len(events.payloads), events.last, events.positions[-1], events.leaves[-1]
         kept = self._look()
@@ -380,10 +379,10 @@ class SqliteWriter(SqliteReader):
         self.ended[book.book] = head, leaf
 
     def hold(self, book: str) -> None:
-        """Nobody else can write until the transaction ends."""
+        """A no-op: there is only one writer."""
 
     def book(self, book: str, now: str) -> BookEntry:
-        """The entry of a book, which is made if it is missing. UsageError if none can be called so."""
+        """The row of a book, which is created if it is missing. UsageError if the name is not valid."""
         kept = self._look()
         if book not in kept.books:
             row = self._run("SELECT head, created, settled FROM books WHERE book = ?", (book,)).fetchone()
@@ -398,14 +397,14 @@ class SqliteWriter(SqliteReader):
         return kept.books[book]
 
     def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
-        """The book ends at `head` now, with this leaf."""
+        """Set the last position of a book, and its leaf."""
         name = book.book
         self.file()
         self._wrote += 1
         self.ended[name] = head, leaf
         self._write_head(name, head, book.created)
-        # The first append after a settled state is carried over at once, so that the file itself says that there is
-        # more to come; after that every so often.
+        # The first append after a settled state is checkpointed at once, so that the file itself says that more
+        # follows; later appends only now and then.
         if self._kept.settled[name] != UNSETTLED:
             self._unsettle(name)
         if head // CHECKPOINT_EVERY > book.head // CHECKPOINT_EVERY:
@@ -416,15 +415,15 @@ class SqliteWriter(SqliteReader):
         self._run("UPDATE books SET head = ?, digest = ? WHERE book = ?", (head, row_digest(book, head, created), book))
 
     def _unsettle(self, book: str) -> None:
-        """The file alone is not the whole store from here on, until it is closed or carried over."""
+        """Mark that the file alone is not the whole store until it is closed or checkpointed."""
         self._run("UPDATE books SET settled = ? WHERE book = ?", (UNSETTLED, book))
         self._kept.settled[book] = UNSETTLED
         self.due = True
 
-    # What is written past the tail: it is filed before
+    # Writes outside the tail, which is filed first
 
     def add_match(self, entry: MatchEntry) -> None:
-        """Write the entry of a new match."""
+        """Insert the row of a new match."""
         self.file()
         self._wrote += 1
         columns = entry.columns()
@@ -435,14 +434,14 @@ class SqliteWriter(SqliteReader):
         )
 
     def end_of(self, match: str) -> tuple[str, int] | None:
-        """The book of a match and the position of its last event; None if there is no such match."""
+        """The book of a match and the number of its last event; None if there is no such match."""
         if match in self._waiting:
             entry = self._waiting[match].entry
             return entry.book, entry.last
         return super().end_of(match)
 
     def update_match(self, entry: MatchEntry) -> None:
-        """Write what can change of a match: its last event, when it was changed, whether it is over, and sealed."""
+        """Update the columns of a match that change: its last event, time of change, over, sealed."""
         match = entry.match
         if match in self._waiting:
             self._waiting[match] = self._waiting[match]._replace(entry=entry)
@@ -451,7 +450,7 @@ class SqliteWriter(SqliteReader):
         self._wrote += 1
         if entry.is_sealed and (there := self._shelved(match)) is not None:
             if there[1] == structs.replace(entry, changed=there[1].changed):
-                return  # nothing is new
+                return  # nothing has changed
             self._add_sealed(self._taken_out(match, *there))
         self._write_match(entry)
 
@@ -464,7 +463,7 @@ class SqliteWriter(SqliteReader):
             self._kept.entries[entry.match] = entry
 
     def add_events(self, events: Stretch) -> None:
-        """Write events of one match after those it has."""
+        """Insert events of one match after its last one."""
         self.file()
         self._wrote += 1
         runs = runs_of(events)
@@ -476,7 +475,7 @@ class SqliteWriter(SqliteReader):
             self._kept.leaves[events.match] = events.leaves[-1]
 
     def remove_events(self, match: str) -> None:
-        """Take away the rows of a match that was sealed, and its submission keys but for that of the opening."""
+        """Delete the event rows of a sealed match, and its submission keys except the opening's."""
         self.file()
         self._wrote += 1
         self._run("DELETE FROM runs WHERE match = ?", (match,))
@@ -490,7 +489,7 @@ class SqliteWriter(SqliteReader):
             self._unsettle(row[0])
 
     def add_key(self, row: KeyEntry) -> None:
-        """Keep a submission key that is not kept yet."""
+        """Insert a new submission key."""
         if row.match in self._waiting:
             self._waiting[row.match].keys.append(row)
             return
@@ -499,7 +498,7 @@ class SqliteWriter(SqliteReader):
         self._run(_ADD_KEY, (*row, row_digest(*row)))
 
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
-        """Keep submission keys; one that is kept already is written anew."""
+        """Insert or replace submission keys."""
         if self._waiting:
             for row in rows:
                 if row.match in self._waiting:
@@ -512,7 +511,7 @@ class SqliteWriter(SqliteReader):
         self._conn.executemany(_KEY, [(*row, row_digest(*row)) for row in rows])
 
     def add_sealed(self, row: SealedRow) -> None:
-        """Write the row of a match that is sealed; it is not bound with others yet."""
+        """Insert the row of a sealed match; it is not bound with others yet."""
         self.file()
         self._add_sealed(row)
         self._sealed[row.book] += 1
@@ -522,7 +521,7 @@ class SqliteWriter(SqliteReader):
         self._run(f"INSERT INTO sealed ({', '.join(SEALED)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row[:8])
 
     def remove_sealed(self, match: str) -> None:
-        """Take away what there is of a sealed match besides its entry."""
+        """Delete all of a sealed match but its row in `matches`."""
         self.file()
         self._wrote += 1
         if (there := self._shelved(match)) is not None:
@@ -533,7 +532,7 @@ class SqliteWriter(SqliteReader):
     # Volumes
 
     def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
-        """Write a new match, which is sealed from the beginning. StoreError if its events cannot be put into one piece."""
+        """Add a new match that is sealed from the start. StoreError if its events cannot be packed as one piece."""
         self.file()
         self._wrote += 1
         if len(events.payloads) > BOUND_EVENTS or sum(map(len, events.payloads)) > MAX_BOUND_BYTES:
@@ -544,15 +543,15 @@ class SqliteWriter(SqliteReader):
             self._write_waiting()
 
     def _write_alone(self, one: _Waiting) -> None:
-        """Write a match that is sealed from the beginning into a row of its own."""
+        """Insert a match that is sealed from the start, with a blob of its own."""
         row = sealed_row(one.entry.book, one.entry.match, one.events.lines(), one.events.leaves[-1])
         self.add_match(one.entry)
         self._add_sealed(row)
         self.put_keys(one.keys)
 
     def _write_waiting(self) -> None:
-        """Write the matches that wait for each other: into volumes, with those that were sealed before, or by themselves if they
-        are few."""
+        """Insert the waiting matches: into volumes together with earlier sealed ones, or with blobs of their own if
+        they are few."""
         waiting, self._waiting, self._binding = list(self._waiting.values()), {}, True
         try:
             for book in dict.fromkeys(one.entry.book for one in waiting):
@@ -569,7 +568,7 @@ class SqliteWriter(SqliteReader):
             self._binding = False
 
     def bind(self) -> None:
-        """Before a commit: bind the matches that were sealed, if there are enough of them by now."""
+        """Before a commit, bind the sealed matches if there are enough of them."""
         if self._waiting:
             self._write_waiting()
         for book, number in self._sealed.items():
@@ -578,7 +577,7 @@ class SqliteWriter(SqliteReader):
                 self._bind(book, [], there)
 
     def bind_rest(self) -> int:
-        """Bind the matches of each book that were sealed by themselves, some at a time; how many were bound."""
+        """Bind the matches of each book that have blobs of their own, a number at a time. Returns how many."""
         self.file()
         done = 0
         for (book,) in self._run("SELECT DISTINCT book FROM sealed").fetchall():
@@ -588,8 +587,7 @@ class SqliteWriter(SqliteReader):
         return done
 
     def _alone(self, book: str, most: int = VOLUME_MATCHES) -> list[tuple[_Waiting, SealedRow]]:
-        """The matches of a book that were sealed by themselves and can be bound with others, the last ones. One that is not as it
-        was written stays as it is."""
+        """The last sealed matches of a book with blobs of their own that can be bound. Damaged ones are skipped."""
         rows = self._run(
             f"SELECT {', '.join(SEALED)} FROM sealed WHERE book = ? AND events <= ? AND length(body) < ? ORDER BY last_pos DESC LIMIT ?",
             (book, BOUND_EVENTS, MAX_BOUND_BYTES, most),
@@ -610,7 +608,7 @@ class SqliteWriter(SqliteReader):
         return found
 
     def _bind(self, book: str, new: list[_Waiting], alone: list[tuple[_Waiting, SealedRow]]) -> int:
-        """Bind matches of a book into volumes, as even as may be; how many. What cannot be bound stays by itself."""
+        """Bind matches of a book into volumes of even size. Returns how many; the others keep their own blobs."""
         from records.volume_codec import split_evenly
 
         old = {one.entry.match for one, _ in alone}
@@ -646,7 +644,7 @@ class SqliteWriter(SqliteReader):
         return len(parts)
 
     def _changed(self, match: str, changed: str) -> str:
-        """When a match was changed that is bound with others."""
+        """The time of change of a match in a volume."""
         row = self._shelf.match(self._conn, match)
         if row is not None and isinstance(row.bound, VolumeEntry):
             with suppress(UnreadableError):
@@ -654,7 +652,7 @@ class SqliteWriter(SqliteReader):
         return changed
 
     def _shelved(self, match: str) -> tuple[int, MatchEntry] | None:
-        """The volume of a match and its entry there; None if it is not bound with others. StoreError if that cannot be read."""
+        """The volume of a match and its row there; None if it is not in one. StoreError if it cannot be read."""
         row = self._run("SELECT volume FROM matches WHERE match = ? AND volume IS NOT NULL", (match,)).fetchone()
         if row is None:
             return None
@@ -667,8 +665,9 @@ class SqliteWriter(SqliteReader):
             raise damaged(self.place, match, error) from error
 
     def _taken_out(self, match: str, number: int, entry: MatchEntry) -> SealedRow:
-        """Take a match out of its volume, which is written anew without it; its row, if it is to be sealed by itself. The others
-        stay as they are, also one that is not the one that was sealed. StoreError if this one is not."""
+        """Take a match out of its volume, which is rewritten without it, and return it with a blob of its own.
+
+        The others are kept unchanged, even damaged ones. StoreError if this match is damaged."""
         from records.volume_codec import Bound, bind
 
         row = self._shelf.match(self._conn, match)
@@ -694,14 +693,14 @@ class SqliteWriter(SqliteReader):
         return single
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
-        """Keep the roots of further tiles of a book; one that is kept already stays."""
+        """Insert the roots of further tiles of a book; existing ones stay."""
         self._conn.executemany(
             "INSERT INTO tiles (book, number, root) VALUES (?, ?, ?) ON CONFLICT (book, number) DO NOTHING",
             [(book, number, root) for number, root in enumerate(roots, first)],
         )
 
     def add_checkpoint(self, book: str, size: int, signer: str, root: str, time: str, note: str) -> None:
-        """Keep a checkpoint, and who signed it; one of the same size and signer is written anew."""
+        """Insert a checkpoint and its signer; one with the same size and signer is replaced."""
         self._conn.execute(
             "INSERT INTO signers (signer, created) VALUES (?, ?) ON CONFLICT (signer) DO NOTHING", (signer, time)
         )
@@ -712,13 +711,13 @@ class SqliteWriter(SqliteReader):
         )
 
     def settle(self) -> None:
-        """File the tail, and note that the file is whole once the write-ahead file is carried over; so closing is the time for it."""
+        """File the tail and mark the file as complete for when the WAL is checkpointed; called on closing."""
         if not self.unsettled(UNSETTLED) and not self._conn.execute("SELECT count(*) FROM recent").fetchone()[0]:
             return
         self._conn.execute("BEGIN IMMEDIATE")
         try:
             self.begin()
-            self.forget()  # the last time is no time to be quick
+            self.forget()  # reread everything: the last write need not be fast
             self.file()
             self._conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
             self._conn.execute("COMMIT")
@@ -730,17 +729,17 @@ class SqliteWriter(SqliteReader):
 
 
 def _digest_of(run: Run, key: Any, fingerprint: Any, changed: Any) -> str:
-    """The check sum of a row of the tail, over what no leaf covers."""
+    """The checksum of a row of the tail, over what no leaf covers."""
     return row_digest(run.match, key, fingerprint, run.n, run.n + run.events - 1, changed)
 
 
 def _fits(runs: list[Run], run: Run) -> bool:
-    """Whether a run can be put together with those before it."""
+    """True if a run can be joined with those before it."""
     return bool(sum(one.events for one in runs) + run.events <= FILLED and run.last_pos - runs[0].pos < SPAN)
 
 
 def _bound(run: Run) -> tuple[Any, ...]:
-    """The columns of a run as they are handed to SQLite."""
+    """The columns of a run as passed to SQLite."""
     *columns, payload, leaves = run
-    # Not as bytes: SQLite's driver asks of those each time, at length, whether somebody wants to adapt them.
+    # Not bytes: for each of them SQLite's driver makes a slow search for an adapter.
     return (*columns, payload.decode(), bytearray(leaves))

@@ -1,14 +1,14 @@
-"""One lock for all programs that write a store, and what can be said about the place it lies in.
+"""One lock for all programs that write to a store, and a check of the file system.
 
-SQLite 3.7.0 to 3.51.2 can damage a write-ahead file when one connection writes while another checkpoints, and many
-Python builds carry such a version. So every append, every checkpoint, and every opening and closing that may cause one
-runs under one lock on a small file beside the store, `NAME-lock`.
+SQLite 3.7.0 to 3.51.2 can damage a WAL if one connection writes while another checkpoints, and many Python builds
+have such a version. So every append, every checkpoint, and every opening and closing that may checkpoint runs under
+one lock on a small file beside the store, `NAME-lock`.
 
-Own code and not the library `filelock`, because the lock is taken for every append: this one keeps its file open, so a
-turn costs two system calls, and it never removes the file (a lock on a file that is gone guards nothing).
+This is not the library `filelock`, because the lock is taken for every append: this one keeps its file open, so that
+a turn costs two system calls, and never removes the file (a lock on a deleted file guards nothing).
 
-The file is empty. If a write of the store fails on the disk, the reason is written into it; nobody writes the store
-then before somebody has opened it anew and verified it.
+The file is empty. If a write to the store fails on the disk, the reason is written into it; then all writing stops
+until the store was opened again and verified.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if sys.platform == "win32":  # pragma: no cover
 
     def _try(fd: int) -> bool:
         try:
-            os.lseek(fd, 1 << 30, os.SEEK_SET)  # behind anything written, so that the reason can be read
+            os.lseek(fd, 1 << 30, os.SEEK_SET)  # beyond the text, so that the reason can be read
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
@@ -42,8 +42,8 @@ if sys.platform == "win32":  # pragma: no cover
 else:
     import fcntl
 
-    # flock belongs to the open file, not to the process: two stores in one process exclude each other too, and closing
-    # one of them does not drop the lock of the other.
+    # flock belongs to the open file, not to the process: two stores in one process exclude each other too, and
+    # closing one of them does not drop the lock of the other.
     def _try(fd: int) -> bool:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -59,10 +59,10 @@ IN_USE = ("the store is in use by another program", "Wait a moment and try again
 
 
 class FileLock:
-    """The lock of one store. Made by `FileLock.of`; belongs to one thread, and may be held more than once by it.
+    """The lock of one store. Made by `FileLock.of`; belongs to one thread, which may hold it more than once.
 
-    Without a file (`fd` is None) it is the lock of a reader, who needs none: reading changes nothing, and a connection
-    that may only read neither checkpoints nor removes the write-ahead file, not even as the last one to close.
+    Without a file (`fd` is None) it is the dummy lock of a reader: reading changes nothing, and a read-only
+    connection neither checkpoints nor removes the WAL, not even as the last one to close.
     """
 
     def __init__(self, path: Path, fd: int | None) -> None:
@@ -71,17 +71,17 @@ class FileLock:
 
     @classmethod
     def of(cls, path: Path) -> FileLock:
-        """The lock of the store at `path`; its file is made where it is missing. OSError if it cannot be."""
+        """The lock of the store at `path`; its file is created if it is missing. OSError if that fails."""
         name = sidecar_path(path, "lock")
         try:
             fd = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
         except PermissionError:
-            fd = os.open(name, os.O_RDONLY)  # somebody else's lock file is good enough to take turns
+            fd = os.open(name, os.O_RDONLY)  # another user's lock file works too
         return cls(path, fd)
 
     @contextmanager
     def held(self, timeout: float) -> Iterator[None]:
-        """Hold the lock; wait for it `timeout` seconds at most. StoreError if others keep it for longer."""
+        """Hold the lock; wait at most `timeout` seconds for it. StoreError if others keep it for longer."""
         self.take(timeout)
         try:
             yield
@@ -89,7 +89,7 @@ class FileLock:
             self.give_back()
 
     def take(self, timeout: float) -> None:
-        """`held`, without its end: `give_back` or `back_to` has to follow. StoreError as there."""
+        """Take the lock as `held` does; `give_back` or `back_to` must follow. StoreError as there."""
         if self._fd is not None and not self._depth and not _try(self._fd):
             self._wait(self._fd, timeout)
         self._depth += 1
@@ -100,18 +100,18 @@ class FileLock:
         return self._depth
 
     def back_to(self, depth: int) -> None:
-        """Hold it only so many times; doing so twice does no harm."""
+        """Reduce the depth to this value; a second call does no harm."""
         if self._depth > depth or not depth:
             self._depth = depth
             if self._fd is not None and not depth:
                 try:
                     _free(self._fd)
-                except BaseException:  # an interrupt: nobody may be kept waiting by it
+                except BaseException:  # an interrupt must not leave others waiting
                     _free(self._fd)
                     raise
 
     def give_back(self) -> None:
-        """Let go of the lock, unless it was taken more often."""
+        """Release the lock, unless it was taken more often."""
         self._depth -= 1
         if self._fd is not None and not self._depth:
             _free(self._fd)
@@ -122,26 +122,26 @@ class FileLock:
         while not _try(fd):
             if time.monotonic() >= deadline:
                 raise StoreError(IN_USE[0], where=str(self._store), todo=IN_USE[1])
-            # Never the same rhythm as the others, or one of them would always come late.
+            # A random pause, so that no waiting program is always late.
             time.sleep(pause * (0.5 + random.random()))
             pause = min(pause * 1.5, 0.005)
 
     def trouble(self) -> str:
-        """Why nobody may write before the store is verified; empty while all is well."""
+        """The reason why the store must be verified before any write; empty if there is none."""
         if self._fd is None or not os.lseek(self._fd, 0, os.SEEK_END):
             return ""
         os.lseek(self._fd, 0, os.SEEK_SET)
         return os.read(self._fd, 500).decode("utf-8", "replace").strip() or "the disk reported an error"
 
     def mark(self, reason: str) -> None:
-        """Note that the store has to be verified before anybody writes again; where even that fails, do nothing."""
+        """Note that the store must be verified before the next write. A failure to note it is ignored."""
         if self._fd is not None:
             with suppress(OSError):
                 os.lseek(self._fd, 0, os.SEEK_SET)
                 os.write(self._fd, (reason[:400] + "\n").encode())
 
     def clear(self) -> None:
-        """The store was verified: writing may go on. StoreError if that cannot be noted."""
+        """Allow writing again after the store was verified. StoreError if that cannot be noted."""
         if self._fd is not None and os.fstat(self._fd).st_size:
             try:
                 os.ftruncate(self._fd, 0)
@@ -151,20 +151,20 @@ class FileLock:
                 ) from error
 
     def close(self) -> None:
-        """Let go of the file, and of the lock if it is held."""
+        """Close the file, which releases the lock if it is held."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
 
 
-# File systems that other machines write to: locks and shared memory do not hold there.
+# File systems shared with other machines: locks and shared memory do not work there.
 _NETWORK = frozenset(
     ["9p", "afp", "afs", "ceph", "cifs", "coda", "davfs", "fuse.davfs", "fuse.glusterfs", "fuse.sshfs", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "prl_fs", "smb2", "smb3", "smbfs", "vboxsf", "vmhgfs", "fuse.vmhgfs-fuse", "virtiofs"]
 )
 
 
 def network_warning(path: Path, mounts: Path = Path("/proc/self/mounts")) -> str:
-    """A sentence if the store lies on a file system shared with other machines; empty if not, or if nobody can tell."""
+    """A warning if the store is on a file system shared with other machines; empty if not, or if unknown."""
     try:
         lines = mounts.read_bytes().splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""Opening a store in a file: mended after a crash, brought up to date, and refused if something that was acknowledged is gone."""
+"""Opens a store in a file: recovers it after a crash, upgrades it, and refuses it if acknowledged events are lost."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from records.sqlite.schema import SETTLED, UNSETTLED
 from records.syncing import synced
 
 Examine = Callable[[SqliteBackend], str]
-"""Looks a whole store over; a sentence if it is not what was written, else nothing."""
+"""Checks a whole store; a sentence if it is not what was written, else empty."""
 
 
 class _Left(Struct, frozen=True):
-    """What lay beside the store before it was opened: the ends of its books, the size of its write-ahead file (-1: none)."""
+    """The files beside the store before it was opened: the ends of its books, the size of its WAL (-1: none)."""
 
     ends: dict[str, AcknowledgedEnd]
     wal: int
 
 
 class _How(Struct, frozen=True):
-    """How a file is to be opened; see `open_file`."""
+    """Options for opening a file; see `open_file`."""
 
     write: bool
     create: bool
@@ -64,12 +64,11 @@ class _OldStoreError(Exception):
 def open_file(
     path: Path, *, write: bool, create: bool, make_parents: bool, timeout: float, now: Callable[[], str], examine: Examine
 ) -> SqliteBackend:
-    """Open the store in the file; with `create` a missing one is made, with `make_parents` its directory too.
+    """Open the store in a file; with `create` a missing one is created, with `make_parents` its directory too.
 
-    `timeout` is how many seconds to wait for other programs; `now` gives the time as it is written. `examine` is asked
-    before anybody writes into a store whose disk failed.
-
-    NotFoundError if there is no store and none is to be made; StoreError if the file cannot be used.
+    `timeout` is how many seconds to wait for other programs; `now` gives the time as it is written. `examine` checks
+    a store whose disk failed before it is written again. NotFoundError if there is no store and none may be created;
+    StoreError if the file cannot be used.
     """
     how = _How(write, write and create, timeout, now, examine)
     refuse_foreign_file(path, create=how.create, make_parents=make_parents)
@@ -78,18 +77,18 @@ def open_file(
     try:
         while True:
             try:
-                # Under the lock: whoever opens a store first may have to mend what a crash left, and whoever
-                # closes it last carries the write-ahead file over. Readers do neither, and have no lock.
+                # Under the lock: the first to open a store may have to recover it after a crash, and the last to
+                # close it checkpoints the WAL. Readers do neither, and have no lock.
                 with lock.held(max(deadline - _time.monotonic(), 0)):
                     return _opened(path, how, lock)
             except _OldStoreError as old:
-                # Not under our own lock: this needs a writer, which takes the lock itself.
+                # Without our own lock: the upgrade opens a writer, which takes the lock itself.
                 lock.close()
                 _upgrade(path, old.version, how)
                 lock = lock_of(path, write=write)
             except StoreError as error:
-                # While a foreign program is the last to close the store, SQLite may answer "busy" at once instead
-                # of waiting; so we wait.
+                # While a foreign program is the last to close the store, SQLite may return "busy" at once instead of
+                # waiting; so wait here.
                 busy = getattr(error.__cause__, "sqlite_errorname", "").startswith("SQLITE_BUSY")
                 if not busy or _time.monotonic() >= deadline:
                     raise
@@ -100,7 +99,7 @@ def open_file(
 
 
 def _opened(path: Path, how: _How, lock: FileLock) -> SqliteBackend:
-    # Before the store is looked at: what others acknowledge meanwhile is then in the store, and not in here.
+    # Read before the store: what others acknowledge meanwhile is then in the store, and not in here.
     left = _Left(read_ends(path), size_of(sidecar_path(path, "wal")))
     if how.write:
         check_one_name(path, file_at(path))
@@ -135,17 +134,17 @@ def _set_up(conn: sqlite3.Connection, *, write: bool) -> None:
         conn.execute("PRAGMA query_only=ON")
         return
     conn.execute("PRAGMA foreign_keys=ON")
-    # Readers and one writer do not get in each other's way, and a commit waits for the disk.
+    # Readers and one writer do not block each other, and a commit waits for the disk.
     conn.execute("PRAGMA journal_mode=WAL").fetchone()
     conn.execute("PRAGMA synchronous=FULL")
-    # Where a plain sync leaves data in the cache of the drive (macOS), ask for more; no effect elsewhere.
+    # If a plain sync leaves data in the cache of the drive (macOS), ask for more; no effect elsewhere.
     conn.execute("PRAGMA fullfsync=ON")
-    # When to carry the write-ahead file over is ours to say, because of the lock.
+    # We decide when to checkpoint, because of the lock.
     conn.execute("PRAGMA wal_autocheckpoint=0").fetchone()
 
 
 def _upgrade(path: Path, version: int, how: _How) -> None:
-    """Bring an old store up to date for a reader. StoreError saying both that it is due and why it failed."""
+    """Upgrade an old store for a reader. StoreError says that an upgrade is due and why it failed."""
     try:
         open_file(
             path, write=True, create=False, make_parents=False, timeout=how.timeout, now=how.now, examine=how.examine
@@ -163,7 +162,7 @@ def _upgrade(path: Path, version: int, how: _How) -> None:
 
 
 def _take_stock(backend: SqliteBackend, left: _Left, examine: Examine) -> None:
-    """Look at the state the store was left in, and refuse to write into one that is doubtful."""
+    """Check the state in which the store was left. StoreError if it is doubtful and would be written to."""
     path = backend.path
     if backend.writable and (warning := network_warning(path)):
         backend.warnings.append(warning)
@@ -186,7 +185,7 @@ def _take_stock(backend: SqliteBackend, left: _Left, examine: Examine) -> None:
 
 
 def _examine_after_trouble(backend: SqliteBackend, examine: Examine) -> None:
-    """A write failed on the disk some time ago. Whatever was acknowledged must be here, whole, before we go on."""
+    """After a failed disk write, check that all acknowledged events are intact. StoreError if not."""
     if wrong := examine(backend):
         raise StoreError(
             f"the disk failed while the store was written, and the store is damaged: {wrong}",
@@ -198,7 +197,7 @@ def _examine_after_trouble(backend: SqliteBackend, examine: Examine) -> None:
 
 
 def _missed(backend: SqliteBackend, left: _Left) -> list[str]:
-    """A sentence if something is missing that was acknowledged, or if nobody can tell."""
+    """A sentence if acknowledged events are missing, or may be."""
     backend.gone = books_with_lost_end(backend.reader, left.ends)
     if backend.gone:
         texts = "; ".join(one.text for one in backend.gone[:5])
@@ -212,7 +211,7 @@ def _missed(backend: SqliteBackend, left: _Left) -> list[str]:
 
 
 def _why_gone(backend: SqliteBackend, wal: int) -> str:
-    """What is to be said about the write-ahead file, which was so long before the store was opened."""
+    """The reason why events are missing, given the size of the WAL before the store was opened."""
     from records.sqlite.frames import EMPTY, MISSING, ahead_of
 
     if wal <= 0 and not backend.reader.unsettled(UNSETTLED):
@@ -224,9 +223,9 @@ def _why_gone(backend: SqliteBackend, wal: int) -> str:
 
 
 def _cut_off(backend: SqliteBackend) -> list[str]:
-    """The books whose end was in a write-ahead file that is not here.
+    """The books whose end was in a WAL that is missing.
 
-    Asked a second time, because the last writer may settle them and close just while we look.
+    Checked twice, because the last writer may settle them and close meanwhile.
     """
     for _ in range(2):
         books = backend.reader.unsettled(UNSETTLED)
@@ -236,9 +235,9 @@ def _cut_off(backend: SqliteBackend) -> list[str]:
 
 
 def _keep_as_it_is(backend: SqliteBackend) -> None:
-    """Close without carrying over and removing a write-ahead file that may be needed to mend the store.
+    """Close without checkpointing and removing a WAL that may be needed to repair the store.
 
-    The last connection does that, unless it can only read.
+    The last connection would do that, unless it is read-only.
     """
     with suppress(sqlite3.Error):
         reader = connect(backend.path, "ro", 0)
@@ -248,7 +247,7 @@ def _keep_as_it_is(backend: SqliteBackend) -> None:
 
 
 def accept_as_it_is(path: Path) -> list[str]:
-    """Note that nothing is missing from the store at `path`, whatever was acknowledged; the books of which something is."""
+    """Accept that the store at `path` is complete, whatever was acknowledged. Returns the books that lack events."""
     guard = lock_of(path, write=True)
     try:
         with guard.held(5.0), translated_errors(path), closing(connect(path, "rw", 5.0)) as conn:
@@ -266,7 +265,7 @@ def accept_as_it_is(path: Path) -> list[str]:
 
 @contextmanager
 def made_whole(path: Path) -> Iterator[SqliteBackend]:
-    """A store in a new file, which gets its name when the `with` ends without an error, and not before."""
+    """A store in a new file, which gets its name only when the `with` block ends without an error."""
     with named_when_whole(path, ()) as new:
         backend = open_file(
             new, write=True, create=True, make_parents=False, timeout=5.0,
@@ -280,10 +279,10 @@ def made_whole(path: Path) -> Iterator[SqliteBackend]:
 
 @contextmanager
 def named_when_whole(path: Path, beside: Sequence[str]) -> Iterator[Path]:
-    """The path of a new store, closed when the `with` ends, which gets the name `path` then, and nothing if there was an error.
+    """The temporary path of a new store; it becomes `path` when the `with` block ends without an error.
 
-    The files that lie `beside` it under these endings get their names before it. Whoever is killed among these steps leaves them to the
-    next (`finish_naming`).
+    The files `beside` it, with these endings, are renamed first. `finish_naming` completes the renaming after a
+    crash.
     """
     new = sidecar_path(path, "making")
     _remove(new)
@@ -296,7 +295,7 @@ def named_when_whole(path: Path, beside: Sequence[str]) -> Iterator[Path]:
 
 
 def finish_naming(path: Path, beside: Sequence[str]) -> None:
-    """Give a new store its name if it is whole, and does not have it yet."""
+    """Complete the renaming of a new store, if it was interrupted."""
     made, new = sidecar_path(path, "made"), sidecar_path(path, "making")
     if made.exists():
         for ending in beside:
@@ -308,6 +307,6 @@ def finish_naming(path: Path, beside: Sequence[str]) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file and what lies beside it."""
+    """Remove a file and the files beside it."""
     for one in (path, *path.parent.glob(f"{path.name}-*")):
         one.unlink(missing_ok=True)

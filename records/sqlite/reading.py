@@ -1,4 +1,4 @@
-"""Every question that is put to the tables of a store."""
+"""All queries on the tables of a store."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _EVENTS = (
     f" UNION ALL SELECT {READ} FROM recent WHERE match = :match AND n <= :last AND n + events - 1 > :after"
 )
 _REOPENED = " UNION ".join(f"SELECT match FROM {table} WHERE book = :book AND last_pos > :after AND instr(payload, :words)" for table in ("runs", "recent"))
-# The runs of a book that may hold an event after one position and up to another. Of an honest run both ends are near.
+# The runs of a book that may hold an event above `after`, up to `upto`. In a sound run first and last are close.
 _BETWEEN = (
     f"SELECT {READ} FROM runs WHERE book = :book AND last_pos > :after AND last_pos < :upto + {SPAN} AND pos <= :upto"
     f" UNION ALL SELECT {READ} FROM recent WHERE book = :book AND last_pos > :after AND pos <= :upto"
@@ -70,18 +70,18 @@ _LAST_RUN = "LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FR
 
 def digest_of_values(values: list[object]) -> str:
     try:
-        return row_digest(*values)  # type: ignore[arg-type]  # the columns come as the schema has them
+        return row_digest(*values)  # type: ignore[arg-type]  # types as in the schema
     except (TypeError, ValueError):
         return ""
 
 
 def whole_value(value: object) -> int:
-    """The value, if it is a whole number; -1 if it is none."""
+    """The value if it is an integer; -1 if not."""
     return value if isinstance(value, int) else -1
 
 
 class SqliteReader:
-    """Questions to one connection; what they see together is the business of the transaction they are put in."""
+    """Queries on one connection. The enclosing transaction decides which state they see."""
 
     def __init__(self, conn: sqlite3.Connection, path: Path) -> None:
         self._conn = conn
@@ -96,7 +96,7 @@ class SqliteReader:
     # Matches and books
 
     def end_of(self, match: str) -> tuple[str, int] | None:
-        """The book of a match and the position of its last event; None if there is no such match."""
+        """The book of a match and the number of its last event; None if there is no such match."""
         row = self._conn.execute(
             "SELECT book, coalesce((SELECT max(n + events - 1) FROM recent WHERE match = :match), last) FROM matches"
             " WHERE match = :match",
@@ -113,12 +113,12 @@ class SqliteReader:
         return str(row[0]), row[1]
 
     def book_of(self, match: str) -> str | None:
-        """The book of a match, whatever else its entry holds; None if there is no such match."""
+        """The book of a match, even if its row is damaged otherwise; None if there is no such match."""
         row = self._conn.execute("SELECT book FROM matches WHERE match = ?", (match,)).fetchone()
         return None if row is None else str(row[0])
 
     def ids(self, *, game: str | None = None) -> list[str]:
-        """The ids of all matches, or those of one game, in the order in which they were begun."""
+        """The ids of all matches, or those of one game, by time of creation."""
         rows = self._conn.execute(
             "SELECT match FROM matches WHERE :game IS NULL OR game = :game ORDER BY created, match", {"game": game}
         )
@@ -126,7 +126,7 @@ class SqliteReader:
 
     def ids_from(self, prefix: str, limit: int) -> list[str]:
         """The first ids that begin with `prefix`, in the order of their bytes."""
-        # The range makes use of the index; it takes ids in the order of their bytes.
+        # The range lets SQLite use the index, in the order of bytes.
         rows = self._conn.execute(
             "SELECT match FROM matches WHERE match >= ? AND match < ? AND substr(match, 1, ?) = ? ORDER BY match LIMIT ?",
             (prefix, prefix + "\x7f", len(prefix), prefix, limit),
@@ -134,8 +134,8 @@ class SqliteReader:
         return [str(match) for (match,) in rows]
 
     def latest_ids(self, limit: int) -> list[str]:
-        """The ids of the matches that were changed last, the latest first."""
-        # Of one that is bound with others only the volume knows when it was changed; it was not changed before it was opened.
+        """The ids of the last changed matches, the latest first."""
+        # For a match in a volume `changed` is empty here; its creation is a lower bound.
         rows = self._conn.execute("SELECT match, max(changed, created) FROM matches ORDER BY 2 DESC, match LIMIT ?", (limit,))
         changed = {str(match): str(when) for match, when in rows}
         for match, when in self._conn.execute("SELECT match, changed FROM recent ORDER BY place"):
@@ -143,7 +143,7 @@ class SqliteReader:
         return sorted(sorted(changed), key=lambda match: changed[match], reverse=True)[:limit]
 
     def matches(self, *, book: str | None, game: str | None, open_only: bool) -> list[ListedMatch]:
-        """The matches, in no order; those that have lost their events are left out."""
+        """The matches, unordered, without those whose events are lost."""
         rows = self._conn.execute(
             "SELECT m.match, m.book, m.game, m.last, m.is_over, m.parent, m.parent_n,"
             " f.beside, CAST(substr(f.payload, 1, instr(f.payload || char(10), char(10)) - 1) AS BLOB),"
@@ -156,7 +156,7 @@ class SqliteReader:
         ).fetchall()
         added = self._added()
         found = []
-        # Those of one volume after the other, so that each is read once.
+        # By volume, so that each volume is read once.
         rows.sort(key=lambda row: whole_value(row[-1]))
         for match, in_book, of_game, last, is_over, parent, parent_n, first, payload, late, end, sealed_end, dictionary, body, volume in rows:
             version, begun = begin_of(first)
@@ -164,7 +164,7 @@ class SqliteReader:
             if payload is None and body is None:
                 if volume is None or (sealed := self._shelf.match(self._conn, match)) is None:
                     continue
-                end, dictionary, body = sealed.last_pos, sealed.dictionary, b""  # as it is said if it cannot be read
+                end, dictionary, body = sealed.last_pos, sealed.dictionary, b""  # shown like this if it cannot be read
                 if isinstance(sealed.bound, VolumeEntry):
                     with suppress(UnreadableError):
                         version, payload, begun, changed = sealed.bound.opening()
@@ -180,12 +180,12 @@ class SqliteReader:
         return found
 
     def _added(self) -> dict[Any, tuple[Any, Any, Any]]:
-        """Where the matches end that were appended to and are not filed yet: number, position and time of the last event."""
+        """The ends of matches with events in the tail: number, position and time of the last event."""
         rows = self._conn.execute("SELECT match, n + events - 1, last_pos, beside FROM recent ORDER BY place")
         return {match: (last, pos, end_time(beside)) for match, last, pos, beside in rows}
 
     def open_matches(self) -> list[tuple[str, str, object, object]]:
-        """The matches that are neither over nor sealed: id, book, the position and time of their last event."""
+        """The matches neither over nor sealed: id, book, position and time of the last event."""
         added = self._added()
         rows = self._conn.execute(
             f"SELECT m.match, m.book, l.last_pos, l.beside FROM matches m {_LAST_RUN}"
@@ -196,7 +196,7 @@ class SqliteReader:
         ]
 
     def matches_to_seal(self, book: str | None) -> list[str]:
-        """The matches that are over and not sealed, in the order they were opened."""
+        """The matches that are over and not sealed, by time of creation."""
         rows = self._conn.execute(
             "SELECT match FROM matches WHERE is_over = 1 AND is_sealed = 0 AND (? IS NULL OR book = ?)"
             " ORDER BY created, match",
@@ -205,13 +205,13 @@ class SqliteReader:
         return [str(match) for (match,) in rows]
 
     def heads(self) -> list[tuple[object, object]]:
-        """The books, and the position of the last event of each."""
+        """The books, each with the position of its last event."""
         return self._conn.execute(
             "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent r WHERE r.book = b.book), b.head) FROM books b"
         ).fetchall()
 
     def books(self) -> list[tuple[object, object, object]]:
-        """The books: name, position of the last event, the time of the first (None if it is sealed)."""
+        """The books: name, position of the last event, time of the first (None if it is sealed)."""
         rows = self._conn.execute(
             "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent t WHERE t.book = b.book), b.head), r.beside FROM books b"
             f" LEFT JOIN runs r ON r.book = b.book AND r.last_pos <= {SPAN} AND r.pos = 1"
@@ -221,7 +221,7 @@ class SqliteReader:
     # Events
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
-        """The events of a match after one position and up to another, in order; none if it is sealed."""
+        """The events of a match with numbers above `after`, up to `last`, in order; none if it is sealed."""
         rows: list[StoredRow] = []
         for row in self._conn.execute(_EVENTS, {"match": match, "after": after, "last": last}).fetchall():
             run = Run._make(row)
@@ -234,8 +234,7 @@ class SqliteReader:
         return rows
 
     def reopened(self, book: str, after: int) -> list[str]:
-        """The matches of a book that have, or seem to have, a correction of their opening after a position; those that are sealed are
-        left out."""
+        """The matches of a book that may have a correction of their opening after a position; without sealed ones."""
         rows = self._conn.execute(_REOPENED, {"book": book, "after": after, "words": OF_THE_OPENING.decode()})
         return [str(match) for (match,) in rows]
 
@@ -247,13 +246,13 @@ class SqliteReader:
         )
 
     def lines(self, match: str) -> list[StoredLine]:
-        """All events of a match with what was written with them, in order; none if it is sealed."""
+        """All events of a match with all their columns, in order; none if it is sealed."""
         found = []
         for run in self._runs(_EVENTS, match=match, after=-ALL, last=ALL):
             for e in as_stored(run):
                 texts = (e.type, e.time, e.recorder, e.key)
                 type_, time, recorder, key = (text.decode("utf-8", "replace") for text in texts)
-                # What is not sound is no line of a match, and looks like none.
+                # An unsound event must not look like a valid line.
                 line = EventLine(e.pos, e.n, type_, e.version if e.sound else None, time, recorder, key, e.payload)  # type: ignore[arg-type]
                 found.append(StoredLine(line, e.prev, e.leaf, run.book))
         return sorted(found, key=lambda one: whole_value(one.line.n))
@@ -262,7 +261,7 @@ class SqliteReader:
         return [Run._make(row) for row in self._conn.execute(sql, said)]
 
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
-        """The events of a book after a position: position, match and the rest; those of sealed matches are left out."""
+        """The events of a book at the `limit` positions after `after`: position, match, the rest; not sealed ones."""
         upto = min(after + limit, ALL)
         rows: list[tuple[Any, ...]] = []
         for run in self._runs(_BETWEEN, book=book, after=after, upto=upto):
@@ -276,23 +275,23 @@ class SqliteReader:
         return rows
 
     def stored_events(self, book: str, after: int) -> Iterator[StoredEvent]:
-        """The events of a book after a position as they lie in the file, whatever is in them."""
+        """The events of a book after a position as stored, damaged ones included."""
         runs = self._runs(_BETWEEN, book=book, after=after, upto=ALL) if after > -ALL else self._runs(_WHOLE_BOOK, book=book)
         events = [e for run in runs for e in as_stored(run)]
         events.sort(key=lambda e: whole_value(e.pos))
         return (e for e in events if after == -ALL or whole_value(e.pos) > after or not e.sound)
 
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
-        """The position and leaf of every event of a book after a position; those of sealed matches are left out."""
+        """The position and leaf of each event of a book after a position; without sealed matches."""
         found: list[tuple[int, bytes]] = []
         for run in self._runs(_BETWEEN, book=book, after=after, upto=ALL):
-            with suppress(UnreadableError):  # then they are missing, which is what it says to whoever asks
+            with suppress(UnreadableError):  # they are then missing from the result
                 found += [one for one in placed_leaves(run) if one[0] > after]
         found.sort(key=itemgetter(0))
         return [*found]
 
     def tip(self, match: str) -> tuple[int, bytes] | None:
-        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+        """The number and leaf of the last event of a match; None if the match is missing or has no events."""
         rows = self._conn.execute(_TIP, {"match": match}).fetchall()
         if not rows and (sealed := self._shelf.match(self._conn, match)) is not None:
             try:
@@ -300,7 +299,7 @@ class SqliteReader:
             except UnreadableError as error:
                 raise damaged(self.place, match, error) from error
             return len(leaves) - 1, leaves[-1]
-        if not rows:  # it may have been opened between the two questions
+        if not rows:  # it may have been unsealed between the two queries
             rows = self._conn.execute(_TIP, {"match": match}).fetchall()
         last, leaf = max(((n, leaf) for n, leaf in rows if type(n) is int and type(leaf) is bytes), default=(-1, b""))
         return None if last < 0 else (last, leaf)
@@ -311,7 +310,7 @@ class SqliteReader:
         return self._shelf.match(self._conn, match) if row is None else SealedRow(*row)
 
     def sealed_in(self, book: str, after: int = 0, upto: int = ALL) -> Iterator[SealedRow]:
-        """The sealed matches of a book that have, or seem to have, an event after one position and up to another."""
+        """The sealed matches of a book with events (according to their rows) after `after`, up to `upto`."""
         rows = self._conn.execute(
             f"SELECT {_SEALED} FROM sealed WHERE book = ? AND last_pos > ? AND first_pos <= ? ORDER BY last_pos",
             (book, after, upto),
@@ -321,7 +320,7 @@ class SqliteReader:
     # Submission keys
 
     def key(self, match: str, key: str) -> KeyEntry | None:
-        """What was submitted under a key of a match; None if nothing was, or the match is sealed."""
+        """The submission under a key of a match; None if there is none, or the match is sealed."""
         row = self._conn.execute(
             "SELECT match, key, fingerprint, first, last FROM keys WHERE match = :match AND key = :key UNION ALL"
             " SELECT match, key, fingerprint, n, n + events - 1 FROM recent WHERE match = :match AND key = :key",
@@ -330,7 +329,7 @@ class SqliteReader:
         return None if row is None else KeyEntry(*row)
 
     def keys(self, match: str) -> list[tuple[str, int, int]]:
-        """The keys of a match with the first and last event of each."""
+        """The keys of a match, each with its first and last event."""
         return self._conn.execute(
             "SELECT key, first, last FROM keys WHERE match = :match UNION ALL"
             " SELECT key, n, n + events - 1 FROM recent WHERE match = :match AND key <> ''",
@@ -342,14 +341,14 @@ class SqliteReader:
         rows = self._conn.execute("SELECT match FROM keys WHERE key = ? AND first = 0 ORDER BY match", (key,))
         return [str(match) for (match,) in rows]
 
-    # What is proved
+    # Proofs and integrity
 
     def entries(self, book: str, table: Table) -> list[tuple[list[object], object]]:
-        """The entries of a book, of its matches or of their keys: the columns under the check sum, and the check sum."""
+        """The rows of a book, its matches or their keys: the columns under the checksum, and the checksum."""
         rows = self._conn.execute(
             f"SELECT {', '.join(DIGESTED[table])}, digest FROM {table} WHERE {_OF_A_BOOK[table]}", (book,)
         ).fetchall()
-        if table == "keys":  # and what is not filed yet, which has such an entry each
+        if table == "keys":  # rows of the tail have such columns too
             rows += self._conn.execute(
                 "SELECT match, key, fingerprint, n, n + events - 1, changed, digest FROM recent WHERE book = ?", (book,)
             ).fetchall()
@@ -357,7 +356,7 @@ class SqliteReader:
         return self._as_bound(book, found) if table == "matches" else found
 
     def _as_bound(self, book: str, found: list[tuple[list[object], object]]) -> list[tuple[list[object], object]]:
-        """The entries of matches, those that are bound with others as their volume says. One that says something else has no check sum."""
+        """Rows of matches; for those in a volume, the row in it. One that contradicts its volume has no checksum."""
         where = dict(self._conn.execute("SELECT match, volume FROM matches WHERE book = ? AND volume IS NOT NULL", (book,)).fetchall())
         if not where:
             return found
@@ -377,7 +376,7 @@ class SqliteReader:
             if name not in where:
                 made.append((values, digest))
             elif where[name] in unreadable:
-                made.append((values, digest_of_values(values)))  # that is said of its events
+                made.append((values, digest_of_values(values)))  # the fault is reported for its events
             elif isinstance(name, str) and digest == "" and values == [*(its := bound.get(name, [""] * 10))[:4], "", *its[5:]]:
                 made.append((its, digest_of_values(its)))
             else:
@@ -385,7 +384,7 @@ class SqliteReader:
         return made
 
     def strays(self, book: str) -> list[object]:
-        """The matches that have events in this book and are not listed in it."""
+        """The matches that have events in this book but no row in it."""
         tables = "SELECT match, book FROM runs UNION SELECT match, book FROM recent UNION SELECT match, book FROM sealed"
         rows = self._conn.execute(
             f"SELECT e.match FROM ({tables}) e LEFT JOIN matches m ON m.match = e.match AND m.book = e.book"
@@ -402,7 +401,7 @@ class SqliteReader:
         return found
 
     def lengths(self, book: str) -> list[tuple[str, object, object]]:
-        """The matches of a book: what their entry says is the last event, and which it is (None: there is none)."""
+        """The matches of a book: last event according to the row, and the actual one (None if there is none)."""
         rows = self._conn.execute(
             "SELECT m.match, m.last, coalesce((SELECT max(r.n + r.events - 1) FROM runs r WHERE r.match = m.match), s.events - 1), m.volume"
             " FROM matches m LEFT JOIN sealed s ON s.match = m.match WHERE m.book = ?",
@@ -415,13 +414,13 @@ class SqliteReader:
         for match, last, end, volume in rows:
             if volume is not None and end is None and volume in there:
                 counts = there[volume]
-                # Of a volume that cannot be read that is said, and not that its matches are shorter.
+                # An unreadable volume is reported itself; its matches are not reported as shorter too.
                 end = last if counts is None else counts[match] - 1 if match in counts else None
             found.append((match, last, end))
         return found
 
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
-        """The matches and positions of events that carry a submission key which is not kept for them."""
+        """The matches and positions of events with a submission key that has no row."""
         rows = self._conn.execute(
             "SELECT match, key, first, last FROM keys WHERE match IN (SELECT match FROM matches WHERE book = :book) UNION ALL"
             " SELECT match, key, n, n + events - 1 FROM recent WHERE book = :book AND key <> ''",
@@ -442,9 +441,9 @@ class SqliteReader:
         return [(match, pos) for (match, _), pos in lost.items()]
 
     def miscounts(self) -> list[Miscount]:
-        """The books and matches that have more or fewer events than they say."""
+        """The books and matches with more or fewer events than their rows say."""
         count = self._conn.execute
-        # What the entries say holds for all that is filed; what is not goes on from there.
+        # The rows cover what is filed; the tail continues them.
         books = count(
             "WITH put_away AS (SELECT book, events, last_pos FROM sealed UNION ALL SELECT book, events, last_pos FROM volumes)"
             " SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0) + coalesce(t.many, 0), coalesce(t.last, b.head)"
@@ -471,8 +470,8 @@ class SqliteReader:
         return [*(Miscount(*row) for row in (*books, *matches)), *self._miscounted()]
 
     def _miscounted(self) -> Iterator[Miscount]:
-        """The matches that are bound with others, and are not as long as they say, or not there."""
-        # A volume whose matches have all lost their entries is looked through as well.
+        """The matches in volumes with a wrong length, or missing from them."""
+        # Includes volumes whose matches have all lost their rows.
         entries = self._conn.execute(
             "SELECT match, last, is_sealed, volume FROM matches WHERE volume IS NOT NULL"
             " UNION ALL SELECT NULL, NULL, NULL, volume FROM volumes ORDER BY volume"
@@ -493,7 +492,7 @@ class SqliteReader:
                 yield Miscount("match", match, many, -1)
 
     def tiles(self, book: str) -> list[tuple[object, object]]:
-        """The number and root of each full tile of a book's tree that was kept, in order."""
+        """The number and root of each full tile kept for a book's tree, in order."""
         return self._conn.execute("SELECT number, root FROM tiles WHERE book = ? ORDER BY number", (book,)).fetchall()
 
     def checkpoints(self, book: str) -> list[tuple[object, bytes, bytes]]:
@@ -504,14 +503,14 @@ class SqliteReader:
         ).fetchall()
 
     def signers(self) -> list[object]:
-        """The public keys (hexadecimal) that checkpoints were signed with, the first one first."""
+        """The public keys (hexadecimal) that signed checkpoints, the first one first."""
         rows = self._conn.execute("SELECT signer FROM signers ORDER BY created, signer")
         return [signer for (signer,) in rows]
 
-    # What only a database in a file is asked
+    # Queries for a database in a file only
 
     def unsettled(self, mark: int) -> list[str]:
-        """The books whose file is marked so."""
+        """The books with this mark."""
         rows = self._conn.execute("SELECT book FROM books WHERE settled = ? ORDER BY book", (mark,))
         return [str(book) for (book,) in rows]
 

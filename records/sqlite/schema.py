@@ -1,13 +1,12 @@
-"""The tables of a store, and the steps that lead from one version of them to the next.
+"""The tables of a store, and the migrations between their versions.
 
-A step is a function, numbered by its place in `MIGRATIONS`, applied once and in order, and written down in the table
-`migrations`. That table alone says which version a store has. Steps lead forward only: to change the tables, add a
-function at the end and never touch those before it.
+A migration is a function, numbered by its place in `MIGRATIONS`, applied once and in order, and logged in the table
+`migrations`. That table alone gives the version of a store. There is no way back: to change the tables, add a
+function at the end and never edit an earlier one.
 
-Nothing here needs SQLite: plain columns, primary and foreign keys, unique indexes, and one view for people. `rowid` is never
-asked for.
+The schema is portable: plain columns, primary and foreign keys, unique indexes, and one view for people; no `rowid`.
 
-sqlite-utils is loaded only when a step is due: opening a store that is up to date needs one small query.
+sqlite-utils is imported only for a migration: opening a store that is up to date needs one small query.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ def first_tables(db: Database) -> None:
 
     A payload is stored as the very bytes that are hashed, so that the hash chain of version 2 had nothing to rewrite.
     """
-    # `head` is the last position handed out; adding to it inside the transaction of an append makes positions gapless
-    # and gives them the order of the commits.
+    # `head` is the last position used; incrementing it in the transaction of an append makes positions gapless and
+    # gives them the order of the commits.
     db.create_table(
         "books",
         {"book": str, "head": int, "created": str},
         pk="book",
         not_null={"book", "head", "created"},
     )
-    # Only what a listing needs and the opening event does not say. `last` is the position of the last event;
-    # `created` is when the match was opened, `changed` when this store last wrote to it. `parent` and `parent_n`
-    # name the match and the event a variation branches off; both are null for a match in its own right.
+    # Only what a list needs and the opening event lacks. `last` is the number of the last event; `created` is when
+    # the match was opened, `changed` when this store last wrote to it. `parent` and `parent_n` name the match and
+    # event that a variation branches off; both are null otherwise.
     db.create_table(
         "matches",
         {
@@ -60,8 +59,8 @@ def first_tables(db: Database) -> None:
         not_null={"match", "book", "game", "created", "changed", "last", "is_over"},
         foreign_keys=[("book", "books", "book"), ("parent", "matches", "match")],
     )
-    # One row an event, only ever inserted. `payload` is the canonical JSON of what happened, as text so that any
-    # SQLite browser shows it; the envelope around it has columns of its own.
+    # One row an event, only ever inserted. `payload` is the canonical JSON of the event, as text so that any SQLite
+    # browser shows it; the other fields of a record have columns of their own.
     db.create_table(
         "events",
         {
@@ -81,7 +80,7 @@ def first_tables(db: Database) -> None:
         foreign_keys=[("book", "books", "book"), ("match", "matches", "match")],
     )
     db.table("events").create_index(["match", "n"], "events_of_a_match", unique=True)
-    # Submission keys are kept for ever: what was submitted under them, and the events it became.
+    # Submission keys are kept for ever, with what was submitted and the events it became.
     db.create_table(
         "keys",
         {"match": str, "key": str, "fingerprint": str, "first": int, "last": int},
@@ -89,25 +88,25 @@ def first_tables(db: Database) -> None:
         not_null={"match", "key", "fingerprint", "first", "last"},
         foreign_keys=[("match", "matches", "match")],
     )
-    # Who repeats the opening of a match knows its key, not yet its id.
+    # A client that repeats the opening of a match knows its key, not yet its id.
     db.execute("CREATE INDEX openings_by_key ON keys (key) WHERE first = 0")
 
 
 def hash_chain(db: Database) -> None:
-    """Version 2: every event carries its leaf and the leaf before it in its match; checkpoints and who signed them.
+    """Version 2: every event has its leaf and the leaf before it in its match; checkpoints and their signers.
 
-    What is stored already is hashed as it stands; not a byte of it changes.
+    Stored events are hashed as they are; no byte of them changes.
     """
     # `prev` is the leaf of the event before in the match, `leaf` the hash of the event with it (records/hashes.py).
     db.execute("ALTER TABLE events ADD COLUMN prev BLOB NOT NULL DEFAULT x''")
     db.execute("ALTER TABLE events ADD COLUMN leaf BLOB NOT NULL DEFAULT x''")
-    # What no leaf covers has a check sum of its own, against accidents.
+    # Rows that no leaf covers have a checksum, against accidents.
     for table in ("books", "matches", "keys"):
         db.execute(f"ALTER TABLE {table} ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
-    # 0 (from version 3 on: UNSETTLED) from the first append until a writer closes the store: a file that says 0 and has no write-ahead file beside
-    # it is a copy that was taken in between, and lacks the end.
+    # 0 (from version 3 on: UNSETTLED) from the first append until a writer closes the store. A file that says 0 and
+    # has no WAL is a copy taken meanwhile, and lacks its end.
     db.execute("ALTER TABLE books ADD COLUMN settled INTEGER NOT NULL DEFAULT 1")
-    # The signed heads, whole as they were handed out, and the public keys they were signed with (hexadecimal).
+    # The signed heads as they were published, and the public keys (hexadecimal) that signed them.
     db.create_table(
         "signers", {"signer": str, "created": str}, pk="signer", not_null={"signer", "created"}
     )
@@ -147,15 +146,15 @@ _DIGESTED_2 = {
 
 
 def sealing(db: Database) -> None:
-    """Version 3: a finished match can be one row instead of one an event; the tree of a book is kept in part.
+    """Version 3: a finished match can be one row instead of one an event; part of a book's tree is kept.
 
-    Nothing that is stored changes; sealing is asked for, match by match.
+    Stored rows do not change; matches are sealed one by one, on request.
     """
-    # `is_sealed` says that the events of the match lie in `sealed`, and neither they nor its submission keys (but for
-    # that of the opening, by which a match is found) have rows of their own.
+    # `is_sealed`: the events of the match are in `sealed`; neither they nor its submission keys have rows of their
+    # own, except the opening's key, by which a match is found.
     db.execute("ALTER TABLE matches ADD COLUMN is_sealed INTEGER NOT NULL DEFAULT 0")
-    # Where the events stand in their book, which dictionary (records/sealed_codec.py) `body` was compressed with, and the
-    # leaf of the last event, which all of them lead to. The long column comes last.
+    # The positions of the events, the dictionary (records/sealed_codec.py) that compressed `body`, and the leaf of
+    # the last event, which covers all of them. The long column comes last.
     db.create_table(
         "sealed",
         {
@@ -176,7 +175,7 @@ def sealing(db: Database) -> None:
     db.execute("CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0")
     # See UNSETTLED.
     db.execute("UPDATE books SET settled = 85 WHERE settled = 0")
-    # The roots over 1,024 leaves each that have been signed, counted from 0: so that signing the head of a long book
+    # The roots over 1,024 leaves each that have been signed, counted from 0, so that signing the head of a long book
     # does not read all of it again.
     db.create_table(
         "tiles",
@@ -185,7 +184,7 @@ def sealing(db: Database) -> None:
         not_null={"book", "number", "root"},
         foreign_keys=[("book", "books", "book")],
     )
-    # The new column comes under the check sum. A row whose old one is wrong keeps it: it was changed, and stays so.
+    # The checksum now covers the new column. A row with a wrong checksum keeps it, so that the change stays visible.
     columns = _DIGESTED_2["matches"]
     for *row, digest in db.execute(f"SELECT {', '.join(columns)}, digest FROM matches").fetchall():
         try:
@@ -197,11 +196,11 @@ def sealing(db: Database) -> None:
 
 
 def tail_and_runs(db: Database) -> None:
-    """Version 4: the events of a match lie in runs, and what was appended last in a tail that costs one page a commit.
+    """Version 4: the events of a match are in runs, and the latest appends in a tail that costs one page a commit.
 
-    The events, their hashes and their keys stay as they are; only their rows are others.
+    Events, hashes and keys stay the same; only their rows differ.
     """
-    # A stretch of the events of one match (records/sqlite/event_runs.py); the long columns come last.
+    # Consecutive events of one match (records/sqlite/event_runs.py); the long columns come last.
     db.create_table(
         "runs",
         {
@@ -220,8 +219,8 @@ def tail_and_runs(db: Database) -> None:
         foreign_keys=[("match", "matches", "match"), ("book", "books", "book")],
     )
     db.execute("CREATE INDEX runs_by_end ON runs (book, last_pos, pos)")
-    # A row an append, until it is filed: a run, and what becomes of the entries of its match, its book and its key then.
-    # There is no index, and nothing refers to anything, so that an append writes one page.
+    # The tail: a row an append, until it is filed, with a run and the updates of its match, book and key. There are
+    # no indexes or references, so that an append writes one page.
     db.create_table(
         "recent",
         {
@@ -250,7 +249,7 @@ def tail_and_runs(db: Database) -> None:
         "SELECT CAST(book AS BLOB), pos, CAST(match AS BLOB), n, CAST(type AS BLOB), version, CAST(time AS BLOB),"
         " CAST(recorder AS BLOB), CAST(key AS BLOB), CAST(payload AS BLOB), prev, leaf FROM events ORDER BY match, n"
     )
-    # A text that is none was not written so; it becomes another one, and is found by its leaf.
+    # A text with invalid bytes was not written so; it is decoded with replacements, and its leaf reveals it.
     texts = (0, 2, 4, 6, 7, 8)
     as_text = (
         tuple(value.decode("utf-8", "replace") if i in texts and isinstance(value, bytes) else value for i, value in enumerate(row))
@@ -263,11 +262,11 @@ def tail_and_runs(db: Database) -> None:
 
 
 def volumes(db: Database) -> None:
-    """Version 5: sealed matches are bound together, and one that is has no other row than its entry, which is short then.
+    """Version 5: sealed matches are bound in volumes; a bound match has only its row in `matches`, a short one.
 
-    No event changes, and nothing is bound yet: that is done when matches are sealed, and by `seal --compact`.
+    No event changes, and nothing is bound yet: that happens when matches are sealed, and by `seal --compact`.
     """
-    # What lies in a volume is said in records/volume_codec.py; the long columns come last.
+    # The content of a volume is described in records/volume_codec.py; the long columns come last.
     db.create_table(
         "volumes",
         {
@@ -287,13 +286,13 @@ def volumes(db: Database) -> None:
         foreign_keys=[("book", "books", "book")],
     )
     db.execute("CREATE INDEX volumes_by_end ON volumes (book, last_pos, first_pos)")
-    # `volume` is where the match is bound with others, null if it is not. Then `changed` and `digest` are empty: the volume says what
-    # stood there, and what the other columns have to hold. Kept by its key alone, a row is not written twice.
+    # `volume` is the volume of the match, null if it has none. If set, `changed` and `digest` are empty: the volume
+    # has them, and confirms the other columns. WITHOUT ROWID, so that a row is not written twice.
     columns = "match, book, game, created, changed, last, is_over, parent, parent_n, digest, is_sealed"
     db.execute(f"CREATE TEMP TABLE matches_before AS SELECT {columns} FROM matches")
     db.execute("DROP TABLE main.matches")
     db.execute(MATCHES)
-    # What is damaged so that it can have no row here (two of one name, or without one) is missed by its events.
+    # A damaged row that cannot be kept (a duplicate, or without a name) is later missed by its events.
     db.execute(f"INSERT OR IGNORE INTO main.matches ({columns}) SELECT {columns} FROM temp.matches_before ORDER BY match")
     db.execute("DROP TABLE temp.matches_before")
     db.execute("CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0")
@@ -305,21 +304,21 @@ MATCHES = (
     " parent TEXT REFERENCES matches(match), parent_n INTEGER, digest TEXT NOT NULL DEFAULT '',"
     " is_sealed INTEGER NOT NULL DEFAULT 0, volume INTEGER) WITHOUT ROWID"
 )
-"""The entries of matches, since version 5."""
+"""The table of matches since version 5."""
 
 SETTLED, UNSETTLED = 1, 85
-"""Of `books.settled`. Apart from each other also in the bytes of the file: one bit that turns over makes neither the other."""
+"""Values of `books.settled`. They differ in several bits, so that one flipped bit does not turn one into the other."""
 
 DIGESTED = {**_DIGESTED_2, "matches": (*_DIGESTED_2["matches"], "is_sealed")}
-"""The columns under the check sum of a row, in their order."""
+"""The columns under the checksum of a row, in order."""
 
 MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain, sealing, tail_and_runs, volumes]
 
 
 def version_of(conn: sqlite3.Connection, path: Path) -> int:
-    """The version of the store's tables: 0 for an empty database, otherwise the number of the last step applied.
+    """The version of the store's tables: 0 for an empty database, otherwise the number of the last migration.
 
-    StoreError if the database belongs to some other program, or to a newer Kibitz. Changes nothing.
+    StoreError if the database belongs to another program, or to a newer Kibitz. Changes nothing.
     """
     with translated_errors(path):
         if not is_table(conn, "migrations"):
@@ -352,18 +351,18 @@ def _not_ours(path: Path) -> StoreError:
 
 
 def upgrade(conn: sqlite3.Connection, path: Path, now: str) -> None:
-    """Apply the steps that are missing, all or none. Several programs may try at once: one does it, the rest find it done.
+    """Apply the missing migrations, all or none. A concurrent program finds them applied.
 
-    `conn` must leave transactions to us (`isolation_level=None`); `now` is written down as the time of the steps.
+    `conn` must leave transactions to us (`isolation_level=None`); `now` is recorded as the time of the migrations.
     """
     from sqlite_utils import Database
 
     with translated_errors(path):
-        # What refers to nothing in a damaged store is told by those who check it; it must not keep anybody from reading.
+        # Dangling references of a damaged store are reported by checks; they must not prevent reading.
         conn.execute("PRAGMA foreign_keys=OFF")
         conn.execute("BEGIN IMMEDIATE")
         try:
-            # Asked again: another program may have been here while we waited for the lock.
+            # Read again: another program may have upgraded while we waited for the lock.
             version = version_of(conn, path)
             # Inside an open transaction sqlite-utils 4 only sets savepoints; the commit stays ours.
             db = Database(conn, recursive_triggers=False, execute_plugins=False)

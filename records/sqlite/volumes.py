@@ -1,4 +1,4 @@
-"""The volumes of a store: which of its matches lie in one, and what is read of them."""
+"""The volumes of a store: which matches are in one, and reading them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ", ".join(Volume._fields)
 _KEPT = 4
-"""So many volumes are kept open: whoever reads on in a book asks for the matches of one after the other."""
+"""Open volumes in the cache: a reader of a book often needs neighbouring matches."""
 _OF_A_BOOK = f"SELECT volume, {COLUMNS} FROM volumes WHERE book = ? AND last_pos > ? AND first_pos <= ? ORDER BY last_pos"
 _OF_A_MATCH = (
     f"SELECT m.last, v.volume, {', '.join('v.' + name for name in Volume._fields)} FROM matches m JOIN volumes v ON v.volume = m.volume"
@@ -31,23 +31,23 @@ class VolumeEntry(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The bytes that it takes, on the average of its volume."""
+        """Its size in bytes, as an average over the volume."""
         return self.volume.size
 
     def lines(self) -> list[EventLine]:
-        """Its events. UnreadableError if they are not in order."""
+        """Its events. UnreadableError if they are damaged."""
         return self.volume.lines(self.slot)
 
     def says_of_the_opening(self) -> bool:
-        """Whether it has, or seems to have, a correction of its opening. UnreadableError likewise."""
+        """True if it may have a correction of its opening. UnreadableError if damaged."""
         return self.volume.says_of_the_opening(self.slot)
 
     def entry(self) -> MatchEntry:
-        """Its entry, as it was when it was bound. UnreadableError likewise."""
+        """Its row as it was when it was bound. UnreadableError if damaged."""
         return self.volume.entry(self.slot)
 
     def opening(self) -> SealedSummary:
-        """What a list shows of it. UnreadableError likewise."""
+        """What a list shows of it. UnreadableError if damaged."""
         return self.volume.opening(self.slot)
 
 
@@ -58,11 +58,11 @@ class Lost(NamedTuple):
     size: int = 0
 
     def lines(self) -> list[EventLine]:
-        """What is wrong with the volume, as UnreadableError."""
+        """Raise the UnreadableError of the volume."""
         raise self.error
 
     def says_of_the_opening(self) -> bool:
-        """What is wrong with the volume, as UnreadableError."""
+        """Raise the UnreadableError of the volume."""
         raise self.error
 
 
@@ -73,11 +73,11 @@ class Shelf:
         self._open: dict[object, tuple[Volume, OpenVolume]] = {}
 
     def opened(self, number: object, volume: Volume) -> OpenVolume:
-        """A volume that was read. UnreadableError if it is not as it was written."""
+        """An open volume, cached. UnreadableError if it is damaged."""
         there = self._open.get(number)
         if there is not None and there[0] == volume:
             return there[1]
-        from records.volume_codec import OpenVolume  # not before there is a volume: most programs come by none
+        from records.volume_codec import OpenVolume  # imported late: most programs never need it
 
         made = OpenVolume(volume)
         if len(self._open) >= _KEPT:
@@ -86,7 +86,7 @@ class Shelf:
         return made
 
     def match(self, conn: sqlite3.Connection, match: str) -> SealedRow | None:
-        """A match that is bound with others; None if it is not."""
+        """The row of a match in a volume; None if it is in none."""
         row = conn.execute(_OF_A_MATCH, (match,)).fetchone()
         if row is None:
             return None
@@ -101,7 +101,7 @@ class Shelf:
         return _row(match, volume, opened)
 
     def volumes(self, conn: sqlite3.Connection, book: str, after: int, upto: int) -> Iterator[tuple[object, Volume, OpenVolume | UnreadableError]]:
-        """The volumes of a book that have, or seem to have, an event after one position and up to another."""
+        """The volumes of a book with events (according to their rows) after `after`, up to `upto`."""
         for number, *columns in conn.execute(_OF_A_BOOK, (book, after, upto)):
             volume = Volume._make(columns)
             try:
@@ -110,7 +110,7 @@ class Shelf:
                 yield number, volume, error
 
     def matches(self, conn: sqlite3.Connection, book: str, after: int, upto: int) -> Iterator[SealedRow]:
-        """The matches in them that have such an event. All that should lie in a volume that cannot be read are among them."""
+        """Their matches with such an event. For an unreadable volume, all matches that should be in it."""
         for number, volume, opened in self.volumes(conn, book, after, upto):
             if isinstance(opened, UnreadableError):
                 rows: list[tuple[Any, Any]] = conn.execute("SELECT match, last FROM matches WHERE volume = ?", (number,)).fetchall()
