@@ -1,4 +1,4 @@
-"""Everything that is known about one event."""
+"""Everything known about one event."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from replay.table.wording import describe_event, sorted_cards
 
 
 def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int, str]] = (), second: bool = False) -> About:
-    """Everything known about one event. Raises NotFoundError for a position the log does not have."""
+    """Return everything known about one event. Raises NotFoundError for a position the log does not have."""
     log = read_log(records)
     judgement = check(log, derived)
     memory = HindsightReplay(log)
@@ -66,14 +66,14 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
 def _audited(
     memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact], findings: Sequence[Finding]
 ) -> tuple[Audited, ...]:
-    """These findings with their proof."""
+    """These findings with their proofs."""
     auditor = Auditor(memory, judgement, opinions, findings)
     memory.walk(auditor)
     return tuple(auditor.audited())
 
 
 def _asked_rules(event: Event, state: State[Any], findings: Sequence[Finding]) -> tuple[RuleSays, ...]:
-    """Every rule that was asked about an act, with the judge's verdict."""
+    """Every rule that was checked for an act, with the judge's verdict."""
     key, state = state.game.key, state_before_act(event, state)
     found = {f.rule: f for f in findings}
     asked = {f"{key}.{c.rule.id}": c.rule.short for c in plans(key)[state.phase].get(type(event), ())}
@@ -83,7 +83,7 @@ def _asked_rules(event: Event, state: State[Any], findings: Sequence[Finding]) -
 
 
 def _held(state: State[Any]) -> Iterator[Held]:
-    """What each holding had, and every open pile in which something is hidden."""
+    """The content of each holding, and of the board if something in it is hidden."""
     pack, table = state.game.pack, state.table
     free = table.free()
     for name, pile in table.piles.items():

@@ -1,8 +1,8 @@
 """The audit: every finding of the judge with its proof, and every open question with what would settle it.
 
-`check` and `audit` ask one judge. The audit adds what a table wants to hear before it gives in: the rule in words, the
-chain of positions that proves the break, what could have been done instead, what the rules make it cost, and for a
-question that stays open whose unseen cards keep it so. Whoever cannot be proven wrong is not called wrong.
+`check` and `audit` use one judge. The audit adds the details a table asks for: the rule in words, the chain of
+positions that proves the breach, the legal alternatives, the penalty, and for an open question the unseen cards that
+keep it open. A player who cannot be proven wrong is not called wrong.
 
     broken  kaiser.R11 follow suit  hand 3, event 96: W plays 9♣; diamonds were led, and W holds one
     because W held J♦ at 96: dealt at 85, no card taken since, played at 118
@@ -48,7 +48,7 @@ from replay.table.wording import MAX_NAMED, cards_in_words, describe_event, read
 def audit(
     records: Iterable[Recorded], *, hand: int | None = None, derived: Iterable[tuple[int, str]] = (), second: bool = False
 ) -> Audit:
-    """Audit a log, or one hand of it; with `second` the exact opinion stands beside each finding.
+    """Audit a log, or one hand of it; with `second` each finding has its exact opinion.
 
     Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`.
     """
@@ -61,7 +61,8 @@ def audit_of(
     memory: HindsightReplay, judgement: Judgement, *, hand: int | None = None, second: bool = False,
     also: Iterable[WalkingOnlooker] = (),
 ) -> Audit:  # fmt: skip
-    """The audit of a log that is already judged, in one walk; `also` look on. Raises NotFoundError for a hand the log does not have."""
+    """The audit of a judged log, in one walk; `also` are further onlookers. Raises NotFoundError for a hand the log
+    does not have."""
     state = judgement.state
     known = {n for n in memory.hand_at if n} | {f.at.hand for f in judgement.findings}
     if hand is not None and hand not in known:
@@ -98,7 +99,7 @@ def audit_of(
 
 
 class Auditor:
-    """Adds to findings what stands behind them while somebody walks the log (an `Onlooker`)."""
+    """Adds proofs to findings during a walk over the log (a `WalkingOnlooker`)."""
 
     def __init__(
         self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact], findings: Sequence[Finding]
@@ -113,26 +114,26 @@ class Auditor:
         self.prescribed = list(self.game.penalties(judgement.state, breaches_of(judgement, memory.view)))
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
-        """Before an event: the findings about it."""
+        """Complete the findings about an event; the state is the one before it."""
         for i in self.wanted.get(step, ()):
             self.done[i] = self.one(self.findings[i], step, self.made.get(self.findings[i].at.pos, event), state)
 
     def look_back(self, state: State[Any]) -> None:
-        """Nothing is found out at the end of the log."""
+        """Nothing is added at the end of the log."""
 
     def audited(self) -> list[Audited]:
-        """Every finding with its proof, in the order given, when the walk is done."""
+        """Every finding with its proof, in the order given, after the walk."""
         return [self.done[i] if i in self.done else self.bare(f) for i, f in enumerate(self.findings)]
 
     def bare(self, f: Finding) -> Audited:
-        """A finding about something that is not folded: a correction that points nowhere, a line of the file."""
+        """A finding about something that is not folded: a correction without a target, a line of the file."""
         return Audited(
             rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick, act=f.act, by=f.by, says=f.text,
             heading=f.heading, short=f.short, sentence=f.sentence, cards=f.cards, because=f.because, cost=cost_of(f, self.game, self.prescribed), unless=unless(f),
         )  # fmt: skip
 
     def one(self, f: Finding, step: int, event: Event, state: State[Any]) -> Audited:
-        """A finding with the state just before its act."""
+        """A finding, with the state just before its act."""
         ours = f.rule not in OF_THE_RECORD
         because, chain = self.proof(f, step, state)
         return Audited(
@@ -145,7 +146,7 @@ class Auditor:
         )  # fmt: skip
 
     def proof(self, f: Finding, step: int, state: State[Any]) -> tuple[tuple[str, ...], tuple[ProofLink, ...]]:
-        """Why it is certain: a sentence a card, and the chain of positions."""
+        """Why it is certain: a sentence per card, and the chain of positions."""
         spoken = ProofLink(f.at.pos, describe_event(self.memory.view.events[step - 1].event, self.game))
         if f.verdict == Verdict.OPEN:
             return (), ()
@@ -172,7 +173,7 @@ class Auditor:
         return tuple(sentences), tuple(sorted(set(links), key=lambda link: (link.pos, link.text)))
 
     def ways(self, f: Finding, step: int, state: State[Any]) -> dict[str, list[str]]:
-        """The cards to follow, by the pile in which they lay: those that later evidence shows; else one, or the board's."""
+        """The cards to trace, by pile: those that later evidence shows; else one, or the board's."""
         pack = state.game.pack
         later = {self.memory.step[p] for p in f.evidence if p in self.memory.step}
         out: dict[str, list[str]] = {}
@@ -182,12 +183,12 @@ class Auditor:
             if needed and proof.until in later and pile is not None and not pile.known & pack.field[proof.code]:
                 out.setdefault(proof.pile, []).append(pack.faces[proof.code])
         if not out and f.cards and f.holder:
-            # One card held is enough; of a board the cards are what could have been taken.
+            # One held card is enough; of a board, the cards that could have been taken.
             out[f.holder] = list(f.cards[:4] if f.holder not in state.terms.side_of else f.cards[:1])
         return out
 
     def many(self, pile: str, cards: Sequence[str], step: int) -> tuple[str, list[ProofLink]]:
-        """The way of several cards of one pile in one sentence."""
+        """Trace several cards of one pile in one sentence."""
         memory = self.memory
         pack = memory.pack
         proofs = sorted((p for p in memory.standing(step) if p.pile == pile and pack.faces[p.code] in cards), key=lambda p: p.until)
@@ -209,7 +210,7 @@ class Auditor:
         return f"from event {f.known_from.pos}{by}"
 
     def settles(self, f: Finding, event: Event, state: State[Any]) -> tuple[str, ...]:
-        """What would answer an open question: the cards that were not seen and were asked for."""
+        """What would settle an open question: the unseen cards that it depends on."""
         out: list[str] = []
         groups = event.groups if isinstance(event, Meld) else (*event.groups, *(cards for _, cards in event.piles)) if isinstance(event, Arrange) else ()
         named = (*getattr(event, "cards", ()), *getattr(event, "takes", ()), *(c for group in groups for c in group))
@@ -222,7 +223,7 @@ class Auditor:
         for name in piles_asked(f.rule.partition(".")[2], event, state):
             pile = state.table.piles.get(name)
             if pile is None:
-                continue  # before the first hand there is none
+                continue  # there is no pile before the first hand
             hidden, total = pile.hidden, len(pile)
             where = pile_in_words(name, state.table.called)
             if pile.vague:
@@ -256,7 +257,7 @@ class Auditor:
 
 
 def reasons(f: Finding, ours: Sequence[str]) -> tuple[str, ...]:
-    """The judge's reasons; where one of ours is about the same card, it tells the way of that card as well."""
+    """The judge's reasons, or ours if they trace the same cards."""
     if not f.because:
         return tuple(ours)
     other = [text for text in f.because if " held " not in text.partition(":")[0]]
@@ -264,7 +265,7 @@ def reasons(f: Finding, ours: Sequence[str]) -> tuple[str, ...]:
 
 
 def acts_in_words(acts: Sequence[str], state: State[Any]) -> tuple[str, ...]:
-    """Written acts in words: bare cards where all of them play one."""
+    """Written acts in words: bare cards if all of them play one."""
     events: list[Event] = []
     for text in acts:
         try:
@@ -285,7 +286,7 @@ def unless(f: Finding) -> str:
 
 
 def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:
-    """What a break costs by the rules of its game; `prescribed` is what its page makes of all the breaks of the log."""
+    """The penalty for a breach by the rules of its game; `prescribed` are the penalties for all breaches of the log."""
     if f.verdict == Verdict.OPEN:
         return ""
     own = dict.fromkeys(p.text for p in prescribed if p.at == f.at.pos)
@@ -299,7 +300,7 @@ def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:
 
 
 def worlds_words(e: Exact) -> str:
-    """How an exact opinion came about."""
+    """How an exact opinion was found."""
     if not e.worlds:
         return f"no exact opinion: {e.why}"
     worlds = "1 world" if e.worlds == 1 else f"{e.worlds} worlds"

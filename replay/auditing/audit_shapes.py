@@ -1,4 +1,4 @@
-"""The shapes of an audit: findings with their proof, offers, deals, and everything about one event."""
+"""The data types of an audit: findings with their proofs, offers, deals, and everything about one event."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class ProofLink(Struct, frozen=True):
 
 
 class Worlds(Struct, frozen=True):
-    """The exact opinion on one finding: broken in `broken` of `worlds`; `complete` says that these are all there are.
+    """The exact opinion on one finding: broken in `broken` of `worlds`; `complete` is True if these are all.
 
-    `text` is the whole in words, also where there is no opinion (`worlds` is 0 then).
+    `text` is the whole in words, even without an opinion (`worlds` is 0 then).
     """
 
     verdict: str
@@ -30,16 +30,16 @@ class Worlds(Struct, frozen=True):
 
 
 class Audited(Struct, frozen=True):
-    """A finding with everything that belongs to it.
+    """A finding with all its details.
 
-    `rule`, `heading`, `short`, `sentence` are the rule; `at`, `known_from` the positions (None while open); `act` is
-    the act as written, `says` in words with what is wrong about it; `middle` what lay on the table then. `because` are
-    the sentences of the proof, `chain` its positions in order. `legal` are acts known to have been possible instead,
-    in words, `complete` says that these are all. `knew` says who could know it when; with `bound` it may have been known
-    earlier than `known_from`. `cost` is what the rules of the
-    game make of it. `unless` is the correction of the record that would remove it, while one is plausible; nobody is
-    accused before that is looked into. `settles` are the things that would answer an open question, `exact` the second opinion, if asked.
-    `trick` is the number of the trick that the act belongs to, where the game has tricks.
+    `rule`, `heading`, `short`, `sentence` describe the rule; `at` and `known_from` are positions (`known_from` is
+    None while open); `act` is the act as written, `says` in words with what is wrong; `middle` the cards on the table
+    then. `because` are the sentences of the proof, `chain` its positions in order. `legal` are acts that were known
+    to be possible instead, in words; `complete` is True if these are all. `knew` says who could know it when; with
+    `bound` it may have been known before `known_from`. `cost` is the penalty by the rules. `unless` is a plausible
+    correction of the record that would remove it; no player is accused before that is checked. `settles` are the
+    things that would settle an open question, `exact` the second opinion, if requested. `trick` is the number of the
+    act's trick, in games with tricks.
     """
 
     rule: str
@@ -69,9 +69,9 @@ class Audited(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """A correction of the recorder that would explain what was found: a sentence, the lines to type, what it removes.
+    """A correction that would explain findings: a sentence, the lines to type, and what it removes.
 
-    `after` are the lines of the corrections that come first, where it is about what these leave.
+    `after` are the lines of earlier corrections that it builds on.
     """
 
     hand: int
@@ -82,9 +82,10 @@ class Offer(Struct, frozen=True):
 
 
 class Card(Struct, frozen=True):
-    """A card of a reconstructed deal. `how` is "certain" (seen, then or later), "inferred" (by elimination) or "unknown".
+    """A card of a reconstructed deal. `how` is "certain" (seen, then or later), "inferred" (by elimination) or
+    "unknown".
 
-    `at` is the position that showed it, 0 for one that nothing showed.
+    `at` is the position that showed it, 0 if none did.
     """
 
     card: str
@@ -93,10 +94,10 @@ class Card(Struct, frozen=True):
 
 
 class Packet(Struct, frozen=True):
-    """Cards that came to one pile in one deal: what they were, as far as the whole log tells.
+    """The cards that one pile got in one deal, as known from the whole log.
 
-    `at` is the position of the deal (or of the act before or after which it happened unwritten), `may_be` the cards
-    of which the unknown ones are some; `vague` says that nobody counted.
+    `at` is the position of the deal (or of the act next to an unrecorded one), `may_be` the faces of the unknown
+    cards; `vague` is True if the cards were not counted.
     """
 
     pile: str
@@ -107,7 +108,7 @@ class Packet(Struct, frozen=True):
 
 
 class ReconstructedDeal(Struct, frozen=True):
-    """The deal of a hand as reconstructed. `complete` says that no card of a packet is unknown."""
+    """The reconstructed deal of a hand. `complete` is True if no card of a packet is unknown."""
 
     hand: int
     packets: tuple[Packet, ...]
@@ -115,7 +116,8 @@ class ReconstructedDeal(Struct, frozen=True):
 
 
 class ExhaustiveRun(Struct, frozen=True):
-    """How the exact opinion on a hand came about: so many worlds, whether these are all, and why it has none."""
+    """The search for the exact opinion on a hand: the number of worlds, whether these are all, and the reason if
+    there is none."""
 
     hand: int
     worlds: int
@@ -124,12 +126,12 @@ class ExhaustiveRun(Struct, frozen=True):
 
 
 class Audit(Struct, frozen=True):
-    """The audit of a match, or of one hand of it (`hand`, None for all): what is broken, what is open, the deals.
+    """The audit of a match, or of one hand of it (`hand`, None for all): breaches, open questions, deals.
 
-    What the record contradicts itself in comes first. `offers` are corrections that would explain findings; `illegal`
-    are acts that break one rule or another whatever the hidden cards are, while each of those rules is open; `either`
-    has these rules, by position. `across` are charges about several acts of a hand, at least one of which is certain, each with
-    its act ("court-piece.R4 at event 4").
+    Contradictions of the record come first. `offers` are corrections that would explain findings; `illegal` are acts
+    that certainly break one of several rules, each of which is open; `either` has these rules, by position. `across`
+    are charges about several acts of a hand, at least one of which is certain, each with its act ("court-piece.R4 at
+    event 4").
     """
 
     match: str
@@ -144,18 +146,17 @@ class Audit(Struct, frozen=True):
     illegal: tuple[int, ...]
     deals: tuple[ReconstructedDeal, ...]
     exact: tuple[ExhaustiveRun, ...] = ()
-    # What was not looked at to its end, a sentence each.
+    # What was not examined completely, a sentence each.
     cuts: tuple[str, ...] = ()
     either: dict[int, tuple[str, ...]] = {}
     across: tuple[tuple[str, ...], ...] = ()
 
 
 class Held(Struct, frozen=True):
-    """What lay in a pile at a moment.
+    """The content of a pile at a moment.
 
-    `seen` are the cards that were known there then, `later` those that only later events prove to have been there,
-    `inferred` those that the rest of the pack leaves no other place; `hidden` is how many cards stay unknown, each of
-    them one of `may_be`.
+    `seen` are the cards known then, `later` those that later events prove to have been there, `inferred` those found
+    by elimination; `hidden` is the number of unknown cards, each one of `may_be`.
     """
 
     pile: str
@@ -169,7 +170,7 @@ class Held(Struct, frozen=True):
 
 
 class RuleSays(Struct, frozen=True):
-    """What one rule says about the act: verdict, and in a sentence why, if it is not content."""
+    """The answer of one rule about the act: verdict, and the reason unless it is allowed."""
 
     rule: str
     short: str
@@ -180,9 +181,9 @@ class RuleSays(Struct, frozen=True):
 class About(Struct, frozen=True):
     """Everything known about one event.
 
-    `says` is the event in words, `was` what stood there before a correction. `verdict` is that of the act: broken by a
-    rule, open, or allowed; empty for what is not an act. `rules` are all that were asked, `findings` those with proof.
-    `proves` are the findings elsewhere for which this event is evidence.
+    `says` is the event in words, `was` its versions before a correction. `verdict` is that of the act: broken, open,
+    or allowed; "" if it is not an act. `rules` are all that were checked, `findings` those with proof. `proves` are
+    findings elsewhere for which this event is evidence.
     """
 
     pos: int

@@ -20,8 +20,7 @@ from replay.table.wording import MAX_NAMED, few
 
 
 class Page(Struct, frozen=True):
-    """How lines are told: what the players and sides of the match are called, and the piles of its game that go by another word;
-    how wide a line may be."""
+    """How lines are written: the names of players and sides, the game's own names for piles, and the width."""
 
     called: Mapping[str, str] = {}
     width: int = WIDTH
@@ -32,12 +31,12 @@ PAGE = Page()
 
 
 def labelled_line(label: str, text: str, page: Page = PAGE) -> Iterator[str]:
-    """One labelled line, folded under itself, with players by their names."""
+    """One labelled line, wrapped with an indent, with the names of players."""
     yield from textwrap.wrap(with_player_names(text, page.called), page.width, initial_indent=f"{label:<8}", subsequent_indent=" " * 8, break_on_hyphens=False) or [label]
 
 
 def finding_lines(a: Audited, page: Page = PAGE) -> Iterator[str]:
-    """A finding with everything that belongs to it."""
+    """A finding with all its details."""
     where = where_it_is(a.at, a.trick)
     yield from labelled_line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", page)
     if a.unless:
@@ -88,7 +87,7 @@ def dealt_words(packet: Packet) -> str:
 
 
 def deal_lines(deal: ReconstructedDeal, page: Page = PAGE) -> Iterator[str]:
-    """A deal as reconstructed."""
+    """A reconstructed deal."""
     every = "every card is known" if deal.complete else "as far as it can be known"
     guess = any(c.how == "inferred" for p in deal.packets for c in p.cards)
     yield from labelled_line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), page)
@@ -101,12 +100,12 @@ def deal_lines(deal: ReconstructedDeal, page: Page = PAGE) -> Iterator[str]:
 
 
 def _whose(pile: str, page: Page) -> str:
-    """Whose cards a packet is, or what the pile is called."""
+    """The owner of a packet, or the name of the pile."""
     return page.called.get(pile) or with_player_names(pile_in_words(pile, page.piles), page.called).removeprefix("the ")
 
 
 def _rows(packets: Sequence[Packet]) -> Iterator[tuple[str, str, int]]:
-    """Pile, cards and place of each packet; columns of one owner that got a card each in one deal stand in a row."""
+    """Pile, cards and position of each packet. Columns of one owner with one card each from one deal share a row."""
 
     def column(packet: Packet) -> tuple[str, int]:
         stem, _, number = packet.pile.rpartition(":")
@@ -122,12 +121,12 @@ def _rows(packets: Sequence[Packet]) -> Iterator[tuple[str, str, int]]:
 
 
 def _one(card: Card) -> str:
-    """One card of a deal; the inferred one in brackets."""
+    """One card of a deal; an inferred one in brackets."""
     return f"[{pretty(card.card)}]" if card.how == "inferred" else pretty(card.card)
 
 
 def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
-    """The whole audit: what the record contradicts itself in, offers, findings, open questions, deals, a summary."""
+    """The whole audit: contradictions of the record, offers, findings, open questions, deals, a summary."""
     record = [f for f in a.broken if f.rule in OF_THE_RECORD and f.rule != "table.T9"]
     for one in record:
         yield from finding_lines(one, page)
@@ -164,7 +163,7 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
 
 
 def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited, ...]]]:
-    """Findings with those that rest on the same correction: of a group of many only the first is told in full."""
+    """Group findings by the correction they depend on. Of a large group only the first is shown in full."""
     groups: dict[str, list[Audited]] = {}
     alone: list[tuple[Audited, tuple[Audited, ...]]] = []
     for f in findings:
@@ -176,7 +175,8 @@ def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited,
 
 
 def reason_of(question: Audited) -> str:
-    """Why a question is open; empty if something is said of it alone: a proof, what would have been legal, an exact answer."""
+    """The reason why a question is open; "" if it has details of its own: a proof, legal alternatives, an exact
+    answer."""
     own = question.because or question.legal or question.exact or question.rule in ("table.T13", "table.T14", "table.T15")
     return "" if own else question.says.partition("; ")[2]
 
@@ -207,7 +207,7 @@ def about_lines(a: About, page: Page = PAGE) -> Iterator[str]:
 
 
 def held_words(held: Held) -> str:
-    """What a pile held, in words: what was seen, what only later showed, what is inferred, what stays open."""
+    """The content of a pile in words: cards seen then, shown later, inferred, and open."""
     words = [f"{'at least ' if held.vague else ''}{held.count} card{'s' * (held.count != 1)}"]
     if held.seen:
         words.append(f"seen then {pretty_all(held.seen)}")

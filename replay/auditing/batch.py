@@ -1,8 +1,8 @@
-"""Jobs over a whole archive: every match judged, or judged anew, on an engine (`replay.engines.port`).
+"""Jobs over a whole archive: every match judged, or judged again, on an engine (`replay.engines.port`).
 
-A job is handed the ids of the matches and a loader, a picklable function from a match id to its events; it knows no
-store. The answers come in the order in which the matches were asked for, so that every engine gives the same report. A match that
-ends one worker after another is named and left out, and keeps nothing else back.
+A job gets the ids of the matches and a loader, a picklable function from a match id to its events; it knows no store.
+The answers come in the order of the matches, so every engine gives the same report. A match that crashes several
+workers is reported and skipped, and does not stop the others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Loader: TypeAlias = Callable[[str], Sequence[Recorded]]
 
 
 class Offence(Struct, frozen=True):
-    """A finding of one match: rule, position, hand, and whether a slip of the recorder may explain it (`doubtful`)."""
+    """A finding of one match: rule, position, hand, and True if a slip of the recorder may explain it (`doubtful`)."""
 
     rule: str
     verdict: Verdict
@@ -41,7 +41,7 @@ class Offence(Struct, frozen=True):
 
 
 class Judged(Struct, frozen=True):
-    """What became of one match. `error` says why it could not be judged, `code` is then the exit code of that error."""
+    """The result for one match. If it could not be judged, `error` is the reason and `code` the exit code."""
 
     match: str
     game: str = ""
@@ -52,7 +52,7 @@ class Judged(Struct, frozen=True):
 
 
 class Rechecked(Struct, frozen=True):
-    """What became of one match judged anew; `found` is None for a variation, which has no verdict to keep."""
+    """The result of judging one match again; `found` is None for a variation, which has no stored verdict."""
 
     match: str
     found: Recheck | None = None
@@ -71,7 +71,7 @@ class RuleCount(Struct, frozen=True):
 
 
 class Summary(Struct, frozen=True):
-    """An archive on one page: how much was read, what was found by rule, which matches have something broken."""
+    """An archive on one page: its size, the findings by rule, and the matches with breaches."""
 
     matches: int
     events: int
@@ -105,7 +105,7 @@ def judge_one(match: str, load: Loader) -> Judged:
 
 
 def recheck_one(match: str, load: Loader) -> Rechecked:
-    """Judge one match anew, unless it is a variation."""
+    """Judge one match again, unless it is a variation."""
     try:
         log = load(match)
         return Rechecked(match, None if is_variation(log) else recheck(log, match))
@@ -117,12 +117,13 @@ def recheck_one(match: str, load: Loader) -> Rechecked:
 
 
 def judge_all(matches: Iterable[str], load: Loader, engine: Engine | None = None) -> Iterator[Judged]:
-    """Judge every match, in order, on an engine; in this process if there is none. `load` must be picklable where there is one."""
+    """Judge every match, in order, on an engine, or in this process without one. With an engine, `load` must be
+    picklable."""
     return (engine or Processes()).run(judge_one, matches, load, lambda match, error: Judged(match, error=error, code=1))
 
 
 def recheck_all(matches: Iterable[str], load: Loader, engine: Engine | None = None) -> Iterator[Rechecked]:
-    """Judge every match anew, in order, on an engine."""
+    """Judge every match again, in order, on an engine."""
     return (engine or Processes()).run(recheck_one, matches, load, lambda match, error: Rechecked(match, error=error, code=1))
 
 

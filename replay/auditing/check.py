@@ -1,5 +1,4 @@
-"""Everything there is to find about a log: what the judge says, rulings that make no sense, the table's own score, the
-derived lines of its file."""
+"""All findings about a log: the judge's, invalid rulings, the table's own score, and the derived lines of its file."""
 
 from __future__ import annotations
 
@@ -33,12 +32,12 @@ from replay.table.acts_of_findings import with_their_acts
 def check(
     records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = (), *, budget: Budget | None = None, hand: int | None = None
 ) -> Judgement:
-    """Judge a log, and compare the table's claims and the derived lines of its file with what is computed.
+    """Judge a log, and compare the table's claims and the derived lines of its file with computed values.
 
-    Findings that one correction of the recorder would remove say so (`unless`); `repairs` has the corrections. `derived`
-    are line numbers and texts. With `hand` only the corrections of that hand are looked for, and of the one before it, which may
-    explain what is found in it; the findings of the other hands do not say what they depend on, nor from when they were known. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
-    Raises like `replay.judging.judge.judge`.
+    Findings that one correction would remove have it in `unless`; `repairs` lists the corrections. `derived` are line
+    numbers and texts. With `hand` only corrections of that hand and the one before are searched, as the latter may
+    explain its findings; findings of other hands then lack `unless` and their dates. Judging and searching share one
+    budget; `cuts` lists what it was not enough for. Raises like `replay.judging.judge.judge`.
     """
     log = read_log(records)
     budget = budget_for(len(log)) if budget is None else budget
@@ -46,10 +45,10 @@ def check(
 
 
 def complete_check(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None) -> Judgement:
-    """What the judge says of a log, with all the rest there is to find; `budget` is the one that judging has drawn on."""
+    """Add all other findings to the judge's; `budget` is the one the judge used."""
     if has_unread_terms(log):
         judgement.findings = [_doubted(f) for f in judgement.findings]
-    # What only trying every way shows, no look at a correction would find again.
+    # A search for corrections would not find again what only the worlds show.
     within = None if hand is None else (hand - 1, hand)
     judgement.repairs = suggest(log, [f for f in judgement.findings if not f.worlds], within=within, budget=budget)
     judgement.findings = findings = depending(said_once(judgement), judgement.repairs)
@@ -69,7 +68,7 @@ def complete_check(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[i
 
 
 def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
-    """A finding with the names of those who sat there at its act, if others do by now."""
+    """A finding with the names of the players at its act, if they have changed since."""
     then = terms_at(view, f.at.pos, terms)
     if then.names == terms.names:
         return f
@@ -78,7 +77,7 @@ def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
 
 
 def _doubted(finding: Finding) -> Finding:
-    """A finding about a match of which a tag could not be read: it may say by which rules was played."""
+    """A finding in a match with an unreadable tag, which may name other rules, becomes open."""
     if finding.rule in OF_THE_RECORD or (finding.verdict == Verdict.OPEN and not finding.one_of):
         return finding
     text = f"{finding.text}; a tag that was not read may say otherwise"
@@ -86,14 +85,14 @@ def _doubted(finding: Finding) -> Finding:
 
 
 def said_once(judgement: Judgement) -> list[Finding]:
-    """The findings without the open questions of which another one of the same hand speaks as well."""
+    """The findings without open questions that another question of the same hand covers."""
     untold = judgement.untold
     speak = {f.at.hand for f in judgement.open if (f.at.pos, f.rule) not in untold} if untold else set[int]()
     return [f for f in judgement.findings if f.at.hand not in speak or (f.at.pos, f.rule) not in untold]
 
 
 def claimed(records: Iterable[Recorded]) -> list[Finding]:
-    """The claims that part from the computed score, each where it first does."""
+    """The claims that differ from the computed score, each where it first does."""
     log = read_log(records)
     if not any(type(p.event) is Claim for p in log.view.events):
         return []
@@ -101,7 +100,7 @@ def claimed(records: Iterable[Recorded]) -> list[Finding]:
 
 
 def differing_lines(records: Iterable[Recorded], derived: Iterable[tuple[int, str]], hand: int = 0) -> list[Finding]:
-    """The derived lines that do not say what the log gives; `at` is the end of the log, the text names the line."""
+    """The derived lines that differ from the log; `at` is the end of the log, the text names the line."""
     log = read_log(records)
     at = EventPlace(log.last, hand)
     return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, derived)]

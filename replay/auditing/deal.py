@@ -1,4 +1,4 @@
-"""The deal of a hand, as the whole log tells it."""
+"""The deal of a hand, reconstructed from the whole log."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from replay.table.wording import reading_order, sorted_cards
 
 
 def deal_of(records: Iterable[Recorded], hand: int) -> ReconstructedDeal:
-    """The deal of a hand as the whole log tells it. Raises NotFoundError for a hand the log does not have.
+    """Reconstruct the deal of a hand. Raises NotFoundError for a hand the log does not have.
 
-    A card is certain where it was seen, in the deal or when it left; inferred where the rest of the pack leaves no
-    choice; else unknown. Cards dealt later in the hand are packets of their own.
+    A card is certain if it was seen, in the deal or when it left; inferred if the rest of the pack leaves no other;
+    else unknown. Cards dealt later in the hand are packets of their own.
     """
     memory = HindsightReplay(read_log(records))
     if hand not in memory.hand_at:
@@ -48,9 +48,10 @@ def deal_of(records: Iterable[Recorded], hand: int) -> ReconstructedDeal:
 
 
 class _Lot(Struct):
-    """A packet while the walk goes on: cards with the position that showed each, how many are unseen, which these may be.
+    """A packet during the walk: its known cards, each with the position that showed it, and the number and possible
+    faces of unseen ones.
 
-    `in_order` are those of a pile that is laid in an order, and was seen whole.
+    `in_order` is True for an ordered pile that was seen whole.
     """
 
     pile: str
@@ -63,22 +64,23 @@ class _Lot(Struct):
 
 
 class DealWalk:
-    """The packets of a hand, gathered while the whole match is walked: after each event, what each pile got by a deal."""
+    """The packets of a hand, collected during a walk over the match: after each event, what each pile got by a deal."""
 
     def __init__(self, memory: HindsightReplay) -> None:
         self.memory = memory
         self.lots: dict[tuple[str, int], _Lot] = {}
-        # The step at which a pile was last dealt to, and the seats that have acted since, with the step in which they first did.
+        # The step at which a pile was last dealt to, and the seats that have acted since, with the step of their
+        # first act.
         self.current: dict[str, int] = {}
         self.acted: dict[str, int] = {}
 
     def look(self, step: int, event: Event, state: State[Any], sizes: Mapping[str, int]) -> None:
-        """After an event: keep the piles that got cards by a deal; `sizes` are those before it."""
+        """After an event, record the piles that got cards by a deal; `sizes` are the numbers of cards before it."""
         named: set[str] = set()
         if isinstance(event, Deal):
             named = {pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:").rstrip("_"))}
         for name, pile in state.table.piles.items():
-            # What lies under a pile that was dealt (`reserve:A:down`) was dealt with it.
+            # Cards under a dealt pile (`reserve:A:down`) were dealt with it.
             dealt_to, size = name in named or name.rpartition(":")[0] in named, sizes.get(name, 0)
             if not dealt_to and not self._came_unwritten(step, event, name, pile, sizes, state):
                 continue
@@ -86,7 +88,7 @@ class DealWalk:
                 continue
             if not (len(pile) or pile.vague):
                 continue
-            # An act that shows that there was a deal before it comes after that deal.
+            # An act that implies a deal comes after that deal.
             if name in self.current and self.acted.get(name, step) == step:
                 self.lots.pop((name, self.current[name]), None)
             self.current[name] = step
@@ -96,45 +98,47 @@ class DealWalk:
             self.lots[name, step] = lot if dealt_to or size else self.without_a_draw(self.before(event, lot), state)
 
     def _came_unwritten(self, step: int, event: Event, name: str, pile: Pile, sizes: Mapping[str, int], state: State[Any]) -> bool:
-        """Whether a holding got cards that neither its owner took nor anybody passed on: by a deal that nobody wrote."""
+        """True if a holding got cards by an unrecorded deal: its owner did not take them, and no player passed them."""
         holding, size = name.partition(":")[0] in state.terms.seats and pile.row is None, sizes.get(name, 0)
         if not holding:
             return False
         if isinstance(event, Deal) and size and name not in self.acted and state.table.since.get(name) == step:
-            # What nobody wrote goes back into the stock when a part of the deal is written, and is dealt once more.
+            # Cards of an unrecorded deal go back into the stock when a part of the deal is recorded, and are dealt
+            # again.
             return True
         now = sizes_of(state)
-        # If no card has come to the table since the deal, nor out of the stock, it lay elsewhere before.
+        # If no card has come to the table or out of the stock since the deal, it came from elsewhere on the table.
         if name in self.current and sum(now.values()) <= sum(sizes.values()) and now.get("stock", 0) >= sizes.get("stock", 0):
             return False
-        # In a rummy a packet is for several players: one who had cards, and alone has more, drew them, though nobody wrote it.
+        # In a rummy a packet is for several players. One who had cards, and alone has more, drew them in an
+        # unrecorded act.
         drew = event.by if isinstance(event, Draw) else ""
         alone = not any(now.get(seat, 0) > sizes.get(seat, 0) for seat in state.terms.seats if seat not in (name, drew))
         if name in self.current and size and alone and state.game.family == "rummy":
             return False
-        # In a hand that was dealt, cards that nobody saw come and go with passes that were not written.
+        # In a dealt hand, unseen cards come and go with unrecorded passes.
         grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
         moved = (isinstance(event, Draw | Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
-        # Whoever draws first has more cards than those drawn if nobody wrote the deal.
+        # A player who draws first has more cards than those drawn if the deal was not recorded.
         drawn = isinstance(event, Draw) and len(pile) <= (how_many(event.cards) or len(pile))
         return grew and not (moved and (size or drawn))
 
     def before(self, event: Event, lot: _Lot) -> _Lot:
-        """The packet of a deal that nobody wrote as it was before the act that shows it."""
+        """The packet of an unrecorded deal, before the act that implies it."""
         if isinstance(event, Move) and goes_to(event, lot.pile):
-            # Of the cards that lie there one was passed, and nobody can say which.
+            # One of these cards was passed, and it is unknown which.
             cards = len(lot.known) + lot.hidden - (how_many(event.cards) or 0)
             return replace(lot, known=[], hidden=cards, free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}))
         if isinstance(event, Draw) and event.by == lot.pile:
             seen, count = [card for card in event.cards if is_face(card)], how_many(event.cards) or 0
             if len(seen) == count:
                 return replace(lot, known=without(lot.known, seen))
-            # Of the cards that lie there one was drawn, and nobody can say which.
+            # One of these cards was drawn, and it is unknown which.
             return replace(lot, known=[], hidden=len(lot.known) + lot.hidden - count, free=sorted_cards({*lot.free, *(c.card for c in lot.known)}))
         if isinstance(event, Play | Discard | Move) and event.by == lot.pile and not event.src:
             elsewhere = {card.card for other in self.lots.values() if other is not lot for card in other.known}
             if elsewhere & {*event.cards}:
-                # It lay open in a pile that was dealt.
+                # It was open in a dealt pile.
                 return lot
             seen = [card for card in event.cards if is_face(card)]
             known = [*lot.known, *(Card(card, "certain", self.memory.pos(lot.step)) for card in seen)]
@@ -142,15 +146,15 @@ class DealWalk:
         return lot
 
     def without_a_draw(self, lot: _Lot, state: State[Any]) -> _Lot:
-        """The packet of a player who drew before the first act, though nobody wrote that either: one card is too many, and nobody
-        can say which."""
+        """The packet of a player with an unrecorded draw before the first act: one card is too many, and it is
+        unknown which."""
         gets = whole_deal(state).get(lot.pile, 0) if state.game.family == "rummy" and state.game.deal is not None else 0
         if not gets or len(lot.known) + lot.hidden != gets + 1:
             return lot
         return replace(lot, known=[], hidden=gets, free=sorted_cards({*lot.free, *(c.card for c in lot.known)}))
 
     def lot(self, step: int, name: str, pile: Pile, state: State[Any]) -> _Lot:
-        """What lies in a pile that was just dealt to, with what later events prove."""
+        """The content of a pile just dealt to, with what later events prove."""
         memory = self.memory
         memory.lay(state, step + 1)
         pack = state.game.pack
@@ -164,13 +168,13 @@ class DealWalk:
         return _Lot(name, step, known, pile.hidden, pack.cards(state.table.free()), pile.vague, in_order)
 
     def dealt(self, hand: int) -> ReconstructedDeal:
-        """The deal as it is told, once the walk is done."""
+        """The deal, after the walk."""
         packets = tuple(self.packet(lot) for lot in self.lots.values())
         unknown = any(p.vague or any(c.how == "unknown" for c in p.cards) for p in packets)
         return ReconstructedDeal(hand, packets, bool(packets) and not unknown)
 
     def packet(self, lot: _Lot) -> Packet:
-        """A packet as it is told: its cards in order; the only ones that are left for the unseen ones are inferred."""
+        """The packet with its cards in order. Unseen cards are inferred if exactly as many faces are left."""
         seen = {c.card for c in lot.known}
         free = [c for c in lot.free if c not in seen or not self.memory.pack.single]
         known, hidden = list(lot.known), lot.hidden
@@ -194,22 +198,22 @@ def without(known: Iterable[Card], taken: list[str]) -> list[Card]:
 
 
 def sizes_of(state: State[Any]) -> dict[str, int]:
-    """How many cards each pile has."""
+    """The number of cards in each pile."""
     return {name: len(pile) for name, pile in state.table.piles.items()}
 
 
 def goes_to(move: Move, name: str) -> bool:
-    """Whether a card is moved to this hand."""
+    """True if a card is moved to this hand."""
     return move.to.removeprefix("hand:") == name
 
 
 class DealsOf:
-    """The deals of some hands, gathered while somebody walks the log (an `Onlooker`)."""
+    """The deals of some hands, collected during a walk over the log (a `WalkingOnlooker`)."""
 
     def __init__(self, memory: HindsightReplay, hands: Iterable[int]) -> None:
         self.memory = memory
         self.walks = {hand: DealWalk(memory) for hand in hands}
-        # What each pile had before the event before, and that event, which is looked at after it was applied.
+        # The pile sizes before the last event, and that event, which is examined after it was applied.
         self.sizes: dict[str, int] = {}
         self.previous: tuple[int, Event] | None = None
 
@@ -221,12 +225,12 @@ class DealsOf:
         self.sizes = sizes_of(state)
 
     def look_back(self, state: State[Any]) -> None:
-        """After an event, if it is of one of the hands."""
+        """After an event, examine it if it is of one of the hands."""
         if self.previous is not None and (found := self.walks.get(self.memory.hand_at[self.previous[0] - 1])) is not None:
             found.look(*self.previous, state, self.sizes)
 
     def told(self) -> list[ReconstructedDeal]:
-        """The deals, when the walk is done."""
+        """The deals, after the walk."""
         return [walk.dealt(hand) for hand, walk in self.walks.items()]
 
 

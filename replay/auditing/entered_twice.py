@@ -1,4 +1,4 @@
-"""Hands that may have been entered twice, or left out: a number that repeats or skips, two scorers who told one hand."""
+"""Hands that may have been entered twice, or left out: a number that repeats or skips, two scorers for one hand."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from replay.scoring.outcomes import HandEnd
 
 
 def entered_twice(log: ReadLog) -> Iterator[tuple[int, int, str]]:
-    """Position, hand and a sentence for each place at which a hand may have been entered twice or left out, with what would put it right.
+    """Yield position, hand and a sentence for each hand that may have been entered twice or left out, with the
+    correction.
 
-    Each is a question. Hand numbers follow each other, unless a gap hides whole hands. Two hands of which two recorders told the results
-    alone, alike in all but one figure, may be one.
+    All are questions. Hand numbers are consecutive, unless a gap hides whole hands. Two hands with only results, by
+    two recorders and different in at most one figure, may be one.
     """
     events = log.view.events
     for before, now in pairwise(log.once(folded_log).hands):

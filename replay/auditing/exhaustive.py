@@ -1,7 +1,7 @@
-"""The slow, exact second opinion: every way the hidden cards can lie, or a sample of them, each replayed and judged.
+"""The slow, exact second opinion: every world of a hand, or a sample, replayed and judged.
 
-Where there are more worlds than `limit`, so many are drawn at random: a sample can prove that something is *open* (one
-world each way), never that it is broken or allowed.
+With more worlds than `limit`, a random sample is judged: it can prove that something is *open* (worlds of both
+kinds), never that it is broken or allowed.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from replay.read_log import read_log
 LIMIT = 6000
 
 
-# So many events are folded and asked about in all worlds of a record.
+# Events folded and checked in all worlds of a record.
 STEPS = 300_000
 
 
 def exact(
     records: Iterable[Recorded], *, hand: int | Collection[int] | None = None, limit: int = LIMIT
 ) -> list[Exact]:
-    """The exact opinion on each hand of a log, on one or on some. Raises like `replay.judging.judge.judge`.
+    """Return the exact opinion on each hand of a log, on one or on some. Raises like `replay.judging.judge.judge`.
 
-    The hands share one budget, so that there are fewer worlds for each of many.
+    The hands share one budget, so each of many gets fewer worlds.
     """
     judge = Judge(read_log(records).view)
-    # What elimination would name is found out here, not taken over.
+    # The worlds have to find what elimination would name, so its names are not used.
     judge.infer_hidden_cards(eliminate=False)
     wanted = {hand} if isinstance(hand, int) else hand
     hands = sorted(n for n in set(judge.hand_at) if n and (wanted is None or n in wanted))

@@ -1,4 +1,4 @@
-"""A log read to its end: the state before each act with what later events prove, and the way of one card."""
+"""A log read to its end: the state before each act with what later events prove, and the trace of one card."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from replay.table.wording import cards_in_words, describe_event, sorted_cards
 
 
 class WalkingOnlooker(Protocol):
-    """Somebody who looks on while a log is walked."""
+    """An observer of a walk over a log."""
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
-        """An event comes next; the state is the one before it. It stays as it is."""
+        """Called before each event, with the state before it, which must not be changed."""
 
     def look_back(self, state: State[Any]) -> None:
-        """The log is at its end."""
+        """Called at the end of the log."""
 
 
 class HindsightReplay:
-    """A log read to its end: at each event the state just before it, with what later events prove laid over it."""
+    """A log read to its end: for each event the state just before it, with what later events prove."""
 
     def __init__(self, log: ReadLog) -> None:
         self.log, self.view = log, log.view
@@ -68,11 +68,11 @@ class HindsightReplay:
         self.step = self.view.steps()
 
     def pos(self, step: int) -> int:
-        """What a step is called."""
+        """The position of a step."""
         return self.view.events[step - 1].n if 0 < step <= len(self.view.events) else 0
 
     def walk(self, *onlookers: WalkingOnlooker) -> None:
-        """Go through the log once for all who want to see it."""
+        """Walk over the log once for all onlookers."""
         for step, placed, event, state in self.stations():
             for one in onlookers:
                 one.look(step, placed, event, state)
@@ -81,9 +81,9 @@ class HindsightReplay:
                 one.look_back(state)
 
     def stations(self) -> Iterator[tuple[int, NumberedEvent, Event, State[Any]]]:
-        """Each event with the state just before it.
+        """Yield each event with the state just before it.
 
-        The state is the walk's own and goes on with it, to the end of the log; whoever keeps it makes a copy.
+        The state belongs to the walk, which changes it to the end of the log; copy it to keep it.
         """
         state = begin(self.view.opening.facts)
         for step, event in enumerate(self.events, 1):
@@ -95,11 +95,11 @@ class HindsightReplay:
             state.table.trouble.clear()
 
     def lay(self, state: State[Any], step: int) -> None:
-        """Lay over each pile what later events prove to be in it before this step."""
+        """Add what later events prove to be in each pile before this step."""
         apply_proofs(state, self.standing(step))
 
     def standing(self, step: int) -> list[CardProof]:
-        """The cards that lay unseen in a pile before this step and turned out."""
+        """The cards in a pile before this step that were unseen and are identified later."""
         by_hand = self.__dict__.setdefault("_by_hand", {})
         if not by_hand:
             for proof in self.proofs:
@@ -110,7 +110,7 @@ class HindsightReplay:
     # -- the way of one card ------------------------------------------------------------------------------------------
 
     def way(self, card: str, holder: str, step: int, state: State[Any]) -> tuple[str, list[ProofLink]]:
-        """How it is known that a card lay with `holder` before a step: a sentence, and the positions of it."""
+        """How it is known that a card was with `holder` before a step: a sentence, and its positions."""
         pack = state.game.pack
         at = self.pos(step)
         held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay {where_card_lies(holder, state.table.called)} at {at}"
@@ -141,7 +141,7 @@ class HindsightReplay:
         return held + (": " + ", ".join(parts) if parts else ""), links
 
     def _came(self, proof: CardProof, state: State[Any]) -> tuple[str, ProofLink]:
-        """When the unseen cards came of which this is one."""
+        """When this unseen card came, with the others dealt or drawn with it."""
         if not proof.since:
             return "dealt before the first event", ProofLink(0, "the deal, which nobody wrote")
         pos, event = self.pos(proof.since), self.events[proof.since - 1]
@@ -170,8 +170,8 @@ class HindsightReplay:
         return ProofLink(self.pos(step), f"{_done(self.events[step - 1], card)} at {self.pos(step)}")
 
     def _sighting(self, card: str, step: int, way: Literal[-1, 1]) -> tuple[int, str] | None:
-        """The event next before a step, or next after it, within the hand, that names a card: its step, and what happened
-        to the card."""
+        """The nearest event in the hand, before (-1) or after (1) a step, that names a card: its step, and what
+        happened to the card; None if there is none."""
         steps = self._named.get(card, ())
         i = bisect_left(steps, step) - 1 if way < 0 else bisect_right(steps, step)
         if not 0 <= i < len(steps) or self._begins_between(*sorted((step, steps[i]))):
@@ -179,12 +179,12 @@ class HindsightReplay:
         return steps[i], f"{_done(self.events[steps[i] - 1], card)} at {self.pos(steps[i])}"
 
     def _begins_between(self, low: int, high: int) -> bool:
-        """Whether somebody wrote between two steps that a hand begins."""
+        """True if a hand line is between two steps."""
         i = bisect_right(self._begins, low)
         return i < len(self._begins) and self._begins[i] < high
 
     def last_play(self, seat: str, before: int) -> int:
-        """The last step before another at which a seat played; 0 if there is none."""
+        """The last play of a seat before a step; 0 if there is none."""
         steps = self._plays.get(seat, ())
         i = bisect_left(steps, before)
         return steps[i - 1] if i else 0
@@ -200,7 +200,7 @@ class HindsightReplay:
 
     @cached_property
     def _begins(self) -> list[int]:
-        """The steps at which somebody wrote that a hand begins."""
+        """The steps of the hand lines."""
         return [step for step, event in enumerate(self.events, 1) if isinstance(event, Hand)]
 
     @cached_property
@@ -234,7 +234,7 @@ def _done(event: Event, card: str) -> str:
 
 
 def middle_before(state: State[Any], memory: HindsightReplay, step: int) -> str:
-    """What lies in the middle before a step: the plays so far, with their positions, or the board."""
+    """The cards in the middle before a step: the plays so far, with their positions, or the board."""
     plays = plays_on_table(state)
     if plays:
         out, before = [], step
@@ -245,14 +245,14 @@ def middle_before(state: State[Any], memory: HindsightReplay, step: int) -> str:
     board = state.table.piles.get("board")
     if board is not None and len(board):
         cards = [state.game.pack.tokens[c] for c in board.codes()]
-        # A pile by its top card, or cards turned one after the other, are told as they lie.
+        # A pile seen by its top card, or cards turned one after the other, stay in order.
         told = pretty_all(sorted_cards(cards) if board.row is None else cards)
         return f"{pile_in_words(board.name, state.table.called).removeprefix('the ')}: {told}"
     return ""
 
 
 def tricks_of(hand: Any) -> Any:
-    """What keeps the tricks of a hand, in a game that has them: something with `plays` and `won`; else None."""
+    """The object with the tricks of a hand (`plays` and `won`); None in a game without tricks."""
     found = tricks_in(hand)
     if found is None and isinstance(getattr(hand, "plays", None), list) and isinstance(getattr(hand, "won", None), list):
         return hand
@@ -260,7 +260,7 @@ def tricks_of(hand: Any) -> Any:
 
 
 def plays_on_table(state: State[Any]) -> list[tuple[str, tuple[int, ...]]]:
-    """The plays that lie on the table, each a seat and its cards, oldest first: a trick in progress, or what is to be beaten."""
+    """The plays on the table, each a seat and its cards, oldest first: a trick in progress, or plays to be beaten."""
     keeper = tricks_of(state.hand)
     if keeper is not None and keeper.plays:
         return [(seat, (code,)) for seat, code in keeper.plays]
@@ -268,8 +268,8 @@ def plays_on_table(state: State[Any]) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def state_before_act(event: Event, state: State[Any]) -> State[Any]:
-    """A state of one's own in which this act may be asked about: where nobody began the hand, it has begun, and what the
-    act shows to have gone unwritten has happened."""
+    """A copy of the state in which this act can be checked: the hand has begun, and unrecorded acts implied by it
+    have happened."""
     mine = state.copy()
     if begins_unwritten(event, mine):
         ensure_hand_started(mine)
@@ -279,7 +279,7 @@ def state_before_act(event: Event, state: State[Any]) -> State[Any]:
 
 
 class Watched(Pile):
-    """A pile that notes in `asked` that it was asked."""
+    """A pile that adds its name to `asked` when it is queried."""
 
     __slots__ = ("asked",)
 
@@ -312,7 +312,7 @@ class Watched(Pile):
 
 
 def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
-    """The piles with hidden cards whose view the check of a rule asks about this act. The state stays as it is."""
+    """The piles with hidden cards that the check of a rule queries about this act. The state is not changed."""
     plain = not begins_unwritten(event, state) and type(event) in plans(state.game.key)[state.phase]
     mine = state if plain else state_before_act(event, state)
     names: list[str] = []

@@ -11,18 +11,18 @@ from replay.paper.cells import is_figure
 from replay.plain_text import one_plain_line
 
 HEADS = ("hand", "dealer", "contract", "result", "side", "part", "amount", "sum", "stated")
-"""The columns of the table: `docs/sheets.md` says what each holds."""
+"""The columns of the table, described in `docs/sheets.md`."""
 
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def as_csv(sheet: Sheet) -> str:
-    """One row for each hand, side and part, RFC 4180: comma, CRLF, every line with the same number of fields.
+    """A row for each hand, side and part, by RFC 4180: comma, CRLF, every line with the same number of fields.
 
-    Of each hand and side the `part` is each line of its score, then "hand" for what they come to, then "total" for the match
-    after it. `amount` is a plain number (`-3`), empty if it is not known; `sum` its arithmetic in words; `stated` what the
-    table wrote of it. A sheet that adds up no hand, of an evening or a pad, is written table by table, each line after its heading.
-    Any text that a spreadsheet might run as a formula is written with an apostrophe before it.
+    The `part` of a hand and side is each line of its score, then "hand" for their sum, then "total" for the match
+    after it. `amount` is a plain number (`-3`), empty if unknown; `sum` its arithmetic in words; `stated` what the
+    table wrote. A sheet without figures per hand, of an evening or a pad, is written table by table, each line after
+    its heading. Text that a spreadsheet might run as a formula gets an apostrophe before it.
     """
     if sheet.figures is None:
         tables = [(block.heading, *cells) for block in sheet.blocks for cells in (block.columns, *([cell.text for cell in row.cells] for row in block.rows))]
@@ -32,7 +32,7 @@ def as_csv(sheet: Sheet) -> str:
 
 
 def rows_as_csv(rows: Iterable[Sequence[str | float | None]]) -> str:
-    """Rows of texts and numbers as CSV: nothing for None, and no text that a spreadsheet would run.
+    """Rows of texts and numbers as CSV: empty for None, and no text that a spreadsheet would run.
 
     >>> rows_as_csv([("player", "points"), ("Ann", -3), ("=1+1", None)])
     "player,points\\r\\nAnn,-3\\r\\n'=1+1,\\r\\n"

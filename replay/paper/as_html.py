@@ -1,4 +1,4 @@
-"""Pages of HTML for reports and an index: their style, tables, and what is safe to write into them."""
+"""HTML pages for reports and an index: their style, tables, and escaping."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from replay.plain_text import one_plain_line, text_columns
 
 
 def html_signed(lines: Sequence[str]) -> list[str]:
-    """The same for a web page."""
+    """The signed head of the book as HTML; empty if there is none."""
     if not lines:
         return []
     text = "\n".join(map(h, lines))
@@ -71,7 +71,7 @@ b { font-weight: 600 } .legend { margin: .45em 0 0; color: var(--second); font-s
 
 
 def html_page(title: str, body: Sequence[str], style: str = "") -> str:
-    """A page in the style of the sheets around these lines of HTML, nothing loaded from outside."""
+    """A page in the style of the sheets around these lines of HTML, with nothing loaded from outside."""
     return "\n".join([
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -90,11 +90,11 @@ def html_page(title: str, body: Sequence[str], style: str = "") -> str:
 
 
 WIDE = '<div class="wide" tabindex="0" role="group" aria-label="a table; it may scroll sideways">'
-"""Begins the place of a table that may be wider than the screen; keys scroll it, too."""
+"""Opens the container of a table that may be wider than the screen; it can be scrolled by keys, too."""
 
 
 def h(text: str) -> str:
-    """Text that HTML shows as it is, also within quotes."""
+    """Text escaped for HTML, also within quotes."""
     return escape(one_plain_line(text), quote=True)
 
 

@@ -10,18 +10,18 @@ from replay.paper.cells import BESIDE, HOW, SIGNED, drawn, facts_told, notes_of,
 from replay.paper.grids import drawn_sheet
 from replay.plain_text import one_plain_line
 
-# Facts that say what they are without their name.
+# Facts that are clear without their name.
 _PLAIN = frozenset(("Game", "Event", "Place", "Site", "Date"))
 
 
 def md(text: str) -> str:
-    """Text that Markdown shows as it is.
+    """Text escaped for Markdown.
 
     >>> print(md("a|b *c* <d> & &lt; [e]"))
     a\\|b \\*c\\* &lt;d\\> & \\&lt; \\[e\\]
     """
     text = re.sub(r"([\\`*_\[\]|~>]|&(?=#?\w+;))", r"\\\1", one_plain_line(text)).replace("<", "&lt;")
-    # What would begin a list or a heading at the start of a line.
+    # Characters that would begin a list or a heading at the start of a line.
     return re.sub(r"^(\s*\d*)([#+.)-])(?=[\s#]|$)", r"\1\\\2", text)
 
 
@@ -49,7 +49,7 @@ def as_markdown(sheet: Sheet, beside: str = BESIDE) -> str:
     out = [f"# {md(sheet.title)}", ""]
     facts = facts_told(sheet)
     out += [f"**{md(value)}**" for name, value in facts if name == "Result"]
-    # What a chat shows in one line, not as a list of its own.
+    # A chat shows these in one line rather than as a list.
     rest = [f"{md(name)} {md(value)}" if name not in _PLAIN else md(value) for name, value in facts if name != "Result"]
     out += ["", " · ".join(rest)] if rest else []
     for block in sheet.blocks:
@@ -65,12 +65,12 @@ def as_markdown(sheet: Sheet, beside: str = BESIDE) -> str:
 
 
 def markdown_signed(lines: Sequence[str]) -> list[str]:
-    """The signed head of the book, to be read back as it is; nothing if there is none."""
+    """The signed head of the book, unchanged so that it can be read back; empty if there is none."""
     return ["", f"## {SIGNED}", "", *(f"    {one_plain_line(line)}".rstrip() for line in lines)] if lines else []
 
 
 def markdown_block(block: Block, *, noted: bool = True) -> list[str]:
-    """A block as a Markdown table, its notes below if they are wanted; the heading is the caller's."""
+    """A block as a Markdown table, followed by its notes if `noted`; the caller writes the heading."""
     right = right_aligned(block)
     out = ["| " + " | ".join(md(c) for c in block.columns) + " |"]
     out.append("|" + "|".join(" ---: " if r else " --- " for r in right) + "|")

@@ -1,4 +1,5 @@
-"""A sheet as PDF for paper, and as a picture for a group. Typst sets both; it brings its own fonts, with the signs of the suits."""
+"""A sheet as PDF for paper, and as an image for a group. Typst sets both with its own fonts, which have the suit
+symbols."""
 
 from __future__ import annotations
 
@@ -17,16 +18,17 @@ from replay.paper.sheet_page import PageLook, print_size, signatures, told_facts
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 _PICTURE = 144.0
-"""Dots an inch of a picture: 160 mm are 907 dots wide."""
+"""Dots per inch of an image: 160 mm are 907 dots wide."""
 
 
 def as_pdf(sheet: Sheet, look: PageLook) -> bytes:
-    """The sheet on paper. Raises UsageError if what sets it is not installed."""
+    """The sheet as PDF. Raises UsageError if Typst is not installed."""
     return _set(sheet, look, PAPERS[look.paper], "pdf")
 
 
 def as_png(sheet: Sheet, look: PageLook) -> bytes:
-    """The sheet as one picture, as high as it needs, without lines to sign on. Raises UsageError alike."""
+    """The sheet as one image, as high as needed, without lines to sign on. Raises UsageError if Typst is not
+    installed."""
     return _set(sheet, look, "picture", "png")
 
 
@@ -40,8 +42,8 @@ def _set(sheet: Sheet, look: PageLook, paper: str, format: Literal["pdf", "png"]
 
 
 def set_in_type(template: str, data: dict[str, Any], what: str, format: Literal["pdf", "png"] = "pdf") -> bytes:
-    """Set what a template of this folder makes of the data. `what` it is to be stands in the UsageError that says that Typst is missing;
-    RuntimeError if a picture in the data cannot be drawn."""
+    """Set a template of this folder with the data. Raises UsageError, which names `what` is made, if Typst is
+    missing; RuntimeError if an image in the data cannot be drawn."""
     try:
         import typst
     except ImportError:
@@ -53,7 +55,7 @@ def set_in_type(template: str, data: dict[str, Any], what: str, format: Literal[
 
 
 def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
-    """What is written on the sheet, as the template asks for it."""
+    """The content of the sheet for the template."""
     head = sheet.head
     blocks, notes = drawn_sheet(sheet)
     won = [side for side in head.sides if side.won]

@@ -1,4 +1,4 @@
-"""A sheet as plain text. On a narrow page a block that is too wide is written as several, each with the first column."""
+"""A sheet as plain text. On a narrow page a block that is too wide is split, each part with the first column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TEXT_WIDTH = 100
 
 
 def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
-    """The sheet as text; with `columns`, no line of it is longer."""
+    """The sheet as text; with `columns`, no line is longer."""
     page = min(columns or _TEXT_WIDTH, _TEXT_WIDTH)
 
     def _fill(text: str, indent: int) -> list[str]:
@@ -45,7 +45,7 @@ def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
         for remark in sheet.remarks:
             out += _fill(f"  {'' if remark.startswith('†') else '- '}{one_plain_line(remark)}", 4)
     if sheet.signed:
-        out += ["", SIGNED, *map(one_plain_line, sheet.signed)]  # not filled: it has to be read back as it is
+        out += ["", SIGNED, *map(one_plain_line, sheet.signed)]  # not wrapped, to be read back unchanged
     return "\n".join(line.rstrip() for line in out) + "\n"
 
 
@@ -60,11 +60,11 @@ def _marked(cell: Cell) -> str:
 
 
 def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
-    """The cells of each row as they are written, and how wide each column is."""
+    """The cells of each row as written, and the width of each column."""
     heads = [one_plain_line(c) for c in block.columns]
     rows = [[_marked(c) for c in row.cells] for row in block.rows]
     right = right_aligned(block)
-    # A mark stands beside its figure, so it must not push the figures of the column apart.
+    # A mark is beside its figure, so it must not shift the figures of the column.
     hang = [any(i < len(r.cells) and (r.cells[i].mark == "wrong" or r.cells[i].stated) for r in block.rows) for i in range(len(heads))]
     for cells in rows:
         for i, text in enumerate(cells[: len(heads)]):
@@ -75,10 +75,10 @@ def _columns(block: Block) -> tuple[list[list[str]], list[int]]:
 
 
 def _parts(block: Block, columns: int) -> list[list[int]]:
-    """Which columns stand side by side: all, or as many as there is room for, the first one again in each part.
+    """The columns to print side by side: all, or as many as fit, with the first one repeated in each part.
 
-    What belongs to one side (its heads begin with the same word) is kept together, if there is room for it; a head that
-    several columns have (`chips`) says more about the side before it.
+    Columns of one side (heads with the same first word) stay together if there is room; a repeated head (`chips`)
+    belongs to the side before it.
     """
     _, wide = _columns(block)
     everything = list(range(len(wide)))
@@ -108,11 +108,11 @@ def _parts(block: Block, columns: int) -> list[list[int]]:
 
 
 def _text_block(block: Block, part: Sequence[int], columns: int) -> list[str]:
-    """Columns aligned by display width; a light rule below the heads, above totals, and wherever the page asks for one."""
+    """Columns aligned by display width, with a rule below the heads, above totals, and where the block asks for one."""
     heads, right = [one_plain_line(c) for c in block.columns], right_aligned(block)
     rows, wide = _columns(block)
     across = sum(wide[i] for i in part) + 2 * max(0, len(part) - 1)
-    # A text that is too long for the page is folded, and a rule is not.
+    # Text that is too long for the page is wrapped; a rule is cut.
     rule = "─" * min(across, columns or across)
     last = not part or part[-1] == len(heads) - 1
 

@@ -1,8 +1,8 @@
-"""A sheet as a workbook that goes on adding: whoever corrects a cell sees the totals follow.
+"""A sheet as a workbook with formulas: if a cell is corrected, the totals follow.
 
-The first page is the score: a row for each hand, of each side the lines of its score, what they come to, and the total. What a hand
-comes to is the sum of its lines wherever the rules add them up, and the total is the one before with the hand added. The second
-page has every figure with its arithmetic, as the CSV has it.
+The first page is the score: a row per hand and, for each side, the lines of its score, their sum, and the total. The
+result of a hand is the sum of its lines if the rules add them up, and the total is the previous one plus the hand.
+The second page has every figure with its arithmetic, like the CSV.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from replay.paper.as_csv import HEADS
 from replay.plain_text import one_plain_line
 
 _BEGINS = 4
-"""The row of the heads; above it stand the title and the result."""
+"""The row of the heads, below the title and the result."""
 
 
 def as_xlsx(sheet: Sheet) -> bytes:
-    """The workbook. Raises UsageError if what writes it is not installed."""
+    """The workbook. Raises UsageError if XlsxWriter is not installed."""
     try:
         import xlsxwriter
     except ImportError:
         raise UsageError("a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.") from None
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False})
-    # Nothing in it tells when it was made: the same sheet is the same file.
+    # The file has no creation time, so the same sheet gives the same file.
     book.set_properties({"created": datetime(1980, 1, 1)})
     _score(book, sheet)
     _figures(book, sheet)
@@ -38,7 +38,7 @@ def as_xlsx(sheet: Sheet) -> bytes:
 
 
 def adds_up(figures: Sequence[Figure], side: str) -> bool:
-    """Whether what every hand brought a side is the sum of the lines of its score."""
+    """True if a side's result of every hand is the sum of the lines of its score."""
     sums: dict[int, int] = {}
     for f in figures:
         if f.side == side and f.part not in ("hand", "total"):
@@ -47,7 +47,7 @@ def adds_up(figures: Sequence[Figure], side: str) -> bool:
 
 
 def _score(book: Any, sheet: Sheet) -> None:
-    """The page that adds up."""
+    """The page with formulas."""
     told = sheet.figures or ()
     page, bold, dim = book.add_worksheet("Score"), book.add_format({"bold": True}), book.add_format({"font_color": "#555a62"})
     page.write_string(0, 0, one_plain_line(sheet.title), book.add_format({"bold": True, "font_size": 14}))
@@ -77,14 +77,14 @@ def _score(book: Any, sheet: Sheet) -> None:
 
 
 class _Side:
-    """The columns of one side: the lines of its score, what they come to, and the total; `before` is the total so far."""
+    """The columns of one side: the lines of its score, their sum, and the total; `before` is the total so far."""
 
     def __init__(self, page: Any, at: int, lines: tuple[str, ...], bold: Any) -> None:
         self.page, self.at, self.lines, self.bold = page, at, lines, bold
         self.before: int | None = 0
 
     def write(self, row: int, told: dict[str, Figure]) -> None:
-        """The cells of one hand."""
+        """Write the cells of one hand."""
         for i, line in enumerate(self.lines, self.at):
             if line in told and told[line].amount is not None:
                 self.page.write_number(row, i, told[line].amount)
@@ -101,7 +101,7 @@ class _Side:
         elif hand is None or self.before is None:
             self.page.write_number(row, i + 1, total, self.bold)
         else:
-            # What the rules take off a total beside the hand, such as a reset, is a number in the formula.
+            # A change of the total besides the hand, such as a reset, is a number in the formula.
             off = total - hand - self.before
             first = row == _BEGINS + 1
             formula = f"={'' if first else _cell(row - 1, i + 1) + '+'}{_cell(row, i)}"
@@ -111,7 +111,7 @@ class _Side:
 
 
 def _cell(row: int, column: int) -> str:
-    """What a spreadsheet calls a cell.
+    """The name of a cell in a spreadsheet.
 
     >>> _cell(5, 4), _cell(0, 27)
     ('E6', 'AB1')

@@ -1,4 +1,4 @@
-"""A pad to print, for a table that writes by hand: its columns stand in the order in which a result is typed afterwards."""
+"""A pad to print and fill in by hand: its columns are in the order in which a result is typed afterwards."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from reducers.terms import Terms
 from replay.table.result_line import asked_facts, usage
 
 ROWS = 18
-"""So many hands have room on a pad."""
+"""The hands on a pad."""
 _OF = " of "
 
 
 def blank(game: str, players: int = 0) -> Sheet:
-    """The pad of a game, for so many players if the usual number is not meant. Raises NotFoundError, and UsageError for a number
-    of players that the game does not have."""
+    """The pad of a game, for the usual number of players or the given one. Raises NotFoundError, and UsageError for a
+    number of players that the game does not have."""
     page = find_game(game)
     facts: dict[str, object] = {"Game": page.key}
     if players:
@@ -39,14 +39,14 @@ def blank(game: str, players: int = 0) -> Sheet:
 
 
 def sides_on_a_pad(terms: Terms) -> Iterator[str]:
-    """What a pad calls the sides, which nobody has named yet: we and they, or the seats."""
+    """The names of the sides on a pad, before the players are known: we and they, or the seats."""
     if len(terms.sides) == 2 and all(len(seats) > 1 for seats in terms.sides.values()):
         return iter(("we", "they"))
     return iter(terms.sides)
 
 
 def column_head(asked_for: str, terms: Terms, called: dict[str, str]) -> str:
-    """The head of a column: what is asked, and of whom.
+    """The head of a column: the fact and its side.
 
     >>> terms = begin({"Game": "burraco"}).terms
     >>> column_head("clean of N & S", terms, {"NS": "we", "EW": "they"})

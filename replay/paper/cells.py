@@ -1,4 +1,4 @@
-"""The cells of a sheet as every format needs them: figures, sums, footnotes, legends."""
+"""The cells of a sheet for every format: figures, sums, footnotes, legends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replay.plain_text import one_plain_line, text_columns
 HOW = "How it was added"
 BESIDE = "Beside the score"
 DOT = "·"
-"""Stands for a nought that is no total, so that half a page of them does not hide the rest."""
+"""Replaces zeros other than totals, so that many of them do not hide the rest."""
 NOUGHTS = ("0", "+0", "−0")
 LEGEND = {
     "wrong": "differs from the computed figure",
@@ -27,7 +27,7 @@ def is_figure(text: str) -> bool:
 
 
 def drawn(cell: Cell) -> str:
-    """The text of a cell, with a stroke of chalk drawn from characters: one that stands, or the trace of one.
+    """The text of a cell, with a chalk stroke drawn in characters, standing or erased.
 
     >>> drawn(Cell("", "", "line")), drawn(Cell("×", "", "line")), drawn(Cell("hand 3", "", "erased"))
     ('━━━━━━━━', '━━━×━━━━', '·· hand 3 ··')
@@ -41,7 +41,7 @@ def drawn(cell: Cell) -> str:
 
 
 def cell_in_words(cell: Cell) -> str:
-    """The same for whoever reads figures and not strokes.
+    """The text of a cell, with a chalk stroke in words.
 
     >>> cell_in_words(Cell("", "", "line")), cell_in_words(Cell("×", "", "line")), cell_in_words(Cell("hand 3", "", "erased"))
     ('stands', 'stands ×', 'erased in hand 3')
@@ -52,7 +52,7 @@ def cell_in_words(cell: Cell) -> str:
 
 
 def right_aligned(block: Block) -> list[bool]:
-    """Which columns hold figures and are aligned to the right."""
+    """For each column, True if it holds figures and is aligned to the right."""
     out = []
     for i in range(len(block.columns)):
         texts = [row.cells[i].text for row in block.rows if i < len(row.cells) and row.kind != "part"]
@@ -62,7 +62,7 @@ def right_aligned(block: Block) -> list[bool]:
 
 
 def row_name(block: Block, row: SheetRow) -> str:
-    """What the row is called: its first cell, with the head of its column before a bare number."""
+    """The name of the row: its first cell, with the head of its column before a bare number."""
     first = one_plain_line(row.cells[0].text) if row.cells else ""
     return f"{block.columns[0]} {first}" if block.columns and is_figure(first) else first
 
@@ -71,18 +71,18 @@ def notes_of(block: Block) -> list[tuple[str, str]]:
     return [(row_name(block, row), one_plain_line(note)) for row in block.rows for note in row.notes]
 
 
-# Who sits where is for a record, not for a sheet, and the head of the sheet or its columns name the players.
+# Seating belongs in a record, not on a sheet, whose head or columns name the players.
 _UNTOLD = frozenset(("Players", "Hands"))
 
 
 def facts_told(sheet: Sheet) -> list[tuple[str, str]]:
-    """The facts above a sheet: the result first, where the eye falls."""
+    """The facts above a sheet, the result first."""
     told = [(name, value) for name, value in sheet.facts if name not in _UNTOLD and not name.startswith("Side ")]
     return sorted(told, key=lambda fact: fact[0] != "Result")
 
 
 SIGNED = "Last signed head of the book"
-"""The heading of the checkpoint that a sheet or report carries."""
+"""The heading of the checkpoint on a sheet or report."""
 
 
 __all__ = ["HOW"]

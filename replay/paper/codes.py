@@ -1,4 +1,4 @@
-"""An address as a code to read with a phone."""
+"""QR codes of addresses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from events.errors import UsageError
 
 
 def svg_code(url: str) -> str:
-    """The code of an address, drawn as SVG. Raises UsageError if what draws it is not installed."""
+    """The QR code of an address, as SVG. Raises UsageError if segno is not installed."""
     try:
         import segno
     except ImportError:
@@ -15,7 +15,7 @@ def svg_code(url: str) -> str:
 
 
 def code_if_drawn(url: str) -> str:
-    """The same, for pages whose address is enough where nothing draws its code."""
+    """The same, or "" without an address or without segno."""
     try:
         return svg_code(url) if url else ""
     except UsageError:

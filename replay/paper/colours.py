@@ -1,5 +1,5 @@
-"""The colours of the pages that are read and printed: sheets, reports, an evening's index, a season. On a dark screen they are
-dark, on paper always light."""
+"""The colours of pages that are read and printed: sheets, reports, an evening's index, a season. They are dark on a
+dark screen, and always light on paper."""
 
 PALETTE = """
 :root { --ground: #f6f5f1; --panel: #fff; --text: #1b1d20; --second: #555a62; --hair: #d8d6cf; --shade: #efede6; --felt: #e6ebe3; --edge: #6d7480;
@@ -10,6 +10,6 @@ PALETTE = """
   --wrong: #ff8f98; --line-1: #82baff; --line-2: #ff8f98; --line-3: #7ed39b; --line-4: #ffc56b; --line-5: #c9a6ff; --line-6: #6fd6d9; --bar: #5d636b } }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; color-scheme: light dark }
 """
-"""Names of colours for a style: suits by their letters, what is to be looked at, the lines of a plot in their order."""
+"""CSS colours by name: suits by their letters, highlights, the lines of a plot in order."""
 
 __all__ = ["PALETTE"]

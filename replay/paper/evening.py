@@ -1,4 +1,4 @@
-"""The sheet of an evening: the results of all its matches, what each player did in them, and who pays whom over all of them."""
+"""The sheet of an evening: the results of all matches, each player's results, and one settlement over all of them."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from replay.read_log import ReadLog
 
 _MOST_GAMES = 4
 PAID = ("pays", "to")
-"""The heads of a settlement, before what is paid."""
+"""The heads of a settlement, before the unit paid."""
 
 
 def evening_of(title: str, logs: Iterable[ReadLog], signed: tuple[str, ...] = ()) -> Sheet:
-    """The sheet of an evening from its logs, in their order; `signed` is the slip that proves them, line by line."""
+    """The sheet of an evening from its logs, in order; `signed` are the lines of the slip that proves them."""
     return replace(evening(title, [in_pack(log.view, log).data(sheet_of(log)) for log in logs]), signed=signed)
 
 
 def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
-    """One sheet from those of the matches, in their order; it goes by the name of their evening, or of the book.
+    """Combine the sheets of the matches, in order. The title is their event, or the book.
 
-    What is owed in one match is set against what is owed in the others, of each kind of thing that is paid by itself; so there
-    are as few payments as there can be.
+    Debts of one match are offset against those of the others, separately for each unit, so that there are as few
+    payments as possible.
     """
     made = list(sheets)
-    # The name of the evening, if its matches agree on one.
+    # The event, if all matches name the same.
     book = next(iter(events)) if len(events := {dict(s.facts).get("Event", "") for s in made}) == 1 and "" not in events else book
     places = list(dict.fromkeys(s.head.place for s in made if s.head.place))
     dates = list(dict.fromkeys(s.head.date for s in made if s.head.date))
@@ -53,7 +53,7 @@ def _scorer(sheets: list[Sheet]) -> str:
 
 
 def _results(sheets: list[Sheet]) -> Block:
-    """A row for each match: the game, who played, and the totals, the winner's first."""
+    """A row per match: the game, the players, and the totals, the winner's first."""
     rows = []
     for s in sheets:
         sides = sorted(s.head.sides, key=lambda side: not side.won)
@@ -64,7 +64,7 @@ def _results(sheets: list[Sheet]) -> Block:
 
 
 def _players(sheets: list[Sheet]) -> Block:
-    """What each player did: how many matches, how many won, and in each game the totals of the own side added up, or what was won in chips."""
+    """Each player's matches and wins, and in each game the sum of the own side's totals, or of the chips won."""
     games = list(dict.fromkeys(s.head.game for s in sheets))
     told: dict[str, dict[str, int | None]] = {}
     for s in sheets:
@@ -72,11 +72,11 @@ def _players(sheets: list[Sheet]) -> Block:
             for name in side.players:
                 one = told.setdefault(name, {"played": 0, "won": 0})
                 one["played"], one["won"] = (one["played"] or 0) + 1, (one["won"] or 0) + side.won
-                # What was staked is taken home again: what counts is what the match brought.
+                # The stake is taken home again, so it is not part of the gain.
                 figure = None if (has := _number(side.total)) is None else has - side.stack
                 before = one.get(f"in {s.head.game}", 0)
                 one[f"in {s.head.game}"] = None if figure is None or before is None else before + figure
-    # A column for each game, or with many games one for all of them.
+    # A column per game, or one for all if there are many.
     few = len(games) <= _MOST_GAMES
     columns = ("player", "matches", "won", *(games if few else ("totals",)))
     rows = []
@@ -100,12 +100,12 @@ def _shown(n: int | None) -> str:
 
 
 def units(sheets: Iterable[Sheet]) -> list[str]:
-    """What is paid in these matches: chips, points."""
+    """The units paid in these matches: chips, points."""
     return list(dict.fromkeys(b.columns[2] for s in sheets for b in s.blocks if b.columns[:2] == PAID))
 
 
 def balances(sheets: Iterable[Sheet], unit: str) -> dict[str, int]:
-    """What each player has to get, or to pay if it is less than nothing."""
+    """What each player receives, or pays if it is negative."""
     out: dict[str, int] = {}
     for s in sheets:
         for block in s.blocks:
@@ -118,7 +118,7 @@ def balances(sheets: Iterable[Sheet], unit: str) -> dict[str, int]:
 
 
 def _carried(sheets: list[Sheet], unit: str) -> Block | None:
-    """What each has after each match, carried on from the one before, and what the match brought; None for a single match."""
+    """Each player's running balance after each match, with the change; None for a single match."""
     paid = [(s, one) for s in sheets if (one := balances([s], unit))]
     names = list(dict.fromkeys(name for _, one in paid for name in one))
     has, rows = dict.fromkeys(names, 0), []
@@ -138,7 +138,7 @@ def _settled(sheets: list[Sheet], unit: str) -> Block | None:
 
 
 def _remarks(sheets: list[Sheet]) -> list[str]:
-    """In which matches the table wrote other figures, and which are not finished."""
+    """The matches with figures that the table wrote differently, and those not finished."""
     out = []
     for s in sheets:
         out += [f"† {s.head.game}: {remark.removeprefix('† ')}" for remark in s.remarks if remark.startswith("† ")]

@@ -1,7 +1,8 @@
-"""A sheet as it is drawn: each block as one or more grids, wide for paper and narrow for a phone, and its footnotes.
+"""The layout of a sheet: each block as one or more grids, wide for paper and narrow for a phone, and its footnotes.
 
-Two sides stand on both sides of a line; of games with many kinds of points each player has a table, on the phone with the
-hands as columns; of everything else a player has a column or two. What a grid says does not depend on who draws it.
+Two sides are separated by a line; in games with many kinds of points each player has a table, with the hands as
+columns on the phone; otherwise a player has a column or two. The content of a grid does not depend on the output
+format.
 """
 
 from __future__ import annotations
@@ -17,18 +18,19 @@ from replay.paper.cells import DOT, NOUGHTS, cell_in_words, is_figure, right_ali
 from replay.plain_text import one_plain_line, text_columns
 
 Kind = Literal["text", "small", "figure", "gain", "total", "left"]
-"""What a column holds: words, words of less weight, figures, what a hand brought, totals, and totals that stand left of it."""
+"""The content of a column: words, minor words, figures, gains of a hand, totals, and totals left of the gain."""
 
 NARROW = 40
-"""So many characters fit side by side on a phone."""
+"""Characters that fit side by side on a phone."""
 MOST_HANDS = 6
-"""So many hands stand beside each other on a phone."""
+"""Hands side by side on a phone."""
 MOST_COLUMNS = 14
-"""With more columns than these each player has a table."""
+"""With more columns than this each player has a table."""
 
 
 class GridCell(Struct, frozen=True):
-    """A place of a grid: the text, small print beside or below it, the table's own figure struck out, the sign of a note."""
+    """A cell of a grid: the text, small print beside or below it, the table's own figure struck out, the sign of a
+    note."""
 
     text: str
     beside: str = ""
@@ -40,17 +42,18 @@ class GridCell(Struct, frozen=True):
 
 
 class GridLine(Struct, frozen=True):
-    """A line of a grid; `kind` as of a row."""
+    """A line of a grid; `kind` is as for a row."""
 
     places: tuple[GridCell, ...]
     kind: str = ""
 
 
 class Grid(Struct, frozen=True):
-    """A table to draw. `heads` are the column heads, each with small print below it; `kinds` say what the columns hold.
+    """A table to draw. `heads` are the column heads, each with small print below it; `kinds` are the contents of the
+    columns.
 
-    `form` is how it is drawn: a "line" between two sides, "parts" of each hand, "cards" of label and value that stand one
-    below the other, or plain.
+    `form` is "line" for a line between two sides, "parts" for the parts of each hand, "cards" for cards of labels and
+    values below each other, or "" for plain.
     """
 
     heading: str
@@ -61,7 +64,7 @@ class Grid(Struct, frozen=True):
 
 
 class Footnote(Struct, frozen=True):
-    """A footnote: its sign, the hand it is about, and what it says of whom."""
+    """A footnote: its sign, its hand, and pairs of player and text."""
 
     sign: str
     hand: str
@@ -69,7 +72,7 @@ class Footnote(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """A block as it is drawn on paper and on a phone."""
+    """A block as drawn on paper and on a phone."""
 
     wide: tuple[Grid, ...]
     narrow: tuple[Grid, ...]
@@ -105,9 +108,9 @@ _RUNNING = re.compile(r"(?:−?\d+ [+−] −?\d+ = )?[+−]?\d+")
 
 
 def row_remarks(block: Block, row: SheetRow) -> Iterator[tuple[str, str]]:
-    """How the figures of a row were added, side by side, and what else is to be said of it.
+    """The sums behind the figures of a row, side by side, and its other remarks.
 
-    What stands beside its figure already, or says no more than the figure, is left out.
+    Sums that are already beside their figure, or that add nothing to it, are left out.
     """
     if row.kind == "part":
         yield from (("", one_plain_line(note)) for note in row.notes)
@@ -115,7 +118,7 @@ def row_remarks(block: Block, row: SheetRow) -> Iterator[tuple[str, str]]:
     found: dict[str, list[str]] = {}
     for i, cell in enumerate(row.cells):
         column = block.layout[i] if i < len(block.layout) else Column(block.columns[i] if i < len(block.columns) else "")
-        # What is added to a total stands on the sheet; of what a hand came to the parts may stand nowhere else.
+        # The sum of a total can be seen on the sheet; the parts of a hand may be nowhere else.
         plain = _RUNNING if column.role == "total" else _FIGURE
         if not cell.sum or (cell.small and cell.sum.endswith(cell.small)) or plain.fullmatch(cell.sum):
             continue
@@ -133,12 +136,12 @@ def row_remarks(block: Block, row: SheetRow) -> Iterator[tuple[str, str]]:
 
 
 def points_columns(block: Block) -> list[str]:
-    """The kinds of points that a player has columns for, beside gain and total."""
+    """The kinds of points with columns per player, besides gain and total."""
     return list(dict.fromkeys(c.head for c in block.layout if c.who and not c.role))
 
 
 def footnote_row_name(block: Block, row: SheetRow) -> str:
-    """What a row is called in a footnote: its hand, or its first words."""
+    """The name of a row in a footnote: its hand, or its first words."""
     first = one_plain_line(row.cells[0].text) if row.cells else ""
     head = one_plain_line(block.columns[0]) if block.columns else ""
     return f"{head} {first}".strip() if is_figure(first) else first
@@ -148,7 +151,7 @@ def footnote_row_name(block: Block, row: SheetRow) -> str:
 
 
 def place(cell: Cell, note: str = "", *, dotted: bool = True) -> GridCell:
-    """A cell as it is drawn: a nought is a dot, unless it is a total."""
+    """A cell as drawn: zero is a dot, unless it is a total."""
     text = one_plain_line(cell.text)
     if cell.mark not in ("total", "won") and text in NOUGHTS and dotted:
         text = DOT
@@ -156,7 +159,7 @@ def place(cell: Cell, note: str = "", *, dotted: bool = True) -> GridCell:
 
 
 def columns_of_player(block: Block, who: str) -> tuple[list[int], int | None, int | None]:
-    """The columns of a player: the parts, what the hand brought, and the total."""
+    """The columns of a player: the parts, the gain of the hand, and the total."""
     mine = [i for i, c in enumerate(block.layout) if c.who == who]
     gains = [i for i in mine if block.layout[i].role == "gain"]
     totals = [i for i in mine if block.layout[i].role == "total"]
@@ -165,7 +168,7 @@ def columns_of_player(block: Block, who: str) -> tuple[list[int], int | None, in
 
 
 def told_in_sum(block: Block, who: str) -> bool:
-    """Whether what the parts of a player say is said in the sums of what the hand brought, so that no column is needed."""
+    """True if the sums of the gains include a player's parts, so that these need no columns."""
     parts, gain, _ = columns_of_player(block, who)
     rows = [row for row in block.rows if gain is not None and gain < len(row.cells)]
     cells = [(row.cells[i], row.cells[gain]) for row in rows for i in parts if gain is not None]
@@ -173,7 +176,7 @@ def told_in_sum(block: Block, who: str) -> bool:
 
 
 def at(row: SheetRow, i: int | None) -> Cell:
-    """A cell of a row, empty if it has none there."""
+    """A cell of a row, empty if the row has none there."""
     return row.cells[i] if i is not None and i < len(row.cells) else Cell("")
 
 
@@ -181,7 +184,7 @@ def at(row: SheetRow, i: int | None) -> Cell:
 
 
 def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
-    """A block as it is drawn on paper."""
+    """A block as drawn on paper."""
     whos = list(dict.fromkeys(c.who for c in block.layout if c.who))
     once = [i for i, c in enumerate(block.layout) if not c.who]
     if block.form == "parts":
@@ -197,12 +200,12 @@ def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
 
 
 def few_parts(block: Block, whos: Sequence[str]) -> bool:
-    """Whether there is room for the parts of both sides on both sides of a line."""
+    """True if there is room for the parts of both sides beside a line."""
     return len(points_columns(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
 
 
 def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "") -> Grid:
-    """A block as the page laid it out."""
+    """A block in its own layout."""
     right = right_aligned(block)
     kinds = kinds_of("figure", len(right) - 1) if form == "parts" else tuple[Kind, ...]("figure" if r else "text" for r in right)
     lines = []
@@ -213,7 +216,7 @@ def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "
 
 
 def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
-    """Two sides on both sides of a line: totals beside it, what the hands brought outside."""
+    """Two sides with a line between them: totals beside it, the gains of the hands outside."""
     called = ("WE", "THEY") if block.form == "we and they" else whos
     shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
     for who, name, mirrored in zip(whos, called, (False, True), strict=True):
@@ -227,7 +230,7 @@ def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: 
     lines = []
     signed = {gain for who in whos if (gain := columns_of_player(block, who)[1]) is not None} or {0}
     for n, row in enumerate(block.rows):
-        # The sign of the note stands at what the hand brought, but not at a dot.
+        # The sign of the note is at a gain, but not at a dot.
         told = {i for i in signed if place(at(row, i)).text not in (DOT, "–")} or {0}
         lines.append(GridLine(tuple(place(at(row, i), notes.get(n, "") if i in told else "") for i, _, _ in shown), row.kind))
     heads = tuple((one_plain_line(head), one_plain_line(sub)) for _, _, (head, sub) in shown)
@@ -235,7 +238,7 @@ def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: 
 
 
 def wide_columns(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
-    """Every player in a few columns: the parts, what the hand brought, and the running total with the name above it."""
+    """Every player in a few columns: the parts, the gain of the hand, and the running total below the name."""
     shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
     for who in whos:
         parts, gain, total = columns_of_player(block, who)
@@ -255,7 +258,7 @@ def wide_columns(block: Block, notes: dict[int, str], once: Sequence[int], whos:
 
 
 def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterator[Grid]:
-    """A table for each player, with a row for each hand."""
+    """A table per player, with a row per hand."""
     for who in whos:
         parts, gain, total = columns_of_player(block, who)
         shown: list[tuple[int, Kind]] = [*((i, "figure") for i in parts)]
@@ -273,12 +276,12 @@ def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterato
 
 
 def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
-    """A block as it is drawn on a phone, where nothing may scroll sideways."""
+    """A block as drawn on a phone, without scrolling sideways."""
     whos = list(dict.fromkeys(c.who for c in block.layout if c.who))
     if block.form == "parts":
         yield as_it_is(block, notes, "parts")
     elif not whos:
-        # Strokes of chalk are drawn as wide as there is room.
+        # Chalk strokes use the available width.
         grid = as_it_is(block, notes)
         chalk = any(cell.mark in ("line", "erased") for row in block.rows for cell in row.cells)
         yield grid if chalk or fits_phone(grid) else as_cards(block, notes)
@@ -292,11 +295,11 @@ def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
 
 
 MOST_BESIDE = 4
-"""So many players stand beside each other on a phone."""
+"""Players side by side on a phone."""
 
 
 def fits_phone(grid: Grid) -> bool:
-    """Whether a grid fits side by side on a phone."""
+    """True if a grid fits side by side on a phone."""
     across = 0
     for i, (head, _) in enumerate(grid.heads):
         words = max((text_columns(word) for word in head.split()), default=0)
@@ -306,13 +309,13 @@ def fits_phone(grid: Grid) -> bool:
 
 
 def as_cards(block: Block, notes: dict[int, str]) -> Grid:
-    """A block whose rows are too long for a phone: of each row what it is called, and below it head and value."""
+    """A block with rows too long for a phone: the name of each row, and below it heads and values."""
     it = as_it_is(block, notes)
     return Grid(it.heading, it.heads, it.kinds, it.lines, "cards")
 
 
 def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:
-    """The points of one player, kinds as rows and hands as columns, so many hands at a time."""
+    """The points of one player, kinds as rows and hands as columns, `MOST_HANDS` at a time."""
     parts, gain, total = columns_of_player(block, who)
     rows = [row for row in block.rows if row.kind != "part"]
     for first in range(0, max(len(rows), 1), MOST_HANDS):
@@ -327,12 +330,12 @@ def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:
 
 
 def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Grid:
-    """A row for each hand, what was played in the first column, and every player's total with what the hand brought below."""
+    """A row per hand, with the contract in the first column, and every player's total with the gain below."""
     called = ("WE", "THEY") if block.form == "we and they" else whos
     played = [i for i, c in enumerate(block.layout) if i and not c.who and c.role != "dealer"]
     lines = []
     for n, row in enumerate(block.rows):
-        # Who dealt is for paper; what was played stands beside the number.
+        # The dealer is shown only on paper; the contract is beside the number.
         told = [text for i in played if (text := one_plain_line(at(row, i).text)) not in ("", "–") and not is_figure(text)]
         first, told = " · ".join([one_plain_line(at(row, 0).text), *told[:1]]), told[1:]
         told += [f"{block.columns[i]} {text}" for i in played if is_figure(text := one_plain_line(at(row, i).text))]
@@ -353,7 +356,7 @@ def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) ->
 
 
 def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
-    """Many players: a row each, the hands as columns, so many at a time; the total with what the hand brought below."""
+    """Many players: a row each, the hands as columns, `MOST_HANDS` at a time; the total with the gain below."""
     rows = [row for row in block.rows if row.kind != "part"]
     for first in range(0, max(len(rows), 1), MOST_HANDS):
         some = rows[first : first + MOST_HANDS]
@@ -371,12 +374,12 @@ def players_as_rows(block: Block, whos: Sequence[str]) -> Iterator[Grid]:
 
 
 def kinds_of(kind: Kind, count: int) -> tuple[Kind, ...]:
-    """A column of words, and so many of one kind."""
+    """A column of words, and `count` columns of one kind."""
     return ("text", *(kind for _ in range(count)))
 
 
 def trace(text: str, mark: str) -> str:
-    """A stroke of chalk in words."""
+    """A chalk stroke in words."""
     return cell_in_words(Cell(text, "", "line" if mark == "line" else "erased"))
 
 

@@ -1,4 +1,4 @@
-"""The pictures that are attached to a match, on the page of a report: shown if a browser can show them, else named."""
+"""The images attached to a match, on the page of a report: shown if a browser can show them, else named."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from replay.paper.as_html import h
 from replay.paper.as_markdown import md
 
 SHOWN = {"jpeg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
-"""The kinds that a browser shows within a page."""
+"""The formats that a browser shows within a page."""
 MOST_SHOWN = 4_000_000
-"""Bytes of a picture that is put into a page; a larger one is named. A page that is sent around should not take more."""
+"""The largest image included in a page, in bytes, as pages are sent around; a larger one is named."""
 HEADING = "Pictures"
 
 
 class PagePicture(Struct, frozen=True):
-    """A picture on a page: the attachment, and its bytes as an address, empty if they are not to be shown."""
+    """An image on a page: the attachment, and its bytes as a data URL, "" if they are not to be shown."""
 
     of: Attachment
     address: str = ""
 
 
 def pictures_in(records: Iterable[Recorded], numbers: Collection[int], struck: Collection[int] = ()) -> tuple[PagePicture, ...]:
-    """The pictures of some events, and those of the whole match; without those whose note was struck out."""
+    """The images of some events, and those of the whole match, except those with a struck note."""
     found = (one for one in attachments(records) if one.n not in struck)
     return tuple(PagePicture(one) for one in found if not one.refs or not set(one.refs).isdisjoint(numbers))
 
 
 def with_bytes(pictures: Sequence[PagePicture], read: Callable[[Attachment], bytes | None]) -> tuple[PagePicture, ...]:
-    """The pictures with their bytes, as far as these can be had and shown."""
+    """Add the bytes of those images that are available and can be shown."""
     out = []
     for one in pictures:
         data = read(one.of) if one.of.kind in SHOWN and one.of.size <= MOST_SHOWN and not one.of.removed else None
@@ -44,7 +44,7 @@ def with_bytes(pictures: Sequence[PagePicture], read: Callable[[Attachment], byt
 
 
 def caption(one: PagePicture) -> str:
-    """What stands below a picture, or instead of it."""
+    """The caption below an image, or instead of it."""
     about = f"on event{'s' * (len(one.of.refs) != 1)} {', '.join(map(str, one.of.refs))}" if one.of.refs else "of the match"
     gone = f"; its copy was removed at event {one.of.removed}" if one.of.removed else ""
     text = f": {one.of.text}" if one.of.text else ""
@@ -52,7 +52,7 @@ def caption(one: PagePicture) -> str:
 
 
 def html_pictures(pictures: Sequence[PagePicture]) -> list[str]:
-    """The pictures as a section of HTML; nothing if there are none."""
+    """The images as a section of HTML; empty if there are none."""
     if not pictures:
         return []
     out = ['<section class="small">', f"<h2>{HEADING}</h2>"]
@@ -65,7 +65,7 @@ def html_pictures(pictures: Sequence[PagePicture]) -> list[str]:
 
 
 def markdown_pictures(pictures: Sequence[PagePicture]) -> list[str]:
-    """The pictures as lines of Markdown, named and not shown; nothing if there are none."""
+    """The captions of the images as lines of Markdown; empty if there are none."""
     return ["", f"## {HEADING}", "", *(f"- {md(caption(one))}" for one in pictures)] if pictures else []
 
 

@@ -1,7 +1,7 @@
-"""What a sheet says below its figures, in the words of a player: hands are named, and no event has a number.
+"""The remarks below a sheet, in a player's words: hands are named, and events have no numbers.
 
-First what the table wrote otherwise, then who confirmed what, what is not known, what was found and ruled, what follows
-although nobody wrote it.
+First figures that the table wrote differently, then confirmations, unknown figures, findings and rulings, and what
+was inferred.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from replay.scoring.score_shapes import ArithmeticSlip, Compared, MatchScore, Ma
 Differ = Callable[[Mapping[str, Way | MatchWay]], bool]
 Figures = Callable[[Way | MatchWay, str], str]
 
-# How many inferred things a sheet names, and how many findings.
+# Most inferences and findings on a sheet.
 _MOST_INFERRED, _MOST_FOUND = 5, 5
 _PILES = {"col": "column", "wing": "column", "pile": "pile"}
 _PILE = re.compile(rf"(?<![\w:])({'|'.join(_PILES)}):([A-Z]):(\d+)")
@@ -33,14 +33,15 @@ _REFERENCE = re.compile(r"(?:,| at| on| about) events? \d+(?:, \d+)*")
 
 
 class Remarks:
-    """Gathers the remarks of one match. `called` are its players by name, `differ` and `figures` say how the ways compare."""
+    """Collects the remarks of one match. `called` are the names of players; `differ` and `figures` compare the ways
+    of scoring."""
 
     def __init__(self, final: Folded, score: MatchScore, called: Mapping[str, str], differ: Differ, figures: Figures) -> None:
         self.final, self.score, self.called = final, score, called
         self.differ, self.figures = differ, figures
 
     def all(self, found: Iterable[Finding]) -> Iterator[str]:
-        """Every remark in its place; `found` are the rules that were broken."""
+        """Every remark in order; `found` are the broken rules."""
         score = self.score
         if score.unread:
             yield f"{unread_summary(score.unread)}."
@@ -53,7 +54,7 @@ class Remarks:
         yield from (f"Hand {h.number}: {self.say(text)}." for h in score.hands if h.done for text in doubts(h))
         for h in score.hands:
             if not self.differ(h.ways) and "rules" in h.ways:
-                # What does not change a figure is not in a table, but should still be known.
+                # A reason that changes no figure is not in a table, but should still be known.
                 yield from (f"Hand {h.number}, by the rules: {self.say(_REFERENCE.sub('', text))}." for text in h.ways["rules"].why)
         if any(total is None and who not in score.possible for who, total in score.totals.items()):
             yield "A total that rests on an unknown figure is unknown too and is shown as ?."
@@ -64,11 +65,11 @@ class Remarks:
         yield from self.inferred()
 
     def say(self, text: str, at: int | None = None) -> str:
-        """A sentence with the names of the players, or of those who sat there at an event."""
+        """A sentence with the names of the players, those at an event if given."""
         return for_players(text, self.called_at(at))
 
     def name(self, who: str, at: int | None = None) -> str:
-        """What to call a seat or side, or the table, now or at an event."""
+        """The name of a seat or side, or "the table", now or at an event."""
         return "the table" if who == "@" else self.called_at(at).get(who, who)
 
     def called_at(self, at: int | None) -> Mapping[str, str]:
@@ -77,12 +78,12 @@ class Remarks:
         return player_names(then.sides, then.names)
 
     def hand_at(self, at: int) -> int:
-        """The hand in which an event lies, 0 before the first."""
+        """The hand of an event, 0 before the first."""
         events = self.final.view.events
         return max((h.number for h in self.final.hands if events[h.first - 1].n <= at), default=0)
 
     def of_the_recorder(self) -> Iterator[str]:
-        """What was noted of each hand, where a pad has its results and nothing else."""
+        """The notes on each hand, for a pad with results only."""
         number = 0
         for placed in self.final.view.events:
             number += isinstance(placed.event, Hand)
@@ -92,7 +93,7 @@ class Remarks:
     # -- what the table wrote -----------------------------------------------------------------------------------------
 
     def slip(self, slip: ArithmeticSlip) -> str:
-        """A place where the table's arithmetic differs from ours, and which hands carry it on."""
+        """A place where the table's arithmetic differs from ours, and the hands that carry it on."""
         told = "; ".join(self.wrote(c) for c in slip.parts)
         carried = f" {listed_hands(slip.carried)} {'carry' if len(slip.carried) > 1 else 'carries'} it on." if slip.carried else ""
         return f"† Hand {slip.hand}: the table wrote {told}.{carried}"
@@ -107,7 +108,7 @@ class Remarks:
         return f"{figure(c.claimed)} for {self.name(c.who)}{points}{theirs}; {ours}"
 
     def claims(self) -> Iterator[str]:
-        """One line where everything agrees, and what cannot be compared."""
+        """One line if everything agrees, and the claims that cannot be compared."""
         claims = self.score.claims
         if not self.score.slips and any(c.says == "agrees" for c in claims):
             yield "The table's score agrees with the computed one wherever it was stated."
@@ -134,7 +135,7 @@ class Remarks:
     # -- what was found, ruled and inferred ---------------------------------------------------------------------------
 
     def found(self, found: Iterable[Finding]) -> Iterator[str]:
-        """The rules that were certainly broken, with what shows it."""
+        """The rules that were certainly broken, with the reasons."""
         broken = [f for f in found if f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
         for f in broken[:_MOST_FOUND]:
             by = f"{self.name(f.by, f.at.pos)}, " if f.by and f.by != "@" else ""
@@ -143,7 +144,7 @@ class Remarks:
             yield f"{len(broken) - _MOST_FOUND} more rules were broken; the report of each hand shows them."
 
     def rulings(self) -> Iterator[str]:
-        """Each dispute that waits for its decision, and each ruling with its effect."""
+        """Each dispute without a decision, and each ruling with its effect."""
         for d in disputes(self.final.view):
             if not d.ruled:
                 word = f" ({d.word})" if d.word else ""
@@ -167,11 +168,11 @@ class Remarks:
             yield text + "."
 
     def inferred(self) -> Iterator[str]:
-        """What nobody recorded but follows, each thing once with its hands."""
+        """Unrecorded things that follow from the record, each once with its hands."""
         places: dict[str, list[int]] = {}
         for at, text in self.final.state.inferred:
             if text.startswith("the card nobody saw") and ", in the discard pile" in text:
-                # A card that was thrown away says nothing of the score.
+                # A discarded card does not affect the score.
                 continue
             said = self.say(text)
             places.setdefault(re.sub(r"^hand \d+ begins here", "it begins here", said), []).append(self.hand_at(at))
@@ -183,7 +184,7 @@ class Remarks:
 
 
 def for_players(text: str, called: Mapping[str, str]) -> str:
-    """A sentence for players: everybody by name, and columns by their owner.
+    """A sentence for players: names for seats, and columns by owner.
 
     >>> for_players("reserve:B:down: 11", {"B": "Bastien"})
     'reserve of Bastien, down: 11'
@@ -214,7 +215,7 @@ def _said(hand: ScoredHand, at: int) -> list[str]:
 
 
 def runs(numbers: Iterable[int]) -> list[str]:
-    """Numbers in order, three and more that follow each other as a span.
+    """Numbers in order, three or more consecutive ones as a span.
 
     >>> runs([1, 2, 4, 5, 6, 8])
     ['1', '2', '4–6', '8']
@@ -229,7 +230,7 @@ def runs(numbers: Iterable[int]) -> list[str]:
 
 
 def and_so_on(texts: Iterable[str]) -> str:
-    """Several things as one writes them.
+    """Join texts with commas and "and".
 
     >>> and_so_on(["Ann"]), and_so_on(["Ann", "Ben", "Cleo"])
     ('Ann', 'Ann, Ben and Cleo')

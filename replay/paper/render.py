@@ -1,6 +1,7 @@
-"""A scoresheet written out: plain text, Markdown for a chat, a page of HTML, PDF, a picture; CSV and a workbook for a spreadsheet.
+"""A scoresheet in any format: plain text, Markdown for a chat, HTML, PDF, an image; CSV and a workbook for a
+spreadsheet.
 
-All are drawn from one sheet: its head, its figures, how they were added, the remarks.
+All show one sheet: its head, its figures, how they were added, the remarks.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from replay.paper.sheet_page import PageLook, sheet_page
 Format = Literal["text", "csv", "md", "html"]
 FORMATS: tuple[str, ...] = get_args(Format)
 BINARY = ("xlsx", "pdf", "png")
-"""The formats that are not text; each needs an extra."""
+"""The binary formats; each needs an extra."""
 EVERY = (*FORMATS, *BINARY)
 
 
 def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook | None = None) -> str:
-    """The sheet as "text" (of at most so many columns, if a number is given), "csv", "md" or "html" (as `look` says). Raises
+    """The sheet as "text" (at most `columns` wide, if given), "csv", "md" or "html" (styled by `look`). Raises
     UsageError for any other format."""
     match format:
         case "text":
@@ -39,8 +40,8 @@ def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook 
 
 
 def written_sheet(sheet: Sheet, format: str, columns: int = 0, look: PageLook | None = None) -> bytes:
-    """The sheet in any format, as it is written to a file. Raises UsageError for a format that there is not, or if what makes it
-    is not installed."""
+    """The sheet in any format, as the bytes of a file. Raises UsageError for an unknown format, or if its extra is
+    not installed."""
     match format:
         case "xlsx":
             return as_xlsx(sheet)

@@ -1,8 +1,8 @@
-"""The dispute bundle: one hand on one page, for the arbiter and for a table that no longer agrees.
+"""The dispute report: one hand on one page, for the arbiter and for a table that no longer agrees.
 
-The deal as far as it can be reconstructed, what was played, what the rules make of it with the proof, what stays open,
-what was claimed, what the table itself did about an irregularity, what was ruled, what the recorder corrected. These
-last three are never mixed. Signs, not colour alone, tell apart what is certain, inferred and unknown.
+It shows the deal as reconstructed, the plays, the findings with their proofs, the open questions, the claims, how the
+table handled irregularities, the rulings, and the recorder's corrections. These last three are never mixed. Signs,
+not just colours, distinguish certain, inferred and unknown.
 """
 
 from __future__ import annotations
@@ -54,20 +54,21 @@ from replay.scoring.three_ways import three_ways
 from replay.table.wording import describe_event, few
 
 MOST_PAGES = 50
-"""So many findings of a hand have a page of their own; all of them stand in the list of findings."""
+"""Most findings of a hand with a page of their own; the list has all of them."""
 
 
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
-    """The report on one hand. Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`."""
+    """Return the report on one hand. Raises NotFoundError for a hand the log does not have, and like
+    `replay.judging.judge.judge`."""
     log = read_log(records)
     judgement = check(log, derived, hand=hand)
     return Reporter(HindsightReplay(log), judgement, hand).report()
 
 
 def only_hand(records: Iterable[Recorded], derived: Sequence[tuple[int, str]] = ()) -> int:
-    """The hand that a report is about if none is named: the only one of a log, or the only one with a finding.
+    """The default hand of a report: the only one of a log, or the only one with a finding.
 
-    Raises UsageError if there is none or more than one; it lists the hands with findings.
+    Raises UsageError if there is none or more than one; the message lists the hands with findings.
     """
     log = read_log(records)
     hands = [hand.number for hand in log.once(folded_log).hands]
@@ -85,18 +86,18 @@ def only_hand(records: Iterable[Recorded], derived: Sequence[tuple[int, str]] = 
 
 
 class Reporter:
-    """Puts one page together."""
+    """Assembles one report."""
 
     def __init__(self, memory: HindsightReplay, judgement: Judgement, hand: int) -> None:
         self.memory, self.state, self.hand = memory, judgement.state, hand
         self.view = memory.view
         last = max((p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand and type(p.event) is not Open), default=0)
-        # Those who sat there when it was played.
+        # The players at the time of the hand.
         self.terms = terms_at(self.view, last, self.state.terms)
         self.plays = PlaysTable(memory, hand, self.terms)
-        # The corrections of the record and the claims of the table have no page of their own: nobody is accused there.
+        # Corrections of the record and claims have no page of their own, as no player is accused there.
         self.accused = [f.at.pos for f in judgement.findings if f.at.hand == hand and f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
-        # Findings of one cause share a page: so many of them have all that can have one.
+        # Findings with one cause share a page, so this many cover all pages.
         just_before = JustBefore(self.accused[: 4 * MOST_PAGES], self.memory.step)
         self.audit = audit_of(memory, judgement, hand=hand, also=(self.plays, just_before))
         self.frames = just_before.frames
@@ -112,17 +113,17 @@ class Reporter:
                 self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
 
     def named(self, text: str) -> str:
-        """A sentence with players by their names."""
+        """A sentence with the names of players."""
         return with_player_names(text, self.called)
 
     def _near(self, pos: int) -> bool:
-        """Whether a position that is not folded lies in this hand: the last folded event before it does."""
+        """True if a position that is not folded is in this hand, as the last folded event before it is."""
         last = max((p.n for p in self.view.events if p.n < pos), default=0)
         step = self.memory.step.get(last)
         return step is not None and self.memory.hand_at[step - 1] == self.hand
 
     def report(self) -> Report:
-        """The whole page."""
+        """The whole report."""
         terms = self.terms
         parts = [
             deal_part(next((d for d in self.audit.deals if d.hand == self.hand), None), terms, self.state.game),
@@ -138,7 +139,7 @@ class Reporter:
         )  # fmt: skip
 
     def pages(self) -> Iterator[FindingPage]:
-        """A page for each of the first findings, numbered as in the parts behind them."""
+        """A page for each of the first findings, numbered as in the later parts."""
         asked: dict[int, list[str]] = {}
         for one in disputes(self.view):
             for ref in one.refs:
@@ -151,7 +152,7 @@ class Reporter:
             yield pages.page(first, number)
 
     def with_names(self, part: PagePart) -> PagePart:
-        """The table of plays with its players by name, at the head of their columns and who took a trick."""
+        """The table of plays with the names of players in its heads and cells."""
         if part.kind != "plays" or part.block is None:
             return part
         block = part.block
@@ -165,7 +166,7 @@ class Reporter:
         return f"{self.state.game.name}, hand {self.hand}: {sides}"
 
     def answer(self) -> str:
-        """What an impatient reader wants first."""
+        """The answer for an impatient reader."""
         acts = [f for f in self.audit.broken if f.rule not in OF_THE_RECORD and not f.unless]
         resting = [f for f in self.audit.broken if f.rule not in OF_THE_RECORD and f.unless]
         record = [f for f in self.audit.broken if f.rule in OF_THE_RECORD and f.rule != "table.T9"]
@@ -193,7 +194,7 @@ class Reporter:
         return text[:1].upper() + text[1:]
 
     def _either(self) -> list[str]:
-        """The charges at least one of which is certain: of one act, and of several."""
+        """Charges at least one of which is certain: about one act, and about several."""
         one_act = [f"event {n} broke {one_or_another(rules)}; it cannot be known which" for n, rules in self.audit.either.items()]
         return one_act + [f"{one_or_another(charges)} was broken; it cannot be known which" for charges in self.audit.across]
 
@@ -244,9 +245,9 @@ class Reporter:
         return PagePart("Open questions", entries=tuple(entries), kind="proof")
 
     def _entry(self, f: Audited, *others: Audited, number: int) -> PageEntry:
-        """A finding with its proof; `others` are those of which the same is to be said: questions, or findings
-        that rest on the same correction of the record."""
-        # What is to be typed stands in backquotes, so that nobody is named in it; a page has none.
+        """A finding with its proof; `others` share its text: questions, or findings that depend on the same
+        correction of the record."""
+        # Text to type is in backquotes, so that no names are put into it; the page shows none.
         lines: list[tuple[str, str]] = [("unless", self.named(f.unless).replace("`", ""))] if f.unless else []
         if f.sentence:
             lines.append(("rule", f"{f.heading}: {f.sentence}"))
@@ -268,7 +269,7 @@ class Reporter:
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
-        # The text of the rule is that of the page, and what would have been legal is as it is typed.
+        # The text of the rule is the game's, and the legal alternatives are as typed.
         told = tuple((label, text if label in ("rule", "legal", "unless") else self.named(text)) for label, text in lines)
         return PageEntry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, told, f.verdict == "open")
 
@@ -296,7 +297,7 @@ class Reporter:
         return PagePart("Claimed and computed", Block("Claimed and computed", columns, tuple(rows)), items=sums, kind="score")
 
     def scores(self) -> PagePart | None:
-        """The components with their arithmetic, then the hand and the match in every way in which they are scored."""
+        """The components with their arithmetic, then the hand and the match in every way of scoring."""
         score = self.score
         if score is None or not (score.components or any(score.points.values()) or score.possible):
             missing = score.unknown if score is not None else ()
@@ -329,7 +330,7 @@ class Reporter:
         return (p for p in self.view.events if p.n in self.numbers)
 
     def table_did(self) -> PagePart | None:
-        """Irregularities as the table handled them: neither the recorder's corrections nor rulings."""
+        """Irregularities as the table handled them, without the recorder's corrections and rulings."""
         words = self.state.game.words
         denied = {p.event.word for p in self._placed() if isinstance(p.event, Fault)}
         items = []
@@ -374,7 +375,7 @@ class Reporter:
         return PagePart("Disputes and rulings", items=tuple(text for _, text in items), beside=True) if items else None
 
     def corrections(self) -> PagePart | None:
-        """What the recorder corrected: what was written, what counts now."""
+        """The recorder's corrections: what was written, and what counts now."""
         fixes = {r.n: r for r in self.memory.log}
         items = []
         for p in self._placed():
@@ -389,7 +390,7 @@ class Reporter:
         return PagePart("Corrections of the record", items=tuple(t for _, t in sorted(items)), beside=True) if items else None
 
     def inferred(self) -> PagePart | None:
-        """What nobody recorded but follows."""
+        """Unrecorded things that follow from the record."""
         items = [f"{pos}: nobody saw the card; inferred {pretty_all(cards)}, as every other card of the pack has its place" for pos, cards in sorted(self.memory.inferred.items()) if pos in self.numbers]
         faces = set(self.memory.inferred)
         items += [f"{at}: {text}" for at, text in self.state.inferred if at in self.numbers and not (faces and text.startswith("the card nobody saw"))]
@@ -410,7 +411,7 @@ def _remark(p: NumberedEvent) -> str:
 
 
 def _by(r: Recorded) -> str:
-    """Who corrected, when, and why."""
+    """Who made the correction, when, and why."""
     who = f" by {r.recorder}" if r.recorder else ""
     when = f", {r.time[:16].replace('T', ' ')}" if r.time else ""
     return f"{who}{when}" + (f": {r.text}" if r.text else "")
@@ -424,7 +425,7 @@ _WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 
 
 def _amount(known: int | None, possible: Sequence[int] | None, form: Callable[[int | None], str]) -> Cell:
-    """A figure, or all it may be."""
+    """A figure, or its possible range."""
     if known is None and possible:
         return Cell(figures_span(possible), mark="unknown")
     return Cell(form(known), mark="unknown" if known is None else "total")

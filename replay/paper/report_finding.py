@@ -1,6 +1,7 @@
-"""One finding on one page, for an arbiter: what is in question, the table just before, the proof and no more hands than it needs.
+"""One finding on one page, for an arbiter: the question, the table just before, the proof with only the hands it
+needs.
 
-Then the rule, the three scores, the ruling to fill in, and lines to sign on. Everybody goes by name.
+Then the rule, the three scores, the ruling to fill in, and lines to sign on. All players are named.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ from replay.table.picture import piles_beside
 
 WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 RULINGS = ("the hand stands", "the score is adjusted", "the hand is void", "other:")
-"""What an arbiter may tick."""
+"""The options for an arbiter."""
 _MOST_LINKS, _MOST_LEGAL = 8, 12
 _PAGE = 62
 
 
 class SeatPanel(Struct, frozen=True):
-    """A player at the table just before: the name, what there is to say of it, how many cards the hand has, what was laid."""
+    """A player at the table just before the act: the name, remarks, the number of cards in hand, the cards played."""
 
     name: str
     said: str
@@ -47,9 +48,9 @@ class SeatPanel(Struct, frozen=True):
 
 
 class FindingPage(Struct, frozen=True):
-    """The page of one finding. `proof` are its links by their events, `held` the cards that it shows of one hand.
+    """The page of one finding. `proof` are its links by event, `held` the cards that it shows of one hand.
 
-    `layout` is drawn in lines, if there is one on the table; `beside` are the piles that lie around it.
+    `layout` is drawn in lines, if there is one on the table; `beside` are the piles around it.
     """
 
     number: int
@@ -72,7 +73,8 @@ class FindingPage(Struct, frozen=True):
 
 
 class JustBefore:
-    """Keeps the table as everybody saw it just before the acts in question (an `Onlooker`); `steps` has the step of each."""
+    """Keeps the public table just before the acts in question (a `WalkingOnlooker`); `steps` has the step of each
+    position."""
 
     def __init__(self, wanted: Iterable[int], steps: Mapping[int, int]) -> None:
         self.wanted: dict[int, list[int]] = {}
@@ -81,19 +83,20 @@ class JustBefore:
         self.frames: dict[int, Frame] = {}
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
-        """Before an event in question the table is drawn."""
+        """Draw the table before an event in question."""
         if step in self.wanted:
-            # What is still of a hand that was scored belongs to it: the match stood otherwise before.
+            # A late act of a scored hand belongs to it, so the standing before that hand is shown.
             begins = type(event) is Hand or begins_unwritten(event, state)
             before = state.standing if begins or not state.number else state.before
             self.frames |= dict.fromkeys(self.wanted[step], replace(frame(state, "public"), scores=dict(before.totals)))
 
     def look_back(self, state: State[Any]) -> None:
-        """The log is at its end."""
+        """Nothing is left to do at the end of the log."""
 
 
 class Pages:
-    """Makes the pages of a hand. `called` are the players by name, `asked` the acts that somebody disputed, with whom."""
+    """Makes the pages of a hand. `called` are the names of players, `asked` the disputed acts, each with the
+    disputing players."""
 
     def __init__(
         self, called: Mapping[str, str], frames: Mapping[int, Frame], dealt: ReconstructedDeal | None, score: ScoredHand | None,
@@ -106,7 +109,7 @@ class Pages:
         return one_plain_line(for_players(text, self.called))
 
     def name(self, who: str) -> str:
-        """What a seat or side is called."""
+        """The name of a seat or side."""
         return "the table" if who in ("", "@") else self.called.get(who, who)
 
     def page(self, f: Audited, number: int) -> FindingPage:
@@ -130,7 +133,7 @@ class Pages:
     # -- the table just before ----------------------------------------------------------------------------------------
 
     def seats(self, seen: Frame) -> Iterator[SeatPanel]:
-        """Who sits where, whose turn it is, and how many cards each holds; nobody's cards."""
+        """The players, the turn, and the number of cards each holds, but no hidden cards."""
         for seat in seen.seats:
             said = [text for text, there in (("to play", seat in seen.turn), ("dealt", seat == seen.dealer)) if there]
             if seen.trick and seen.trick[0].seat == seat:
@@ -141,18 +144,18 @@ class Pages:
 
     def layout(self, seen: Frame) -> list[str]:
         """The layouts on the table, their columns numbered from 1."""
-        # How a column is typed, and by which seat, is for the recorder.
+        # Only the recorder needs the notation of columns.
         return [re.sub(r"\b(\w+):[A-Z]{1,2} (?=\w)", r"\1 ", re.sub(r" >\d+(?:–\d+)?", "", line)).rstrip() for line in layouts_in_rows(seen.piles, _PAGE, self.called)]
 
     def beside(self, seen: Frame) -> list[str]:
-        """What else lies there, as far as everybody saw it."""
+        """The other public piles."""
         open_ones = [pretty(item(c.card).card) for c in seen.trick if not c.seat]
         board = [f"on the table: {' '.join(open_ones)}"] if open_ones else []
         lines = [part for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())]
         return board + [self.say(line) for line in lines]
 
     def before(self, seen: Frame | None) -> str:
-        """What was played, and how the match stood before the hand."""
+        """The contract, and the standing before the hand."""
         if seen is None:
             return ""
         told = self.say(contract_told(seen.contract))
@@ -162,7 +165,7 @@ class Pages:
     # -- what proves it -----------------------------------------------------------------------------------------------
 
     def held(self, f: Audited) -> Iterator[tuple[str, str]]:
-        """Of the hands only the cards that the proof names: whose they were, and where they were seen."""
+        """The cards that the proof names: their holder, and where they were seen."""
         holder = f.holder or f.by
         cards = [c for c in f.cards if c and "?" not in c]
         if not cards or not self.called.get(holder):
@@ -175,11 +178,11 @@ class Pages:
 
     @property
     def ruled(self) -> bool:
-        """Whether a ruling made another score."""
+        """True if a ruling changed the score."""
         return self.score is not None and "ruled" in self.score.ways
 
     def scores(self) -> Block | None:
-        """The hand and the match as played, by the rules and as ruled; room to write in what is not ruled yet."""
+        """The hand and the match as played, by the rules and as ruled, with blanks for a missing ruling."""
         score = self.score
         if score is None or not score.points:
             return None
@@ -213,7 +216,7 @@ def told_before(f: FindingPage) -> Iterator[str]:
 
 
 def wide_layout(f: FindingPage) -> bool:
-    """Whether the layout needs the whole width of the page."""
+    """True if the layout needs the whole width of the page."""
     return max(map(text_columns, f.layout), default=0) > 44
 
 

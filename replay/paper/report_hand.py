@@ -1,4 +1,4 @@
-"""One hand of a report: its deal, as far as it can be reconstructed, and what was played."""
+"""One hand of a report: its reconstructed deal, and the plays."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from replay.table.shorthand import spoken_act
 from replay.table.wording import describe_event
 
 MOST_PILES = 9
-"""A table of deals with more piles than these has a row for each, to stay as wide as a page."""
+"""A table of deals with more piles than this has a row for each, to fit the page."""
 Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
 
 
@@ -56,7 +56,7 @@ Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
 
 
 def deal_part(dealt: ReconstructedDeal | None, terms: Terms, game: Game) -> PagePart | None:
-    """The deal with a sign for what is certain, inferred and unknown; None if nothing was dealt."""
+    """The deal, with signs for certain, inferred and unknown cards; None if nothing was dealt."""
     if dealt is None:
         return None
     hows = {c.how for p in dealt.packets for c in p.cards}
@@ -104,21 +104,21 @@ def _packets(dealt: ReconstructedDeal, terms: Terms, game: Game) -> Block:
 
 
 def _pile(pile: str, terms: Terms, game: Game) -> str:
-    """Whose cards a packet is, or what the pile is called."""
+    """The owner of a packet, or the name of the pile."""
     if pile in terms.seats:
         return terms.name(pile)
     return with_player_names(pile_in_words(pile, called_otherwise(game.piles)), player_names(terms.sides, terms.names)).removeprefix("the ")
 
 
 def _shown(card: str, how: str, *, rank: bool = False) -> str:
-    """A card of the deal; the inferred one in brackets."""
+    """A card of the deal; an inferred one in brackets."""
     text = pretty(card)
     text = text[:-1] if rank and text[-1] in GLYPHS.values() else text
     return f"[{text}]" if how == "inferred" else text
 
 
 def _unknown(packet: Packet) -> str:
-    """How many cards of a packet are unknown, and which faces they may have."""
+    """The number of unknown cards in a packet, and their possible faces."""
     n = sum(c.how == "unknown" for c in packet.cards)
     if not n:
         return "not counted" if packet.vague else ""
@@ -130,7 +130,7 @@ def _unknown(packet: Packet) -> str:
 
 
 class _Round(Struct):
-    """A row of the table of plays while it is gathered: cells by seat, positions, and the trick it became."""
+    """A row of the table of plays under construction: cells by seat, positions, and the trick it became."""
 
     cells: dict[str, list[tuple[int, str]]]
     lead: str = ""
@@ -138,7 +138,7 @@ class _Round(Struct):
 
 
 class _Act(Struct, frozen=True):
-    """An act of the hand, with how many tricks were won before it, and whether it was in a part in which cards are played."""
+    """An act of the hand, with the number of tricks won before it, and True if cards are played in that phase."""
 
     placed: NumberedEvent
     event: Event
@@ -147,7 +147,7 @@ class _Act(Struct, frozen=True):
 
 
 class _Rows:
-    """The table of plays while it grows: the rows that are `done`, and the one that is filled now."""
+    """The table of plays under construction: the rows that are `done`, and the current one."""
 
     def __init__(self) -> None:
         self.done: list[_Round] = []
@@ -155,13 +155,13 @@ class _Rows:
         self.tricks = False
 
     def finish(self) -> None:
-        """The row that is filled now is done; the next one begins."""
+        """Finish the current row and begin the next."""
         if self.now.cells:
             self.done.append(self.now)
         self.now = _Round({})
 
     def around_the_table(self, act: _Act, words: str, seats: Sequence[str]) -> None:
-        """A row is once around the table: the next one begins when a seat acts again, or the first one's turn comes."""
+        """A row is one round of the table: the next begins when a seat acts again, or it is the first seat's turn."""
         now, by = self.now, act.event.by
         somebody = any(s in now.cells for s in seats)
         if by in now.cells or (somebody and by == now.lead):
@@ -169,7 +169,7 @@ class _Rows:
         self._add(act, words, lead=True)
 
     def in_a_trick(self, act: _Act, words: str, keeper: Any) -> None:
-        """A row is a trick: it is done when the trick is won, even if only the next lead shows that."""
+        """A row is a trick, finished when the trick is won, even if only the next lead shows that."""
         self.tricks = True
         grew, left = len(keeper.won) > act.won, bool(keeper.plays)
         if grew and left and self.now.cells:
@@ -189,20 +189,22 @@ class _Rows:
 
 
 class PlaysTable:
-    """The plays of a hand in rows, a trick or a round in each, gathered while somebody walks the log (an `Onlooker`)."""
+    """The plays of a hand in rows, a trick or a round in each, collected during a walk over the log (a
+    `WalkingOnlooker`)."""
 
     def __init__(self, memory: HindsightReplay, hand: int, terms: Terms) -> None:
         self.memory, self.hand, self.terms = memory, hand, terms
         self.called, self.game = player_names(terms.sides, terms.names), memory.game
         self.rows = _Rows()
-        # The act that is put into its row when the state after it is there; what is told beside the rows, with its position.
+        # The last act, which is added when the state after it is known; and the texts beside the rows, with their
+        # positions.
         self.previous: _Act | None = None
         self.before: list[tuple[int, str]] = []
         self.said: list[tuple[int, str]] = []
         self.signs: Mapping[int, Sequence[str]] = {}
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
-        """Before an event: the one before it goes into its row."""
+        """Before an event, add the previous one to its row."""
         self.look_back(state)
         self.previous = None
         if self.memory.hand_at[step - 1] == self.hand:
@@ -212,12 +214,12 @@ class PlaysTable:
             self.previous = _Act(placed, event, len(keeper.won) if keeper is not None else 0, playing)
 
     def look_back(self, state: State[Any]) -> None:
-        """The act that was looked at last goes into its row; `state` is the one after it."""
+        """Add the last act to its row; `state` is the one after it."""
         if self.previous is not None:
             self._into(self.previous, state)
 
     def part(self, signs: Mapping[int, Sequence[str]]) -> PagePart | None:
-        """The table of plays, with what was said and done besides below it; None if nothing was.
+        """The table of plays, with speech and other acts below it; None if there are none.
 
         `signs` has the numbers of findings, by position.
         """
@@ -275,7 +277,7 @@ class PlaysTable:
         return " · ".join(out)
 
     def _into(self, act: _Act, state: State[Any]) -> None:
-        """Put an act into its row, or beside the table."""
+        """Add an act to its row, or to the texts beside the table."""
         event = act.event
         in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
         if not isinstance(event, Play | Capture) and not in_play:
@@ -289,8 +291,8 @@ class PlaysTable:
             self.rows.in_a_trick(act, words, keeper)
 
     def _beside(self, placed: NumberedEvent, event: Event, state: State[Any], *, told_in_order: bool = False) -> None:
-        """What is not in a row of the table: what was said, and what was done before the first card. With acts before it, and
-        no tricks, a word has its place among them."""
+        """Add text beside the table: speech, and acts before the first card. With acts before it, and no tricks,
+        speech is listed among them."""
         n = placed.n
         if isinstance(event, Bid | Pass | Call | Name | Bet) and not told_in_order:
             self.said.append((n, f"{with_player_names(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}"))
@@ -301,7 +303,7 @@ class PlaysTable:
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 
     def _signs(self, n: int) -> str:
-        """The signs of a position, each after a blank."""
+        """The signs of a position, each after a space."""
         return "".join(f" {s}" for s in self.signs.get(n, ()))
 
     def _words(self, placed: NumberedEvent, event: Event) -> str:
@@ -321,7 +323,7 @@ class PlaysTable:
         return text.replace("*x ??", "some ??") + self._dagger(placed)
 
     def _takes(self, act: _Act, state: State[Any]) -> str:
-        """What a card that was played took by itself, as the answer line tells it."""
+        """The cards that a play captured automatically, as in the answer line."""
         if state.game.family != "fishing" or not isinstance(act.placed.event, Play):
             return ""
         here, state.at = state.at, act.placed.n

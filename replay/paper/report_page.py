@@ -1,6 +1,6 @@
-"""The page of a report: what it is made of, and how it is written as Markdown and as HTML.
+"""The page of a report: its data, and its Markdown and HTML forms.
 
-Signs, not colour alone, tell apart what is certain, inferred and unknown.
+Signs, not just colours, distinguish certain, inferred and unknown.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FORMATS = ("html", "md")
 
 
 class PageEntry(Struct, frozen=True):
-    """A finding or a question on the page: its number, its head, and labelled lines."""
+    """A finding or a question on the page: its sign, its title, and labelled lines."""
 
     sign: str
     title: str
@@ -35,7 +35,7 @@ class PageEntry(Struct, frozen=True):
 class PagePart(Struct, frozen=True):
     """One part of the page: a table, entries, or plain items, in this order, and a legend below.
 
-    `beside` says that it is small print, which may stand in a column.
+    With `beside` it is small print, which may be set in columns.
     """
 
     heading: str
@@ -48,10 +48,10 @@ class PagePart(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The pages as data: title, the answer in a sentence, facts, parts; `signed` as on a sheet.
+    """The pages as data: title, the answer in a sentence, facts, parts; `signed` is as on a sheet.
 
-    Before all that each of the `findings` has a page of its own, with the `head` of the match. If there is a `replay` beside it,
-    the events of a proof lead to theirs in it.
+    The `findings` come first, each on a page of its own with the `head` of the match. With a `replay`, the events of
+    a proof link to it.
     """
 
     title: str
@@ -64,7 +64,7 @@ class Report(Struct, frozen=True):
     head: Head = Head()
     hands: int = 0
     suits: bool = True
-    # The file of the replay that lies beside the report, if there is one: events are links to it.
+    # The replay file beside the report, if any, to which events link.
     replay: str = ""
 
 
@@ -101,7 +101,7 @@ def _markdown(made: Report) -> str:
 
 
 def _to_event(replay: str, at: str) -> str:
-    """Where an event of a proof stands in the replay; empty if there is none beside the report, or no such event."""
+    """The link to an event in the replay; "" without a replay or such an event."""
     return f"{quote(replay)}#{at}" if replay and at.isdecimal() else ""
 
 
@@ -161,7 +161,8 @@ def _html(made: Report) -> str:
     body += ['<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>', "<dl>"]
     body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in made.facts]
     body += ["</dl>", "</header>", '<div class="parts">']
-    # On paper and on a wide screen, the deal and the plays stand beside the score; on a phone everything is in one column.
+    # On paper and on a wide screen, the deal and the plays are beside the score; on a phone everything is in one
+    # column.
     for place, kinds in (("left", ("deal", "plays")), ("wide-part", ("proof",)), ("right", ("score",))):
         parts = [part for part in made.parts if part.kind in kinds]
         if parts:
@@ -194,7 +195,8 @@ FINDING_STYLE = """
 
 
 def finding_page(f: FindingPage, made: Report) -> Iterator[str]:
-    """The page of one finding: a header, what is in question, the table and the proof side by side, and room for the ruling."""
+    """The page of one finding: a header, the question, the table and the proof side by side, and room for the ruling.
+    """
     head = made.head
     yield '<div class="finding"><header>'
     place = f'<p class="second">{coloured(head.place)}</p>' if head.place else ""
@@ -227,7 +229,7 @@ def finding_page(f: FindingPage, made: Report) -> Iterator[str]:
 
 
 def _felt(f: FindingPage) -> Iterator[str]:
-    """The table: four players around it, or any number in a list, what lies in the middle, and a layout as it lay."""
+    """The table: four players around it, or any number in a list, the cards in the middle, and a layout."""
     told = [f'<div><b>{coloured(s.name)}</b> {coloured(s.said)}<span class="second">{h(s.cards)}</span>' + (f'<span class="laid">{coloured(s.laid)}</span>' if s.laid else "") + "</div>" for s in f.seats]
     if len(told) == 4:
         north, east, south, west = told
@@ -241,7 +243,7 @@ def _felt(f: FindingPage) -> Iterator[str]:
 
 
 def h_lines(lines: tuple[str, ...]) -> str:
-    """Lines of a drawing, safe in HTML."""
+    """Lines of a drawing, escaped for HTML."""
     return "\n".join(coloured(line) for line in lines)
 
 
@@ -263,7 +265,7 @@ def _html_part(part: PagePart) -> list[str]:
 
 
 def _signs(html: str) -> str:
-    """Inferred and unknown cards stand out; red suits are red, which says nothing that the sign does not say."""
+    """Highlight inferred and unknown cards; red suits are red, though the symbol alone says so."""
     html = re.sub(r"\[([^\]<>]+)\]", r'<span class="i">[\1]</span>', html)
     html = re.sub(r"(?<![\w?])\?\?", r'<span class="u">??</span>', html)
     return re.sub(r"((?:10|[2-9AKQJ])?[♥♦])", r'<span class="r">\1</span>', html)

@@ -1,4 +1,4 @@
-"""A report as PDF: the pieces of its pages, one below the other, set by Typst as the sheets are."""
+"""A report as PDF: the pieces of its pages in order, set by Typst like the sheets."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Piece = dict[str, Any]
 
 
 def report_as_pdf(made: Report, paper: str = "a4") -> bytes:
-    """The report on paper, each finding on a page of its own. Raises UsageError if what sets it is not installed."""
+    """The report as PDF, each finding on a page of its own. Raises UsageError if Typst is not installed."""
     return set_in_type("report.typ", {"title": made.title, "paper": PAPERS[paper], "pieces": list(report_pieces(made))}, "a report")
 
 
 def report_pieces(made: Report) -> Iterator[Piece]:
-    """What stands on the pages, in order, as the template asks for it."""
+    """The content of the pages, in order, for the template."""
     for found in made.findings:
         yield from _finding(found, made)
         yield {"kind": "page"}

@@ -1,7 +1,7 @@
-"""The scoresheet of a match: the page's own blocks, and around them what every game's sheet has.
+"""The scoresheet of a match: the game's own blocks, and what every game's sheet has around them.
 
-Every sheet names the players, the terms that are not the usual ones, and the result. If the table wrote another figure
-than the computed one, it stands beside it; everything else that is to be said stands below, in `replay.paper.remarks`.
+Every sheet names the players, the unusual terms, and the result. If the table wrote another figure than the computed
+one, it is shown beside it; all other remarks are below (`replay.paper.remarks`).
 """
 
 from __future__ import annotations
@@ -37,26 +37,25 @@ from replay.scoring.three_ways import official_score, score_as_ruled, three_ways
 from replay.table.event_sentences import listed_words
 
 THREE_WAYS = "Three ways"
-"""The heading of the block that sets the score as played beside that by the rules and that as ruled."""
+"""The heading of the block that compares the score as played, by the rules and as ruled."""
 WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 
 
-# Tags of the opening that a sheet shows, in this order; `[Date "2026-03-14"]` becomes the fact "Date".
+# Tags of the opening on a sheet, in this order; `[Date "2026-03-14"]` becomes the fact "Date".
 _TAGS = ("Event", "Round", "Table", "Site", "Place", "Date", "Time", "Scorer")
 
 
-# How many different words a cell may list if it is open which one is right.
+# Most alternative words in a cell.
 _MOST_WORDS = 3
 
-# What stands in the place of a date in which the day or the month is not known.
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 def sheet_of(records: Iterable[Recorded]) -> Sheet:
-    """The sheet of a match from its log. Raises like `replay.fold.fold`.
+    """Return the sheet of a match from its log. Raises like `replay.fold.fold`.
 
     `facts` come in this order: Game, Players, sides with a name, event, round, table, site, date, House rules, Hands,
-    Result, Match, then what the page adds. `blocks` are the page's.
+    Result, Match, then those of the game. `blocks` are the game's.
     """
     log = read_log(records)
     judgement = judge(log)
@@ -64,7 +63,7 @@ def sheet_of(records: Iterable[Recorded]) -> Sheet:
 
 
 def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -> Sheet:
-    """The sheet of a match that is already scored, and judged if it is to say what was `found`."""
+    """The sheet of a scored match, with the findings in `found`."""
     final = log.once(folded_log)
     state = final.state
     official = score_as_ruled(score)
@@ -72,7 +71,7 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     told = _with_scores(state, score)
     sheet, form = state.game.sheet(told, empty), state.game.sheet
     if isinstance(form, Settlement) and official.totals != score.totals:
-        # What was ruled is paid.
+        # Payments follow the ruling.
         sheet = form.settled(form.form(told, empty), official.totals, told)
     if any(h.possible or h.possible_totals for h in score.hands):
         sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
@@ -90,7 +89,7 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
 
 
 def sheet_head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
-    """The head: what was played where and when, by whom, and how it ended."""
+    """The head: the game, the place and date, the sides, and the outcome."""
     facts, options = score.facts, msgspec.structs.asdict(final.state.terms.options)
     tags = {tag: _plain(facts[tag]) for tag in _TAGS if facts.get(tag) not in (None, "", "?")}
     told = [tags["Event"], *(f"{tag.lower()} {tags[tag]}" for tag in ("Round", "Table") if tag in tags)] if "Event" in tags else []
@@ -106,7 +105,8 @@ def sheet_head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
 
 
 def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
-    """One side at the head: its name and total, who may sign, whether one of them confirmed the last hand that was claimed."""
+    """One side in the head: its name and total, the players who may sign, and whether one of them confirmed the last
+    claimed hand."""
     total = figures_span(score.possible[side]) if side in score.possible else figure(score.totals.get(side))
     members = tuple(score.sides[side])
     last = max((c.hand for c in score.claims), default=len(score.hands))
@@ -118,7 +118,7 @@ def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
 
 
 def date_in_words(day: str) -> str:
-    """A date as one writes it; anything else stays as it is.
+    """A date in words; anything else stays as it is.
 
     >>> date_in_words("2026-02-14"), date_in_words("2026-02-??")
     ('14 February 2026', '2026-02-??')
@@ -131,7 +131,7 @@ def date_in_words(day: str) -> str:
 
 
 def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
-    """How a match ended that nobody is known to have won alone; empty if nobody has won it."""
+    """The outcome of a match without a single known winner; "" if no side has won."""
     who = listed_words([called.get(side, side) for side in score.together])
     if score.together:
         return f"a tie between {who}" if len(score.together) == len(score.totals) - len(score.left) else f"{who} won the match together"
@@ -140,14 +140,16 @@ def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
 
 
 def not_by_play(score: MatchScore, said: str = "") -> str:
-    """That the table ended the match, with its reason and what was `said` beside it, or that the score is as ruled; empty if it was played out."""
+    """Say that the table ended the match, with the reason and the remark `said`, or that the score is as ruled; "" if
+    it was played out."""
     why = ": ".join(text for text in (score.why_ended, said) if text and text != "agreed")
     agreed = f", ended by agreement{f' ({why})' if why else ''}" if score.ended == "agreed" else ""
     return agreed + (", as ruled" if score.official == "ruled" else "")
 
 
 def _verdict(final: Folded, score: MatchScore) -> str:
-    """How it ended, in a sentence: who won in how many hands, or why nobody did. Of more than two, the others follow."""
+    """The outcome in a sentence: the winner and the number of hands, or why there is none. With more than two sides,
+    the others follow."""
     done = sum(1 for h in score.hands if h.done)
     hands = f"{_NUMBERS[done] if done < len(_NUMBERS) else done} hand{'s' * (done != 1)}"
     ends = [p.recorded.text for p in final.view.events if isinstance(p.event, End) and p.event.what == "match"]
@@ -174,7 +176,7 @@ def _title(score: MatchScore) -> str:
 
 
 def _who(who: str, score: MatchScore) -> str:
-    """The name of a seat or side; a side without one is its players."""
+    """The name of a seat or side; a side without one is named by its players."""
     if who in score.names:
         return score.names[who]
     members = score.sides.get(who, ())
@@ -205,7 +207,7 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
 
 
 def _substitutes(final: Folded) -> Iterator[str]:
-    """The seats at which several sat one after the other, with the hands of each: `S Sana (hand 1), then Timo (hands 2 to 4)`."""
+    """The seats with several players in turn, with the hands of each: `S Sana (hand 1), then Timo (hands 2 to 4)`."""
     view, terms = final.view, everybody(final.state)
     starts = {h.number: view.events[h.first - 1].n for h in final.hands if h.first}
     sat = sittings(view, terms)
@@ -216,7 +218,7 @@ def _substitutes(final: Folded) -> Iterator[str]:
 
 
 def spoken_range(hands: Sequence[int]) -> str:
-    """The hands of somebody at a table, in words.
+    """A range of hands in words.
 
     >>> spoken_range([1]), spoken_range([2, 3, 4])
     ('hand 1', 'hands 2 to 4')
@@ -225,7 +227,7 @@ def spoken_range(hands: Sequence[int]) -> str:
 
 
 def _plain(value: object) -> str:
-    """A fact's value in words."""
+    """The value of a fact in words."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]
     if isinstance(value, list | tuple):
@@ -234,7 +236,7 @@ def _plain(value: object) -> str:
 
 
 def _house_rules(final: Folded) -> str:
-    """The options that are not the usual ones: `target 32, all pass dealer forced`."""
+    """The unusual options: `target 32, all pass dealer forced`."""
     options = final.state.terms.options
     usual = {f.name: f.default if f.default is not msgspec.NODEFAULT else None for f in msgspec.structs.fields(final.state.game.options)}
     return ", ".join(
@@ -245,13 +247,13 @@ def _house_rules(final: Folded) -> str:
 
 
 def _named_seats(value: Any, terms: Terms) -> str:
-    """The players that a house rule names by their seats; empty if it names none."""
+    """The players that a house rule names by seat; "" if it names none."""
     seats = value.split() if isinstance(value, str) else []
     return " and ".join(map(terms.name, seats)) if seats and all(seat in terms.seats for seat in seats) else ""
 
 
 def result_in_words(score: MatchScore) -> str:
-    """Who won, with the totals, the winner's first."""
+    """The winner, with the totals, the winner's first."""
     order = sorted(score.totals, key=lambda who: who != score.winner)
     figures = {w: figures_span(score.possible[w]) if w in score.possible else figure(score.totals[w]) for w in order}
     totals = " – ".join(f"{_who(w, score)} {figures[w]}" for w in order) if len(order) != 1 else figures[order[0]]
@@ -267,7 +269,8 @@ def result_in_words(score: MatchScore) -> str:
 
 
 def result_and_verdict(records: Iterable[Recorded]) -> tuple[str, str]:
-    """How a match stands in words, as ruled if a ruling changed it, and the verdict kept when it ended if that was another; else nothing.
+    """The standing of a match in words, as ruled if a ruling changed it, and the stored verdict if it differs, else
+    "".
 
     Raises like `replay.fold.fold`.
     """
@@ -283,12 +286,12 @@ def result_and_verdict(records: Iterable[Recorded]) -> tuple[str, str]:
 
 
 def differ(ways: Mapping[str, Way | MatchWay]) -> bool:
-    """Whether the ways come to different figures."""
+    """True if the ways of scoring give different figures."""
     return any(way_figures(way, who) != way_figures(ways["played"], who) for way in ways.values() for who in way.totals)
 
 
 def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
-    """The state with the figures that the whole pack makes certain, for the page to write down."""
+    """The state with the figures that elimination makes certain, for the game's sheet."""
     told = {h.number: h for h in score.hands}
     out = state.snapshot()
     for i, s in enumerate(out.scores):
@@ -302,7 +305,7 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
 
 
 def _with_who_sat_there(sheet: Sheet, state: State[Any]) -> Sheet:
-    """The sheet without the figures of players in hands that they were not there for, as they joined later or had left."""
+    """The sheet without figures of players in hands for which they were not at the table."""
     names = {state.terms.name(seat): seat for seat in state.terms.seats}
     if not state.sat:
         return sheet
@@ -320,7 +323,7 @@ def _with_who_sat_there(sheet: Sheet, state: State[Any]) -> Sheet:
 
 
 def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> State[Any]:
-    """The state as it would be if the match had been scored this way."""
+    """The state as if the match had been scored this way."""
     out = state.snapshot()
     other = {s.number: s for s in scores}
     out.scores = [other.get(s.number, s) for s in out.scores]
@@ -332,9 +335,9 @@ def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> St
 
 
 def _with_ranges(sheet: Sheet, courses: list[Sheet]) -> Sheet:
-    """The sheet, with what each possible course of the match would write in place of a question mark.
+    """Replace question marks by what each possible course of the match would write.
 
-    A block stays as it is if the courses would lay it out differently.
+    A block is unchanged if the courses would lay it out differently.
     """
     blocks = []
     for i, block in enumerate(sheet.blocks):
@@ -359,7 +362,7 @@ def _shape(block: Block) -> list[int]:
 
 
 def _ranged(cell: Cell, others: list[Cell]) -> Cell:
-    """A cell that says `?` or nothing, with everything it may say; a stroke of chalk stands, is erased or is not known.
+    """Replace a cell with `?` or nothing by its possible texts; a chalk stroke stands, is erased or is unknown.
 
     >>> _ranged(Cell("?"), [Cell("3"), Cell("5")]).text
     '3..5'
@@ -377,7 +380,8 @@ def _ranged(cell: Cell, others: list[Cell]) -> Cell:
 
 
 def either(texts: set[str]) -> str:
-    """What several texts come to: one of them, the span of figures, a few words with `or`; empty if there are many or none.
+    """Combine several texts: the only one, the range of figures, or a few words with "or"; "" if there are many or
+    none.
 
     >>> either({"7"}), either({"+7", "+11", "−2"}), either({"made", "failed"}), either({"?", "7"}), either(set())
     ('7', '−2..+11', 'failed or made', '', '')
@@ -402,7 +406,7 @@ def way_figures(way: Way | MatchWay, who: str) -> str:
 
 
 def _ways_block(score: MatchScore) -> Block:
-    """A row for each hand that was scored more than one way, and one for the match."""
+    """A row per hand with different ways of scoring, and one for the match."""
     columns = ["hand", *(f"{_who(who, score)} {WAYS[name]}" for who in score.totals for name in WAYS)]
     rows = []
     for hand in score.hands:
@@ -430,7 +434,7 @@ def _way_cells(ways: Mapping[str, Way | MatchWay], score: MatchScore) -> list[Ce
 
 
 def _with_names_then(sheet: Sheet, state: State[Any], final: Folded, empty: Sheet) -> Sheet:
-    """The sheet with the rows of each hand as they are with the names of those who sat there when it began."""
+    """The sheet with the rows of each hand under the names of the players at its start."""
     view = final.view
     if all(type(p.event) is not Open for p in view.events):
         return sheet
@@ -476,7 +480,7 @@ def _with_names(block: Block, called: Mapping[str, str]) -> Block:
 
 
 def _with_stated(block: Block, score: MatchScore) -> Block:
-    """The block, with the table's own totals on the cells from which they differ first."""
+    """The block with the table's own totals at the first cells from which they differ."""
     wrote = {(c.hand, _who(c.who, score)): c for c in score.claims if c.says == "differs" and c.kind == "total"}
     if not wrote or not block.layout:
         return block
@@ -497,7 +501,7 @@ def _stated(cell: Cell, claim: Compared) -> Cell:
 
 
 def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
-    """Every figure of the match: of each hand and side the lines of its score, what they come to, and the total after it."""
+    """Every figure of the match: for each hand and side the lines of its score, their sum, and the total after it."""
     stated = {(c.hand, c.who, c.kind): c.claimed for c in score.claims if c.says not in ("replaced", "not understood") and not c.playing}
     for h in score.hands:
         if not h.done:
@@ -507,7 +511,7 @@ def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
             name = _who(side, score)
             for line in h.components:
                 if side in line.amounts:
-                    # A line of the score may be called as all of it is.
+                    # A line of the score may have the name "hand" or "total".
                     label = f"{line.label} (line)" if line.label in ("hand", "total") else line.label
                     yield Figure(*told, name, label, line.amounts[side], line.sums.get(side, ""))
             points, totals = (f"possible: {figures_span(v[side])}" if side in v else "" for v in (h.possible, h.possible_totals))

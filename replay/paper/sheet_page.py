@@ -1,6 +1,7 @@
-"""A sheet as a page of HTML: on paper in the form that players draw by hand, on a phone without anything that scrolls sideways.
+"""A sheet as HTML: on paper in the form that players draw by hand, on a phone without scrolling sideways.
 
-Nothing is loaded from outside, and nothing needs a script: a figure leads to its sum below, and that back to the figure.
+Nothing is loaded from outside, and there are no scripts: a figure links to its sum below, and that back to the
+figure.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ HEADED = frozenset({
     "Game", "Players", "WE", "THEY", "PLAYER", "HOUSE", "Result", "Hands", "Match", "Event", "Round", "Table", "Site", "Place", "Date",
     "Scorer",
 })  # fmt: skip
-"""The facts that stand in the head of a page."""
+"""The facts that are in the head of a page."""
 
-# Sizes in points, from roomy to dense: the first that fits everything on one sheet of paper is taken.
+# Sizes in points, in descending order. The first at which everything fits on one sheet of paper is used.
 _SIZES = (11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
 _SUITS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
 _CARD = re.compile(r"((?:10|[2-9AKQJ])?)([♠♥♦♣])")
 
 
 class PageLook(Struct, frozen=True):
-    """What a page has beside the sheet: the paper, four on a page, a club's logo as data, the address and its code.
+    """The look of a page: the paper, four on a page, a club's logo as data, the address and its QR code.
 
-    Without `suits`, no French suits stand in the place of a logo: the table plays with other cards. A `blank` one
-    has room to write in.
+    Without `suits`, no French suits replace a missing logo, as the table plays with other cards. A `blank` page has
+    room to write in.
     """
 
     paper: str = "a4"
@@ -55,7 +56,7 @@ def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
     one = [*_article(sheet, look)]
     body = [f'<main class="{"four" if look.four else "one"}">', *one]
     if look.four:
-        # The others are there on paper only; what leads from place to place does so in the first one.
+        # The copies are for paper only, so only the first one has link targets.
         body += [line for _ in range(3) for line in _twin(one)]
     style = f":root {{ --print: {size}pt; --inside: {high - 2 * MARGIN}mm }}\n@page {{ size: {name}; margin: {MARGIN:g}mm }}"
     return _page(sheet.title, [*body, "</main>"], style + (FOUR if look.four else ""))
@@ -70,7 +71,7 @@ def _page(title: str, body: Sequence[str], style: str) -> str:
 
 
 def _twin(lines: Sequence[str]) -> Iterator[str]:
-    """The same article again, for paper alone."""
+    """A copy of the article, for paper only."""
     for line in lines:
         yield re.sub(r' id="[^"]*"', "", line).replace('<article class="sheet', '<article class="twin sheet')
 
@@ -114,7 +115,7 @@ def _head(sheet: Sheet, look: PageLook) -> Iterator[str]:
 
 
 def logo(look: PageLook) -> str:
-    """The picture of the club, or the four suits."""
+    """The logo of the club, or the four suits."""
     if look.logo is not None:
         kind, data = look.logo
         return f'<img alt="" src="data:{kind};base64,{base64.b64encode(data).decode()}">'
@@ -124,7 +125,8 @@ def logo(look: PageLook) -> str:
 
 
 def _totals(head: Head) -> Iterator[str]:
-    """The totals: of two sides both, with the names outside; of more the winner's, or everybody's while nobody has won."""
+    """The totals: both of two sides, with the names outside; of more sides the winner's, or all while there is no
+    winner."""
     won = [side for side in head.sides if side.won]
     for side in head.sides if len(head.sides) <= 2 or not won else won:
         two = ' class="two"' if len(head.sides) == 2 else ""
@@ -153,7 +155,7 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[s
     for (head, sub), kind in zip(grid.heads, grid.kinds, strict=True):
         small = f"<small>{coloured(sub)}</small>" if sub else ""
         about = _class("" if kind == "text" else kind)
-        # A column that has no head is that of the one before it.
+        # A column without a head belongs to the one before it.
         yield f'<th scope="col"{about}>{coloured(head)}{small}</th>' if head or sub else f"<td{about}></td>"
     yield "</tr></thead><tbody>"
     for i, line in enumerate(grid.lines):
@@ -178,7 +180,7 @@ def _line(grid: Grid, line: GridLine, said: set[str], *, first: bool) -> Iterato
 
 
 def _place(p: GridCell, said: set[str], *, back: bool) -> str:
-    """What stands in a place; a figure with a note leads to it."""
+    """The content of a cell; a figure with a note links to it."""
     if p.mark in ("line", "erased"):
         return f'<span title="{h(trace(p.text, p.mark))}">{h(p.text)}</span>'
     struck = f'<span class="struck">{h(p.struck)}</span>' if p.struck else ""
@@ -190,7 +192,7 @@ def _place(p: GridCell, said: set[str], *, back: bool) -> str:
 
 
 def _sign(note: str, said: set[str], *, back: bool, text: str = "") -> str:
-    """A figure with the sign of its note; on paper it is the place that the note leads back to."""
+    """A figure with the sign of its note; on paper it is the target of the note's link."""
     if note not in said:
         return text
     anchor = f' id="f-{note}"' if back else ""
@@ -198,7 +200,7 @@ def _sign(note: str, said: set[str], *, back: bool, text: str = "") -> str:
 
 
 def _cards(grid: Grid, names: Sequence[str]) -> Iterator[str]:
-    """Rows that are too long for a phone: each with what it is called, then heads and values in two columns."""
+    """Rows too long for a phone: each with its name, then heads and values in two columns."""
     yield f"<div{_class('cards', *names)}>"
     for line in grid.lines:
         if line.kind == "part":
@@ -218,7 +220,7 @@ def _cards(grid: Grid, names: Sequence[str]) -> Iterator[str]:
 
 
 def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
-    """How the figures were added, and what else is to be said, in two columns."""
+    """How the figures were added, and the remarks, in two columns."""
     both = " both" if len(notes) + len(sheet.remarks) > 4 else ""
     if notes or sheet.remarks:
         yield f'<div class="below-score{both}">'
@@ -241,7 +243,7 @@ def _below(sheet: Sheet, notes: Sequence[Footnote]) -> Iterator[str]:
 
 
 def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
-    """The facts that the head does not tell already."""
+    """The facts that are not in the head."""
     for name, value in sheet.facts:
         if name not in HEADED and not name.startswith("Side "):
             said = ", ".join(p for p in value.split(", ") if p.removeprefix("target ") != sheet.head.terms.removeprefix("to "))
@@ -250,7 +252,7 @@ def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
 
 
 def _signing(head: Head) -> Iterator[str]:
-    """Lines to sign on: one for each side, and one for who kept the score."""
+    """Lines to sign on: one for each side, and one for the scorer."""
     if head.sides:
         yield '<div class="signing">'
         for name, what in signatures(head):
@@ -260,7 +262,7 @@ def _signing(head: Head) -> Iterator[str]:
 
 
 def signatures(head: Head) -> Iterator[tuple[str, str]]:
-    """Who signs, and as what."""
+    """The signatories, each with a role."""
     for side in head.sides:
         yield one_of(side.players), "confirmed at the table" if side.confirmed else ""
     if head.scorer not in {name for side in head.sides for name in side.players}:
@@ -268,7 +270,7 @@ def signatures(head: Head) -> Iterator[tuple[str, str]]:
 
 
 def _foot(sheet: Sheet, look: PageLook) -> Iterator[str]:
-    """The address with its code, who kept the record, and the last signed head of the book."""
+    """The address with its QR code, the recorder, and the last signed head of the book."""
     head = sheet.head
     told = [f'<p><a href="{h(look.url)}">{h(look.url)}</a></p>'] if look.url else []
     by = f"Recorded by {coloured(head.scorer)}" if head.scorer else "Recorded"
@@ -280,7 +282,7 @@ def _foot(sheet: Sheet, look: PageLook) -> Iterator[str]:
 
 
 def coloured(text: str) -> str:
-    """Text with its suits in their colours; a sign is asked for as text, where a phone would draw a picture."""
+    """Text with coloured suits; the symbols are requested as text, where a phone would draw an emoji."""
     return _CARD.sub(lambda found: f'<span class="{_SUITS[found[2]]}">{found[1]}{found[2]}\ufe0e</span>', h(text))
 
 
@@ -296,7 +298,7 @@ def _class(*names: str) -> str:
 
 
 def blocks_height(sheet: Sheet) -> float:
-    """About how many lines the figures take on paper."""
+    """The approximate number of lines of the figures on paper."""
     lines = 0.0
     for drawn in drawn_sheet(sheet)[0]:
         for grid in drawn.wide:
@@ -306,7 +308,7 @@ def blocks_height(sheet: Sheet) -> float:
 
 
 def print_size(sheet: Sheet, look: PageLook) -> float:
-    """The largest print size at which the sheet fits one page; the smallest legible one if none does."""
+    """The largest print size at which the sheet fits one page; the smallest one if none does."""
     figures, notes = blocks_height(sheet), drawn_sheet(sheet)[1]
     _, high, across = PAPERS[look.paper]
     for size in _SIZES:

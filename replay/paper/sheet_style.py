@@ -1,4 +1,4 @@
-"""How a sheet looks in a browser and on paper: measures and colours. Screens are sans, paper is serif; both from the system."""
+"""The style of a sheet in a browser and on paper. Screens are sans, paper is serif; both are system fonts."""
 
 from replay.paper.colours import PALETTE
 
@@ -88,7 +88,7 @@ footer svg { width: 5.6em; height: 5.6em; flex: none; background: #fff } footer 
 """
 
 PAPERS = {"a4": ("A4", 297.0, 210.0), "letter": ("letter", 279.4, 215.9)}
-"""The papers a sheet can be printed on: what the browser calls them, their height and width in millimetres."""
+"""The paper sizes: the name for the browser, height and width in millimetres."""
 MARGIN = 15.0
 
 FOUR = """
@@ -97,4 +97,4 @@ FOUR = """
   .four .signing, .four .below-score, .four .facts { display: none } .four .twin { display: block } .four .sheet + .sheet { border: 0 }
 }
 """
-"""Four small sheets on a page: the result and the figures, for everybody to take away."""
+"""Four small sheets on a page, with the result and the figures, to take away."""
