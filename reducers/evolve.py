@@ -116,8 +116,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
 
 
 def is_dealt_later(event: Event, state: State[Any]) -> bool:
-    """True if a deal after a gap or a tally, or in a hand that may be over, cannot belong to this hand: another
-    begins."""
+    """True if a deal after a gap or tally, or in a hand that may be over, cannot be of this hand: another begins."""
     may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.may_be_over(state)))
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
@@ -151,7 +150,7 @@ def is_seen_again(event: Event, state: State[Any]) -> bool:
     log = captures.log if captures is not None else []
     plays = trick.plays if trick is not None else [(event.by, taken.card) for taken in log[-1:]]
     if (event.by, pack.code.get(named[-1] if named else "")) in plays[-1:]:
-        return False  # that line was typed twice
+        return False  # the same line, typed twice
     # A hand hardly ends within a trick: a card of the current trick was typed wrong.
     within = trick is None or (0 < len(plays) < len(state.game.playing(state)) and not may_be_over)
     at_rest = ("won",) if within else ("won", "trick")
@@ -186,8 +185,7 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
         # A reported final standing ends nothing: otherwise a correction could not reopen the match.
         return True
     if state.ended and after_the_end(event, state):
-        # The winner and the score stay. If a correction takes the end back, the log is applied again and this event
-        # counts.
+        # The winner and the score stay. If a correction takes the end back, the log is applied again with this event.
         state.past_match_end = state.past_match_end or is_late_act(event, state)
         if type(event) is End:
             state.past_match_end = False
@@ -212,7 +210,7 @@ def deals_on(deal: Deal, state: State[Any]) -> bool:
     or any cards if the game deals all at once."""
     declared = state.game.deal
     if declared is None or deal.by != "@":
-        return False  # what was dealt may have been taken up again
+        return False  # the cards may have been picked up again
     return not (declared.rest or declared.stages) or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles)
 
 
@@ -359,8 +357,7 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
 
 
 def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:
-    """Lay the hand out again as dealt by this seat, with all its events. Return the rules that the deal then
-    breaks."""
+    """Lay the hand out again as dealt by this seat, with all its events. Return the rules that the deal breaks."""
     at, now, trouble = state.at, state.table.now, len(state.table.trouble)
     state.again += 1 + len(hand.happened)
     state.dealer, state.dealer_is_guess, state.undecided = dealer, guessed, None
@@ -378,8 +375,7 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
 
 
 def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
-    """The objections of the rules to an act as the next one of the hand, as rule and verdict; T6 if it is out of
-    place."""
+    """The objections of the rules to an act as the next one of the hand: rule and verdict; T6 if out of place."""
     open_hand(event, state)
     if is_out_of_place(event, state):
         state.game.unwritten(state, event)
@@ -451,8 +447,7 @@ def won_in_the_deal(state: State[Any]) -> bool:
 
 
 def after_the_end(event: Event, state: State[Any]) -> bool:
-    """True if an event has no effect because the match is over: the table plays on, or the event belongs to such
-    play."""
+    """True if an event has no effect as the match is over: the table plays on, or the event belongs to such play."""
     kind = type(event)
     if state.past_match_end and kind is not Open and kind not in ABOUT:
         return True
@@ -575,8 +570,7 @@ def on_open(event: Open, state: State[Any]) -> None:
 
 
 def on_end(event: End, state: State[Any]) -> None:
-    """End the hand or the match by agreement: a hand ended as `misdeal` or `void` does not count, any other counts as
-    it stands."""
+    """End the hand or match by agreement: a hand ended as `misdeal` or `void` does not count, any other does."""
     if event.what == "hand":
         if state.number == 0:
             return
@@ -591,8 +585,7 @@ def on_end(event: End, state: State[Any]) -> None:
 
 
 def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
-    """The standing after a hand, as ruled in this hand and in earlier ones. The result of the rulings applied so far
-    is cached, so each is applied once."""
+    """The standing after a hand, as ruled in this hand and in earlier ones. Caches the rulings applied so far."""
     before = state.before if state.ruled_before is None else state.ruled_before
     if not state.rulings:
         return with_hand(before, score, state)
@@ -648,8 +641,7 @@ def leave_as_it_stands(state: State[Any]) -> None:
 
 
 def standing_at_agreed_end(standing: Standing, state: State[Any]) -> Standing:
-    """The standing of a match that the table has ended. If a reason was given, the better total has won; if it is
-    `void`, no side has."""
+    """The standing of a match ended by the table. With a reason, the better total wins; if `void`, no side does."""
     if state.why_ended == "void":
         return standing
     ended = state.game.ended_by_the_table(standing, state.terms)
@@ -665,8 +657,7 @@ def better_total(standing: Standing, state: State[Any]) -> Standing:
 
 
 def with_those_level(standing: Standing, state: State[Any]) -> Standing:
-    """The standing of a match that is over: if its page names no winner, the sides level with the best total win
-    together."""
+    """The standing of a match that is over: if its page names no winner, sides level with the best total win."""
     if standing.winner or standing.winners or state.game.nobody_wins:
         return standing
     best = leaders_by_total(standing.totals, fewest=state.game.fewest_lead(state.terms))
@@ -690,8 +681,7 @@ def on_tally(event: Tally, state: State[Any]) -> None:
 
 
 def on_claim(event: Claim, state: State[Any]) -> None:
-    """Record a score as the table stated it; it changes nothing. Before the first act of a hand it is about the hand
-    before."""
+    """Record a score as the table stated it; it changes nothing. Before any act it is about the hand before."""
     hand, playing = state.number, False
     if state.number and not (state.settled or state.tallies):
         hand, playing = (state.number, True) if state.acts else (state.number - 1, False)
@@ -790,8 +780,7 @@ def on_show(event: Show, state: State[Any]) -> None:
 
 
 def shown_as_taken_back(event: Back, state: State[Any]) -> None:
-    """Reveal cards that were taken back to the hand, as all saw them; the act itself is already left out of the
-    record."""
+    """Reveal cards that were taken back to the hand; the act itself is already left out of the record."""
     held = state.table.piles.get(event.by)
     if held is not None and held.row is None:
         # It may have been played from elsewhere on the table.

@@ -66,7 +66,7 @@ class Law(Struct, frozen=True):
     rule: str = ""
 
 
-# -- the words of a page --------------------------------------------------------------------------------------------------
+# -- declarations of a page -------------------------------------------------------------------------------------------
 
 
 def number(
@@ -112,7 +112,7 @@ def word(meaning: str) -> Fact:
     return Fact(meaning)
 
 
-# -- what a fact can be ---------------------------------------------------------------------------------------------------
+# -- possible values --------------------------------------------------------------------------------------------------
 
 
 def limit(of: Limit | None, terms: Terms) -> int | None:
@@ -232,7 +232,7 @@ def objection(fact: Fact, key: str, value: Any, terms: Terms) -> str:
     return f"{said}, not {typed_fact(value)}"
 
 
-# -- the facts of one tally, and of several -------------------------------------------------------------------------------
+# -- facts by dotted keys ---------------------------------------------------------------------------------------------
 
 
 def flat(facts: Mapping[str, Any], stem: str = "") -> Iterator[tuple[str, Any]]:

@@ -12,8 +12,7 @@ from reducers.model import Game
 
 
 def unknown_rule(game: Game, name: str) -> tuple[str, str]:
-    """The message for an option that a game does not have, and what was expected: similar names, or else all
-    names."""
+    """The message for an option that a game does not have, and the expected names: similar ones, or all."""
     known = game.options.__struct_fields__
     return f"{game.name} has no option {name[:60]!r}", one_of(names_meant(name, known) or sorted(known)) or "none"
 

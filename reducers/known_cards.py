@@ -72,11 +72,10 @@ class Pile:
         self.vague = vague
         # Cards that later events prove to be among the unseen ones; set by the auditor, 0 at the table.
         self.later = 0
-        # Cards that later events prove to be still here after the act in question, which therefore takes none of
-        # them.
+        # Cards that later events prove to be here after the act in question, which therefore takes none of them.
         self.stays = 0
 
-    # -- the view ---------------------------------------------------------------------------------------------------
+    # -- the view -----------------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         """The number of cards that are certainly here."""
@@ -200,8 +199,7 @@ class Pile:
         return self._filled(max(0, slots), free, half)
 
     def _filled(self, slots: int, free: int, half: list[int]) -> Iterator[int]:
-        """Yield the certain cards with `slots` of the free ones added, if each half-known slot can be one of
-        these."""
+        """Yield the certain cards with `slots` free ones added, if each half-known slot can be one of these."""
         pack, certain = self.table.pack, self.certain
         seen = set[int]()
         for chosen in combinations(list(pack.codes(free)), slots):
@@ -276,7 +274,7 @@ class Sightings:
         # A half-seen card may be in a row; set by the code that puts one there.
         self.glimpsed = False
 
-    # -- counting ---------------------------------------------------------------------------------------------------
+    # -- counting -----------------------------------------------------------------------------------------------------
 
     def free(self) -> int:
         """The bag of cards with no known place."""
@@ -319,7 +317,7 @@ class Sightings:
             never = max(0, never - pack.count(pile.later & never_of))
         return max(low, sure), max(0, min(slots - never, match))
 
-    # -- knowledge lost, and knowledge by elimination ---------------------------------------------------------------
+    # -- knowledge lost, and knowledge by elimination -----------------------------------------------------------------
 
     def lose_sight(self, pile: Pile) -> None:
         """Forget the cards of a pile and their number, as acts were left unrecorded."""
@@ -337,8 +335,8 @@ class Sightings:
                 pile.row[i] = self.pack.unknown
 
     def eliminate(self) -> list[tuple[Pile, int]]:
-        """Identify the one unseen card if only one card of the pack has no known place; return the pile and card
-        inferred, or []."""
+        """Identify the one unseen card if only one card of the pack has no known place; return pile and card, or
+        []."""
         free = self.pack.full - self.located
         if self.pack.count(free) != 1:
             return []
@@ -357,7 +355,7 @@ class Sightings:
             pile.known += self.pack.unit[code]
         return [(pile, code)]
 
-    # -- slow paths -----------------------------------------------------------------------------------------------
+    # -- slow paths ---------------------------------------------------------------------------------------------------
 
     def _say(self, rule: str, text: str, code: int, pile: str = "", doubt: int = 0) -> None:
         card = self.pack.tokens[code]
@@ -374,8 +372,8 @@ class Sightings:
         return code
 
     def _locate_all(self, codes: Sequence[int]) -> int:
-        """Give all these cards a known place; return the bag of them. Return 0, with nothing done, if one of them was
-        not seen or has no copy left."""
+        """Give all these cards a known place; return the bag of them, or 0 with nothing done if one cannot have
+        one."""
         pack = self.pack
         if max(codes) >= pack.unknown:
             return 0
@@ -424,8 +422,7 @@ class Sightings:
                 self.journal.append(JournalEntry("shown", src.name, self.now, code, self.since.get(src.name, 0)))
             return got
         if src.known:
-            # The holding is fully known and does not have it: one of its cards was written wrong, and it is unknown
-            # which.
+            # The holding is fully known and does not have it: one of its cards was written wrong, unknown which.
             self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}", code, src.name, src.known)
             written = src.known
             self._forget(src)

@@ -139,8 +139,7 @@ class State(Generic[H]):
         # A whole hand may be unrecorded before the one in play.
         self.hand_may_be_missing = False
         self.tallies: list[Facts] = []
-        # A cache of `reducers.words.tallies`: the tallies, the terms, the last event, the readable facts, and what
-        # the moves show.
+        # A cache of `reducers.words.tallies`: tallies, terms, last event, readable facts, and what the moves show.
         self.read: tuple[list[Facts], Terms, int, tuple[Facts, ...], dict[str, Any]] = ([], terms, 0, (), {})
         # If a tally contradicts the moves of the hand: the side that this reading believes; "" for neither.
         self.believed: Literal["", "moves", "told"] = ""
@@ -159,8 +158,7 @@ class State(Generic[H]):
         self.stop_reason = ""
         # The number of events applied again to find the dealer of a hand.
         self.again = 0
-        # The terms from the next hand on, if a player joins or leaves with it; and the seats taken from each hand on,
-        # if they changed (`reducers.seating`).
+        # The terms from the next hand on, if players change; and the seats from each hand on (`reducers.seating`).
         self.coming: Terms | None = None
         self.sat: tuple[tuple[int, tuple[str, ...]], ...] = ()
         self.ended = ""
@@ -170,7 +168,7 @@ class State(Generic[H]):
         # The table has played on in a hand that was over.
         self.played_on = False
 
-    # -- words every page uses ----------------------------------------------------------------------------------------
+    # -- for every page -----------------------------------------------------------------------------------------------
 
     def holding(self, seat: str) -> Pile:
         """The cards a seat holds; without a deal, an unknown number of unknown cards.
@@ -364,8 +362,7 @@ class InItsPlace(Protocol):
         """What happened."""
 
 
-# Applies an act and those after it until a check could object; returns the first act it did not apply
-# (`words.act_batches`).
+# Applies acts until a check could object; returns the first act it did not apply (`words.act_batches`).
 Run: TypeAlias = Callable[[InItsPlace, Iterator[InItsPlace], State[Any]], InItsPlace | None]
 
 
@@ -468,8 +465,7 @@ class Game(Struct, frozen=True, kw_only=True):
     new_match: Callable[[Terms], Standing] = lambda terms: Standing(dict.fromkeys(terms.sides, 0))
     # The score of the hand as far as it was recorded; `after` is the standing with it added.
     score: Callable[[State[Any]], HandScore]
-    # The line of that score with the points of the hand, if the match counts hands in another unit (strokes, hands
-    # won).
+    # The line of that score with the points of the hand, if the match counts in another unit (strokes, hands won).
     hand_points: str = ""
     after: Callable[[Standing, HandScore, Terms], Standing]
     # The side with the fewest points leads.
@@ -498,8 +494,7 @@ class Game(Struct, frozen=True, kw_only=True):
     verbs: Mapping[type[Event], str] = msgspec.field(default_factory=dict)
     # What players say of a pile: the kind of a meld, what a wild card stands for, the total of a hand.
     of_pile: Callable[[State[Any], str], OfPile | None] = lambda state, name: None
-    # A cache key for `of_pile` of a hand seen whole: as long as it and the cards are equal, the answer is. None:
-    # asked at every event.
+    # The cache key of `of_pile` for a hand seen whole, besides its cards. None: asked at every event.
     of_pile_by: Callable[[State[Any]], object] | None = None
     # The acts that an incomplete act may mean in this position (a bare card that takes something is a capture): one
     # is taken; if there are several, the recorder is asked.
@@ -521,13 +516,11 @@ class Game(Struct, frozen=True, kw_only=True):
     # that change a word of the headline or begin a phase; () in games without a contract. None: any event that moves
     # no card may.
     contract_events: tuple[type[Event], ...] | None = None
-    # The contract of the hand in play by its moves alone, as in `HandScore.contract`. None: the hand is scored to
-    # find it.
+    # The contract of the hand in play by its moves alone (`HandScore.contract`). None: the hand is scored for it.
     contract: Callable[[State[Any]], str] | None = None
     # The word before it in a report: another one in games without a contract (`4 wild` in Pay Me).
     contract_called: str = "Contract"
-    # The acts that only say something after the deal: no card moves or is turned up, so piles are not examined after
-    # them.
+    # The acts that only say something after the deal: no card moves or is turned up, so no pile is examined.
     speech_events: tuple[type[Event], ...] = ()
     # The cards in the middle that the next act answers (the suit led completes an incomplete entry).
     led: Callable[[State[Any]], str] = lambda state: ""
@@ -546,15 +539,13 @@ class Game(Struct, frozen=True, kw_only=True):
     # Infers the unrecorded acts that an act of another phase implies: the rest passed before the lead. It brings the
     # hand to the phase of the act, and notes each inference.
     unwritten: Callable[[State[Any], Event], None] = lambda state, event: None
-    # An act after the end of a hand still belongs to that hand and begins no other: a card the table plays on with, a
-    # word about the last card.
+    # An act after the end of a hand still belongs to that hand: a card the table plays on with, a late word.
     belongs_to_finished_hand: Callable[[State[Any], Event], bool] = lambda state, event: False
     # The hand may be over though its end was not seen; a hand without a hand line may follow then.
     may_be_over: Callable[[State[Any]], bool] = lambda state: False
     # The actor of an act of this type typed without its seat (a lead, while cards may still be drawn).
     implied_actor: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
-    # Applies what a ruling transfers (see `tally`) to the record of a hand before it is scored again; returns why
-    # something had no effect.
+    # Applies what a ruling transfers (see `tally`) to the record of a hand; returns why something had no effect.
     transfer: Callable[[State[Any], Facts], list[str]] = lambda state, facts: []
     # The penalties the text prescribes for proven irregularities; called once, with the state at the end of the log.
     penalties: Callable[[State[Any], Sequence[Breach]], Iterable[Penalty]] = lambda state, breaches: ()

@@ -179,8 +179,8 @@ def _seat_of(who: str | None, named: Mapping[str, str], table: Sequence[str]) ->
 
 
 def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str]) -> tuple[str, ...]:
-    """The seats of the table, clockwise: the usual ones if they include all that were named; () with a message in
-    `wrong` if impossible."""
+    """The seats of the table, clockwise: the usual ones if all that were named are there; () with a message in
+    `wrong`."""
     sizes = game.seating.sizes
     if not given:
         return game.seating.usual

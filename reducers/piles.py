@@ -114,8 +114,7 @@ _FOUND: dict[int, tuple[Mapping[str, Lies], dict[str, Patterns]]] = {}
 
 
 def _patterns(stem: str, page: PileDeclarations) -> Patterns:
-    """The patterns, split in parts, that a name with this stem may match. Cached, as a page's declaration never
-    changes."""
+    """The patterns, split in parts, that a name with this stem may match. Cached: declarations never change."""
     declared, by_stem = _FOUND.get(id(page.piles), (None, {}))
     if declared is not page.piles:
         by_stem = {}

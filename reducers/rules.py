@@ -102,8 +102,7 @@ def not_all_seen(hand: Pile) -> CheckResult:
 
 
 class Check(Struct, frozen=True):
-    """A rule as a function: it returns None, or its objection. It runs in the phases `when`; in all phases if
-    empty."""
+    """A rule as a function: it returns None, or its objection. It runs in the phases `when`; in all if empty."""
 
     rule: Rule
     on: tuple[type, ...]
@@ -153,8 +152,7 @@ class Catalogue:
         return keep
 
     def unless(self, allowed: Callable[[Any, Any], bool], *on: type) -> None:
-        """Skip all checks of these types of event for an act if `allowed(act, state)` says that it is clearly
-        legal."""
+        """Skip all checks of these types of event for an act that is clearly legal by `allowed(act, state)`."""
         checks: list[Check] = []
 
         def first_objection(act: Any, state: Any) -> CheckResult | None:

@@ -72,8 +72,7 @@ class Penalty(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True, gc=False):
-    """The match so far: totals by side or seat, and the `winner`, or several `winners` together. Pages may extend
-    it."""
+    """The match so far: totals by side or seat, and one `winner` or several `winners`. Pages may extend it."""
 
     totals: Points
     winner: str = ""

@@ -82,8 +82,7 @@ def next_dealer(state: State[Any]) -> str:
 
 
 def for_the_next_hand(state: State[Any]) -> State[Any]:
-    """The state between two hands with the terms of the next one. If the last dealer has left, the player before that
-    place counts as the last dealer."""
+    """The state between two hands with the terms of the next one, and with a dealer who is still at the table."""
     if state.coming is None:
         return state
     out, order = state.snapshot(), state.terms.in_turn(state.dealer)
@@ -229,8 +228,7 @@ def came_and_went(state: State[Any]) -> list[str]:
 
 
 def comings(event: Open, state: State[Any]) -> str:
-    """The changes of players in these terms, in words that follow "the table": `welcomes Timo`; "" if there are
-    none."""
+    """The changes of players in these terms, to follow "the table": `welcomes Timo`; "" if there are none."""
     now, seats = state.coming or state.terms, str(event.facts.get("Seats", "")).split()
     joined = [str(event.facts.get(s, state.terms.name(s))) for s in seats if s not in now.seats]
     gone = [now.name(s) for s in now.seats if seats and s not in seats]

@@ -27,7 +27,7 @@ class Cell(Struct, frozen=True):
 
 
 class SheetRow(Struct, frozen=True):
-    """One line: its cells in the order of the columns. `kind` may draw a rule above it ("rule") or make it a heading
+    """One line: its cells in the order of the columns. `kind` may draw a rule above it or make it a heading
     ("part")."""
 
     cells: tuple[Cell, ...]

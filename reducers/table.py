@@ -37,7 +37,7 @@ class Table(Sightings):
         # The log shows an act out of turn, so an act may be missing; set by the page.
         self.astray = False
 
-    # -- piles ------------------------------------------------------------------------------------------------------
+    # -- piles --------------------------------------------------------------------------------------------------------
 
     def bag(self, name: str) -> Pile:
         """The pile of this name, created without an order if there is none."""
@@ -54,8 +54,7 @@ class Table(Sightings):
         return pile
 
     def as_it_lies(self) -> Table:
-        """An independent copy of the table with the same cards; without journal, trouble, and what later events
-        prove."""
+        """An independent copy of the table with the same cards; no journal, trouble, or later evidence."""
         out = Table(self.pack, self.called)
         out.located, out.now, out.astray, out.glimpsed = self.located, self.now, self.astray, self.glimpsed
         out.since, out.written = dict(self.since), dict(self.written)
@@ -65,7 +64,7 @@ class Table(Sightings):
             own.known, own.unseen, own.half = pile.known, pile.unseen, pile.half
         return out
 
-    # -- reading what is written ----------------------------------------------------------------------------------
+    # -- reading cards ------------------------------------------------------------------------------------------------
 
     def codes(self, cards: Sequence[str], pile: Pile | None = None) -> list[int]:
         """The codes of a written card list, counts expanded; `*` is the whole of `pile`, top card last.
@@ -120,7 +119,7 @@ class Table(Sightings):
             code = found[0] if found else self.pack.unknown
         return code
 
-    # -- the one way cards move -----------------------------------------------------------------------------------
+    # -- moving cards -------------------------------------------------------------------------------------------------
 
     def move(self, codes: Iterable[int], src: Pile, dst: Pile, *, bottom: bool = False) -> None:
         """Move cards in the order given; `bottom` slides them under the pile."""
@@ -140,8 +139,7 @@ class Table(Sightings):
             self.move_one(code, src, dst)
 
     def move_one(self, code: int, src: Pile, dst: Pile) -> None:
-        """Move one card; `code` is what was seen of it as it moved. The code `many` moves an uncounted number of
-        cards."""
+        """Move one card; `code` is what was seen of it as it moved. The code `many` moves an uncounted number."""
         pack, row = self.pack, src.row
         if row is not None:
             if row and row[-1] == code and code <= pack.unknown:
@@ -168,8 +166,8 @@ class Table(Sightings):
                 self.since[dst.name] = self.now
                 self.glimpsed |= code > pack.unknown
                 if len(row) > self.most:
-                    # No pile is higher than the pack: a card from an empty pile is reported as one too many and is
-                    # not added.
+                    # No pile is higher than the pack: a card from an empty pile is reported as one too many, and not
+                    # added.
                     del row[next(i for i, lies in enumerate(row) if lies >= pack.unknown)]
         elif code >= pack.unknown:
             self._unseen_in(code, dst, src.name)
@@ -219,8 +217,8 @@ class Table(Sightings):
             self._unseen_in(self.pack.unknown, dst, count=unseen)
 
     def lay_known(self, holding: str, cards: Sequence[str]) -> bool:
-        """Deal to a holding at once: known cards not placed before, or a number of unseen ones. Return False, with
-        nothing done, if that is impossible."""
+        """Deal known cards not placed before, or n unseen ones, to a holding at once. False, with nothing done, if
+        impossible."""
         pile = self.piles.get(holding)
         if pile is None or pile.row is not None:
             return False

@@ -67,8 +67,8 @@ SCORED = Fact("points that the hand brings a side or player, where nothing else 
 
 
 class Declared(type):
-    """Metaclass that collects the facts declared by a class of `TallyFacts`; an attribute without a key has its name
-    as key."""
+    """Metaclass that collects the facts declared by a class of `TallyFacts`; the default key is the attribute's
+    name."""
 
     told: Mapping[str, FactSpec]
     defaults: Mapping[str, Any]
@@ -118,8 +118,7 @@ class TallyFacts(metaclass=Declared):
     void: str = ""
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        # A page may count up a tally with every act, so the values are kept in the instance's dictionary and nothing
-        # else is.
+        # A page may count up a tally with every act, so the instance's dictionary has the values and nothing else.
         mine = self.__dict__
         mine.update(self.defaults)
         if values or named:
@@ -137,7 +136,7 @@ class TallyFacts(metaclass=Declared):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__
 
-    __hash__ = None  # type: ignore[assignment]  # it changes as it is overlaid
+    __hash__ = None  # type: ignore[assignment]  # it is mutable
 
 
 def with_name(attribute: str, told: FactSpec) -> FactSpec:
@@ -168,7 +167,7 @@ def declare(
     return FactSpec(key, {shape: fact}, reading, default, asks, answer, {shape: ruling} if ruling else {})
 
 
-# -- the words of a page: each returns what the attribute is declared as ---------------------------------------------------
+# -- declarations of a page: each returns the declaration of an attribute ---------------------------------------------
 
 
 def side(meaning: str, *, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = "") -> Any:
@@ -266,7 +265,7 @@ def at_least_and_at_most(told: Any) -> Any:
     return replace(told, spans=True)
 
 
-# -- what moves do to it -------------------------------------------------------------------------------------------------
+# -- effect of moves --------------------------------------------------------------------------------------------------
 
 
 def grows(told: Any) -> Any:
@@ -275,20 +274,19 @@ def grows(told: Any) -> Any:
 
 
 def changing(told: Any, still: Callable[[Any, str], bool] | None = None) -> Any:
-    """A fact that moves may change until the hand is over; with `still`, as long as that is True of the side, seat or
+    """A fact that moves may change until the hand is over; with `still`, while that is True of the side, seat or
     hand."""
     return replace(told, goes_on="changes", still=still)
 
 
 def unless_told(nothing: Any, told: Any) -> Any:
-    """A fact with the value `nothing` (False, 0, a word) until something relevant happens. A result that leaves it
-    out does not imply that."""
+    """A fact with the value `nothing` (False, 0, a word) until something happens; a result without it implies
+    nothing."""
     return replace(told, nothing=nothing)
 
 
 def shown_only(tells: Callable[[Any], Mapping[str, Any]], told: Any) -> Any:
-    """A fact of which moves show only what `tells` gives of the attribute, by dotted keys: a call may be
-    unrecorded."""
+    """A fact of which moves show only what `tells` gives, by dotted keys: a call may be unrecorded."""
     return replace(told, tells=tells)
 
 
@@ -298,7 +296,7 @@ def bounded(so_far: Callable[[Any], Mapping[str, int | str | None]], told: Any) 
     return replace(told, so_far=so_far)
 
 
-# -- how a result line tells it ------------------------------------------------------------------------------------------
+# -- wording of a result line -----------------------------------------------------------------------------------------
 
 
 def unasked(told: Any) -> Any:
@@ -307,8 +305,7 @@ def unasked(told: Any) -> Any:
 
 
 def of_the(attribute: str, told: Any) -> Any:
-    """Figures of two sides; players say that of the side in the earlier `attribute`, or of the first side without
-    it."""
+    """Figures of two sides; players say that of the side in the earlier `attribute`, else of the first side."""
     return replace(told, whose=attribute)
 
 

@@ -20,8 +20,8 @@ def declared(key: str, state: State[Any]) -> Fact | str | None:
 
 
 def reported_dealer(facts: Facts, state: State[Any]) -> str:
-    """The dealer that a tally shows: the seat it names, or the only seat it leaves out among facts of every seat but
-    the dealer. "" if it shows none."""
+    """The dealer that a tally shows: the seat it names, or the only seat without the facts of all but the dealer;
+    else ""."""
     told = state.game.tally.told
     for name, dealt in told.items():
         if dealt.deals and (seat := facts.get(dealt.key)) in state.terms.seats:

@@ -97,8 +97,7 @@ def side_named(name: object, terms: Terms) -> str:
 
 
 def every_seat(state: Any) -> tuple[str, ...]:
-    """All seats of the table of this state: the players of a game in which no player drops out before the match is
-    over."""
+    """All seats of the table of this state: the players of a game in which no player drops out."""
     seats: tuple[str, ...] = state.terms.seats
     return seats
 

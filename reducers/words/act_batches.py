@@ -122,8 +122,8 @@ def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str])
 def heads_if_it_must(
     side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
 ) -> bool:
-    """True if a card that follows surely heads the trick if its player can, or the own side is ahead: in the suit led
-    or, without it, with a trump."""
+    """True if a card that follows surely heads the trick if its player can, by suit or trump, or the own side is
+    ahead."""
     if side_of[ahead] == side_of[seat] or strength.values[code] > best:
         return True
     in_suit, trumps = strength.above(best)

@@ -35,7 +35,7 @@ from reducers.words.sheets import Form, Settlement, running_total
 from reducers.words.sheets import settlement_sheet as with_settlement
 from reducers.words.tallies import readable
 
-# -- the limits, and who is dealt in ----------------------------------------------------------------------------------
+# -- limits and players -----------------------------------------------------------------------------------------------
 
 
 def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
@@ -51,8 +51,7 @@ def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
 
 
 def limits(bank: str, state: State[Any]) -> tuple[int, int]:
-    """The smallest and the largest stake: what a banker has announced holds while the bank stays; else the options
-    `min` and `max`."""
+    """The smallest and the largest stake: as announced while the bank stays; else the options `min` and `max`."""
     before, options = state.hand, state.terms.options
     return (before.low, before.high) if before is not None and before.bank == bank else (options.min, max(options.min, options.max))
 
@@ -83,7 +82,7 @@ def sit(seats: list[str], state: State[Any]) -> None:
     state.hand.seated, state.hand.order = seats, [s for s in seats if s != state.hand.bank]
 
 
-# -- whose turn it is -------------------------------------------------------------------------------------------------
+# -- turns ------------------------------------------------------------------------------------------------------------
 
 
 def first_without(names: Iterable[str], done: Container[str]) -> str:
@@ -167,13 +166,12 @@ def close(state: State[Any]) -> None:
 
 
 def pass_over(name: str, state: State[Any]) -> None:
-    """Mark the hands that should have played before this one as passed over: they ended unrecorded, or will still
-    play."""
+    """Mark the hands due before this one as passed over: they ended unrecorded, or will still play."""
     if name != first_without(state.hand.order, state.hand.done):
         state.hand.passed.update(undone(name, state))
 
 
-# -- cards, to be written ---------------------------------------------------------------------------------------------
+# -- cards in the notation --------------------------------------------------------------------------------------------
 
 
 def cards_of_hand(name: str, state: State[Any]) -> tuple[str, ...]:
@@ -192,8 +190,7 @@ def one_each(seats: Iterable[str], cards: Iterable[str]) -> tuple[tuple[str, tup
 
 
 def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Any]) -> tuple[tuple[str, ...], ...]:
-    """The hidden cards of a hand that is shown, completed by those that were face up, which need not be named again;
-    () if there are more than were hidden."""
+    """The hidden cards of a shown hand, with its open ones added; () if there are more than were hidden."""
     pile, each, faces = state.holding(by), one_by_one(cards), state.game.pack.faces
     known = state.game.pack.cards(pile.certain)
     hidden = len(pile) - len(known)
@@ -211,15 +208,13 @@ def with_typed_cards(call: Call) -> Call:
 
 
 def turned_up_next(state: State[Any]) -> Show:
-    """What is turned up in the phases `reveal` and `showdown`: the bank's hand, or that of the player who shows
-    next."""
+    """What is turned up in the phases `reveal` and `showdown`: the bank's hand, or that of the next player."""
     name = state.hand.bank if state.phase == "reveal" else first_covered(state)
     return Show(by=name, groups=(cards_of_hand(name, state) or ("??",),))
 
 
 def with_named(pile: Pile, cards: Iterable[str]) -> int:
-    """The cards proved to be in a hand, with those of these cards that have no place yet, if an act names them
-    there."""
+    """The cards proved to be in a hand, with those of `cards` that have no place yet, if an act names them there."""
     unit = pile.table.pack.unit_of
     named = sum(unit.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
     return pile.later | named if named.bit_count() <= pile.hidden else pile.later
@@ -246,7 +241,7 @@ def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
     return events, left
 
 
-# -- settled with the bank --------------------------------------------------------------------------------------------
+# -- settling with the bank -------------------------------------------------------------------------------------------
 
 
 def staked(name: str, hand: Any) -> int | None:
@@ -310,8 +305,8 @@ def account(name: str, due: Mapping[str, int | None], state: State[Any]) -> Acco
 
 
 def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None:
-    """A player with several hands may be paid for each or for all at once, and in parts. `told` is the calculation
-    for a single hand, with the result last."""
+    """A payment may be for one hand or all of a player, and in parts. `told` is the sum for one hand, its result
+    last."""
     if amount in (now.mine, now.whole):
         return None
     if is_a_part(amount, now.mine) or is_a_part(amount, now.whole):
@@ -340,8 +335,7 @@ def rest_may_follow(name: str) -> CheckResult:
 
 
 def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult | None:
-    """Finding, when the next hand begins, about a hand paid only in part. Nothing is said about a hand without any
-    payment."""
+    """Finding, when the next hand begins, about a hand paid only in part; none for a hand without any payment."""
     if state.hand_may_be_missing or state.gap:
         return None
     for name, had in state.hand.paid.items():
@@ -357,7 +351,7 @@ def pays(event: Pay, due: Mapping[str, int | None], state: State[Any]) -> str:
     return name
 
 
-# -- who banks next ---------------------------------------------------------------------------------------------------
+# -- the next banker --------------------------------------------------------------------------------------------------
 
 
 def who_had(what: int, hands: Iterable[tuple[str, frozenset[int]]], state: State[Any]) -> Points:
@@ -388,11 +382,10 @@ def banks_next(had: Points, state: State[Any]) -> str:
 
 
 def the_right_banker(seat: str, had: Points | None, what: str, state: State[Any]) -> CheckResult | None:
-    """The next hand is dealt by the player who has won the bank with such a hand, or else by the same banker; `seat`
-    deals."""
+    """The next hand is dealt by the player who has won the bank with such a hand, or by the same banker."""
     right = heir(had, state)
     if state.coming is not None:
-        return None  # no text says who banks if somebody has joined or left since
+        return None  # no text says who banks after a change of players
     if right is None:
         return unknown(f"a hand that was not shown may have been {what}")
     why = f"had {what}" if had and had.get(right) else f"keeps it: no player had {what}"
@@ -405,8 +398,7 @@ def begins_with_chips(terms: Terms) -> Standing:
 
 
 def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """After the agreed number of hands (option `hands`, 0 for no end) the most chips win; players who are level win
-    together."""
+    """After the agreed number of hands (option `hands`, 0 for no end) the players with the most chips win."""
     chips, hands = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
     over = 0 < terms.options.hands <= hands
     known = sorted(n for n in chips.values() if n is not None) if over else []
@@ -415,8 +407,7 @@ def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     return with_winners(after, ahead) if over else after
 
 
-# -- the sheet: gains, losses and chips
-# -------------------------------------------------------------------------------
+# -- the sheet: gains, losses and chips -------------------------------------------------------------------------------
 
 
 def line_of(s: HandScore, label: str) -> ScoreLine:
@@ -436,8 +427,7 @@ def bank_had(s: HandScore, state: State[Any]) -> Cell:
 
 
 class Won(Struct, frozen=True):
-    """The gain of a player, with its calculation; marked for a player who had a hand of this `kind`, a line of the
-    score."""
+    """The gain of a player, with its calculation; marked if the player had a hand of this `kind`."""
 
     kind: str
 
@@ -451,8 +441,7 @@ class Won(Struct, frozen=True):
 
 
 def chips(kind: str) -> Settlement:
-    """The sheet of a game against the bank: the banker and the bank's hand, each player's gain and chips; then the
-    payments between players."""
+    """The sheet of a game against the bank: banker and bank's hand, gains, chips; then payments between players."""
     return with_settlement(Form(
         once={"bank has": bank_had}, each={"{} ±": Won(kind), "chips": running_total}, heading="Chips", first=("hand", "bank"),
         second=banked,

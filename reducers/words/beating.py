@@ -131,7 +131,7 @@ def may_be_same_cards(written: Sequence[int], lying: Sequence[int], pack: Pack) 
     left = list(lying)
     if left == list(written):
         return True
-    for code in sorted(written):  # those that were seen come first
+    for code in sorted(written):  # seen cards come first
         found = next((c for c in left if c == code), None)
         if found is None:
             found = next((c for c in left if _may_be(c, code, pack)), None)
@@ -160,8 +160,7 @@ def take_play(
 
 
 def take_from(plays: list[LaidPlay], code: int, pack: Pack) -> int | None:
-    """Take a card out of its play and return it as it is there: the card itself, else an unseen one that may be it,
-    oldest first; None if there is none."""
+    """Take a card out of its play; return it, or the oldest unseen card that may be it; None if there is none."""
     for exactly in (True, False) if code < pack.unknown else (False,):
         for i, play in enumerate(plays):
             for k, lying in enumerate(play.codes):

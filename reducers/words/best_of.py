@@ -53,8 +53,7 @@ class BestOf(Struct, frozen=True):
     games: Callable[[Terms], int]
 
     def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Games:
-        """Add the points of a hand; count a game that is won, and end the match for the side with most of the
-        games."""
+        """Add the points of a hand; count a game that is won, and end the match for the side with most games."""
         now = in_game(before)
         game: Points = next((line.amounts for line in hand.lines if line.label == GAME), {})
         games, totals = add_points(now.games, game), add_points(now.totals, hand.points)

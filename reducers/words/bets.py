@@ -65,7 +65,7 @@ class Account(Struct):
     `due` is the gain of each of the player's hands, None if unseen cards decide it; `paid` is what each hand has been
     paid.
 
-    `due` is what each of the player's hands is due, None where cards nobody saw decide; `paid` what any hand has had.
+    `due` is the gain of each of the player's hands, None if unseen cards decide it; `paid` the chips paid for each.
 
     >>> a = Account("A", {"A": 4, "A:2": -2}, {}); (a.mine, a.whole), a.pay(2), (a.mine, a.whole, a.had)
     ((4, 2), None, (0, 0, 2))

@@ -87,7 +87,7 @@ class Unbroken:
 
     def follows(self, seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
         """True: any card may follow. In a batch a trump is played only by a seat that cannot follow, and breaks
-        trumps."""
+        them."""
         if self.suit_of[code] == self.trump != strength.led:
             self.hand.broken = True
         return True

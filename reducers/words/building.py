@@ -48,7 +48,7 @@ from reducers.words.half_time import (
 from reducers.words.shedding import has_cards, lay_play, pick_up, said_to_be_out, taken_up, why_order_unknown
 from reducers.words.tricks import Trick, leaders_after
 
-# -- what the rules say -----------------------------------------------------------------------------------------------
+# -- checks -----------------------------------------------------------------------------------------------------------
 
 
 def building_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
@@ -65,7 +65,7 @@ def building_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     if play.by == due[0] or (not hand.waiting and play.by in due):
         return None
     if state.holding(due[0]).vague and (over := half_is_over(state)):
-        return over  # who was due to play may have had no card left
+        return over  # the player in turn may have had no card left
     if hand.waiting:
         return broken(f"it is the turn of {due[0]}")
     if state.phase == "drawing" and runs_out(state):
@@ -107,7 +107,7 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
     if top < pack.unknown and code < pack.unknown and top != code:
         return broken(f"{pack.shown(top)} lay on top of the stock")
     if top != code and any(c < pack.unknown for c in state.table.row("stock").row or ()):
-        return why_order_unknown(state)  # who drew before this, and so how deep a stock that was partly seen now is, may be open
+        return why_order_unknown(state)  # the draws before this, and so the seen cards left in the stock, may be uncertain
     return None
 
 
@@ -300,13 +300,11 @@ def fill_up(state: State[Any]) -> None:
         add_unwritten_draws(state)
 
 
-# -- other acts
-# -------------------------------------------------------------------------------------------------------
+# -- other acts -------------------------------------------------------------------------------------------------------
 
 
 def on_gathering(move: Move, state: State[Any]) -> None:
-    """Apply a move: the player who gathers the last trick has its cards, and leads; anything else is an ordinary
-    move."""
+    """Apply a move: the player who gathers the last trick has its cards, and leads; any other is ordinary."""
     hand = state.hand
     if not says_who_took(move, state):
         on_move(move, state)
@@ -365,8 +363,7 @@ def on_show_of_cards(show: Show, state: State[Any]) -> None:
 
 
 def on_name(name: Name, state: State[Any]) -> None:
-    """After a gap: set trumps and their maker, so that the second half begins; its order of play is unknown, as the
-    name may have come too early."""
+    """After a gap: set trumps and their maker, and begin the second half; its order of play is unknown."""
     ensure_first_half_dealt(state)
     hand = state.hand
     if name.what in SUITS and hand.gap and first_half(state):
@@ -414,8 +411,7 @@ def second_begins(state: State[Any]) -> None:
     state.infer("the second half has begun; nobody wrote how the first one ended")
 
 
-# -- possible acts, and how they are typed and shown
-# ------------------------------------------------------------------
+# -- possible acts, and how they are typed and shown ------------------------------------------------------------------
 
 
 def try_from_stock(seat: str, state: State[Any]) -> Iterator[Event]:
@@ -435,8 +431,7 @@ def try_next_draw(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def meant_by(state: State[Any], event: Event) -> tuple[Event, ...]:
-    """`blind 4d` is a card from the stock; in the second half a draw is the pick-up; the last card is drawn
-    openly."""
+    """`blind 4d` is a card from the stock; in the second half a draw is the pick-up; the last card is drawn open."""
     pack = state.game.pack
     if isinstance(event, Call) and event.word == "blind":
         # `kc` may also be read as a word.
@@ -484,8 +479,7 @@ def standing_of_the_halves(state: State[Any]) -> dict[str, Any]:
 
 
 def just_happened(state: State[Any], at_half_time: str = "") -> str:
-    """The latest outcome: the trick, the tie, the end of the stock, half-time with the page's addition, a player
-    going out."""
+    """The latest outcome: trick, tie, end of the stock, half-time with the page's addition, a player going out."""
     hand = state.hand
     if state.settled:
         return ""

@@ -102,8 +102,7 @@ class CaptureValues:
 
 @lru_cache(maxsize=4096)
 def codes_of_cards(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
-    """The codes of a written card list, counts expanded; a card that is not in the pack is read as unseen, without a
-    trouble."""
+    """The codes of a written card list, counts expanded; a card not in the pack is unseen, without a trouble."""
     out: list[int] = []
     for text in cards:
         if text != "*":
@@ -113,8 +112,7 @@ def codes_of_cards(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
 
 
 class CaptureTaken(Struct, frozen=True):
-    """One capture: its position, the side that made it, the board before it, card and cards taken, and whether it was
-    a sweep."""
+    """One capture: its position, the side, the board before it, card and cards taken, and whether it was a sweep."""
 
     at: int
     side: str

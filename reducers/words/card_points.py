@@ -161,7 +161,9 @@ def trick_taker(trick: Trick, side_of: Mapping[str, str]) -> str:
 
 
 def thirds(points: Points, by: int = 3) -> Points:
-    """Whole points from thirds, or from other parts: `by` of them make one point, the remainder is lost.
+    """Points for numbers of cards, if `by` cards make one point; the remainder is lost.
+
+    Add up the cards of a side first: partners with five and four cards have three points, and not one each.
 
     Add up the cards of a side first: partners with five and four thirds have three points together, not one each.
 

@@ -46,8 +46,7 @@ def can_count(points: int, worth: Worth, numbers: Collection[int]) -> bool:
 
 @cache
 def shared_by_two(worth: Worth, whole: int, by: int) -> frozenset[tuple[int, int]]:
-    """The possible totals of two sides with `whole` cards of the pack between them, each side with a multiple of `by`
-    cards."""
+    """The possible totals of two sides with `whole` cards between them, each side with a multiple of `by` cards."""
     ways = {(0, 0, 0, 0)}
     for value in {n for n in worth if n}:
         there = worth.count(value)

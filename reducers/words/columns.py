@@ -83,12 +83,12 @@ def top_of_column(column: str, state: State[Any]) -> int:
 
 
 def has_one_below(column: str, state: State[Any]) -> bool:
-    """True if a column has a covered card; before the first act the one below a card dealt face up need not be
-    recorded."""
+    """True if a column has a covered card; below a card dealt face up it need not be recorded before the first
+    act."""
     return len(state.table.row(column)) > 1 or (not state.acts and column in state.hand.faced)
 
 
-# -- the deal ----------------------------------------------------------------------------------------------------------
+# -- the deal ---------------------------------------------------------------------------------------------------------
 
 
 def on_columns_dealt(deal: Deal, state: State[Any]) -> None:
@@ -104,8 +104,7 @@ def on_columns_dealt(deal: Deal, state: State[Any]) -> None:
 
 
 def ready_in_columns(state: State[Any]) -> None:
-    """Complete the columns before an act of play; an upper card that was not seen counts among the cards in hand,
-    once."""
+    """Complete the columns before an act of play; an unseen upper card counts among the cards in hand, once."""
     if state.acts and not state.settled:
         return
     ensure_dealt(state)
@@ -128,8 +127,8 @@ def ready_in_columns(state: State[Any]) -> None:
 
 
 def upper_cards(state: State[Any], cards: tuple[str, ...]) -> Event | None:
-    """The deal of bare cards typed before the first act: the face-up cards of all columns, or of the next seat
-    without any. None if they cannot be that."""
+    """The deal of bare cards typed before the first act: face-up cards of all columns, or of the next seat; else
+    None."""
     hand = state.hand
     if not state.number or state.settled or state.acts:
         return None
@@ -139,7 +138,7 @@ def upper_cards(state: State[Any], cards: tuple[str, ...]) -> Event | None:
     return dealt_up(state, cards, names) or dealt_up(state, cards, names[:1])
 
 
-# -- a card is played --------------------------------------------------------------------------------------------------
+# -- playing a card ---------------------------------------------------------------------------------------------------
 
 
 def whence(play: Play, state: State[Any]) -> str:
@@ -294,7 +293,7 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
         hand.open, hand.below, hand.home = dict.fromkeys(hand.open, 0), ("", ""), {}
 
 
-# -- several acts at once ----------------------------------------------------------------------------------------------
+# -- batches ----------------------------------------------------------------------------------------------------------
 
 
 def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], most: int) -> InItsPlace | None:
@@ -373,7 +372,7 @@ def lying_in_order(state: State[Any]) -> bool:
     return not state.hand.adrift and not state.hand.dark and not any(p.vague for p in state.table.piles.values())
 
 
-# -- what must be done -------------------------------------------------------------------------------------------------
+# -- checks -----------------------------------------------------------------------------------------------------------
 
 
 def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
@@ -413,8 +412,7 @@ def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResul
 
 
 def had_at_the_time(card: Denied, state: State[Any]) -> int | None:
-    """The bag of cards that the seat could have played in place of the last card, including that card; None if not
-    all of it was seen."""
+    """The cards that the seat could have played in place of the last one, and that one; None if not all were seen."""
     hand: ColumnHand = state.hand
     if card.held is None or card.seat in hand.dark:
         return None
@@ -440,12 +438,11 @@ def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
     return broken("a card was played before it was turned up")
 
 
-# -- what comes next ---------------------------------------------------------------------------------------------------
+# -- acts to try ------------------------------------------------------------------------------------------------------
 
 
 def reached_or_covered(seat: str, state: State[Any]) -> Iterator[Event]:
-    """Yield the play of each card that the seat may play, of covered ones, and a card turned up too early, to be
-    judged as well."""
+    """Yield the play of each card the seat may play, of covered ones, and a card turned up too early."""
     hand, pack = state.hand, state.game.pack
     rows = {name: pile.row for name in hand.columns[seat] if (pile := state.table.piles.get(name)) is not None and pile.row}
     tops = sum(pack.unit[row[-1]] for name, row in rows.items() if row[-1] < pack.unknown and name not in hand.adrift)

@@ -286,8 +286,8 @@ def carried(before: Rubber, lines: Sequence[ScoreLine], points: Points | None = 
 
 
 def with_entries(before: Rubber, lines: Sequence[ScoreLine], side: str | None, points: Points) -> Rubber:
-    """The rubber with the entries of a hand, which add these points; a `side` has won a game with them, "" if none
-    has, None if unknown."""
+    """The rubber with the entries of a hand, worth these points; `side` won a game with them ("" none, None
+    unknown)."""
     totals, above = add_points(before.totals, points), with_sums(before.above, lines, "above")
     below, games = with_sums(before.below, lines, "below"), before.games
     if side:

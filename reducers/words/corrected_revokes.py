@@ -80,8 +80,7 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def revoke_put_right(move: Back | Move, state: State[Any]) -> CheckResult | None:
-    """A revoke is corrected until the trick is full, by the player who made it; later players may then change their
-    cards."""
+    """A revoke is corrected until the trick is full, by its player; later players may then change their cards."""
     seat = seat_taking_back(move, state)
     if not seat or state.hand is None:
         return None
@@ -170,8 +169,8 @@ def weigh_again(tricks: Tricks) -> None:
 
 
 def put_in_place(play: Play, state: State[Any]) -> bool:
-    """Play a card into the empty place of a seat that took its card back. Return False, with nothing done, if the
-    seat has none; it then plays as usual."""
+    """Play a card into the empty place of a seat that took one back. Return False, with nothing done, if it has
+    none."""
     hand, tricks = state.hand, state.hand.trick
     if play.by not in hand.empty:
         return False

@@ -138,8 +138,7 @@ class Kinds:
         return is_it(self.of(name, state), lambda n: n == best)
 
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
-        """The possible values of a hand as the table played it: a declaration counts, unless the cards contradict
-        it."""
+        """The possible values of a hand as played: a declaration counts, unless the cards contradict it."""
         hand = state.hand
         said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
         if said == "bust":
@@ -207,8 +206,7 @@ class Kinds:
             yield Call(by=name, word="bust", cards=cards_of_hand(name, state) if pile.complete else ())
 
     def is_said_late(self, state: State[Any], act: Event) -> bool:
-        """True if a call repeats, or says late, how a hand ended: at the showdown, or after the end of the hand, to
-        which it still belongs."""
+        """True if a call repeats, or says late, how a hand ended, and so still belongs to that hand."""
         if not isinstance(act, Call) or act.word not in ("bust", self.best) or not state.number:
             return False
         over = state.settled or state.phase == "showdown"
@@ -217,8 +215,8 @@ class Kinds:
     # The tally
 
     def read_tallies(self, out: Any, state: State[Any]) -> None:
-        """Replace stakes and hands in `out` by reported ones; of a hand that was not recorded to its end, the cards
-        seen do not give the value."""
+        """Replace stakes and hands in `out` by reported ones; cards seen of an unfinished hand do not give its
+        value."""
         seats = state.terms.seats
         if state.tallies:
             out.hands = {name: self.anything if self.still_plays(state, name) else found for name, found in out.hands.items()}
@@ -299,8 +297,8 @@ class Kinds:
     def wrongly_paid(
         self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *, over: bool
     ) -> CheckResult | None:
-        """What is wrong with a payment that is not what is `due`; an open answer if that is unknown though the bank's
-        play is `over`."""
+        """What is wrong with a payment that is not `due`; open if that is unknown though the bank's play is
+        `over`."""
         name, amount = paid_to(pay, state.hand.bank)
         now = account(name, due, state)
         if now.mine is None and now.whole is None:
@@ -313,8 +311,8 @@ class Kinds:
     def missing(
         self, t: Any, gain: Callable[[str], int | None], gain_with: Callable[[str, int, int], int | None]
     ) -> Iterator[tuple[str, dict[str, Facts]]]:
-        """What a result leaves open: for each hand a question, with answers by the different gains. Yield nothing if
-        too many are open."""
+        """What a result leaves open: for each hand a question, with answers by different gains; none if too many are
+        open."""
         bank = next(iter(t.bank), BUST)
         names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and gain(n) is None]
         for name in names if len(names) <= MOST_OPEN else ():
@@ -339,15 +337,13 @@ class Kinds:
         return who_had(self.written[self.best], [(n, self.of(n, state)) for n in names], state)
 
     def told_best(self, state: State[Any]) -> Points:
-        """The seats that had the best hand in the last one as it is scored; unknown if only the points were
-        reported."""
+        """The seats with the best hand in the last one as scored; unknown if only the points were reported."""
         if points_told(state) and not any(key in facts for facts in state.tallies for key in ("stake", "class")):
             return dict.fromkeys(state.terms.seats)
         return line_of(state.scores[-1], self.best).amounts if state.scores else {}
 
     def wrong_heir(self, event: TallyEvent, what: str, state: State[Any]) -> CheckResult | None:
-        """The reported banker (`next`) is wrong by the reported hands; a hand played with cards is judged by its
-        cards instead."""
+        """The reported banker (`next`) is wrong by the reported hands; a hand played with cards is judged by them."""
         facts, seats = event.facts, state.terms.seats
         told, stakes = dict(by_hand(facts, "class", seats)), dict(by_hand(facts, "stake", seats))
         if facts.get("next") not in seats or facts.get("banker", state.dealer) != state.dealer or state.acts or is_for_next_hand(state):
@@ -366,8 +362,7 @@ class Kinds:
         self, tally: Callable[[State[Any]], Any], due: Callable[[State[Any]], Mapping[str, int | None]], state: State[Any],
         told: Told | None = None,
     ) -> list[str]:  # fmt: skip
-        """Messages about the last act: the bank's total, what a hand is due, or what is left to pay after a
-        payment."""
+        """Messages about the last act: the bank's total, what a hand is due, or what is left to pay."""
         at, name = state.hand.news
         if at != state.at or not name:
             return []
@@ -404,8 +399,7 @@ SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pon
 
 @lru_cache(maxsize=4096)
 def of_hand(kinds: Kinds, has: frozenset[int], stake: int | None, ended: str, banks: bool) -> OfPile:
-    """What is said of a hand: its total if known, its stake, its end. Cached, as it is called for each hand at every
-    event."""
+    """What is said of a hand: its total if known, its stake, its end. Cached: called for each hand at every event."""
     total = kinds.some_told(has) if len(has) == 1 else ""
     return OfPile(total=total, stake=stake, says="the bank" if banks else SAID.get(ended, ended), out=has == {BUST} or ended == "bust")
 
@@ -423,8 +417,7 @@ def kind_seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
 
 
 def not_recorded(pile: Pile, cards: Sequence[str]) -> int:
-    """The number of shown cards that are not in the record of the hand, if its known cards are among them; 0 if
-    uncounted."""
+    """The number of shown cards missing in the record of the hand, if its known cards are shown; 0 if uncounted."""
     count, pack = how_many(cards) if cards else None, pile.table.pack
     if count is None or count <= len(pile) or pile.vague or not len(pile):
         return 0

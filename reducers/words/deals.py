@@ -99,17 +99,16 @@ def unseen_draw(state: State[Any]) -> Event | None:
 
 
 def take_as_it_lies(codes: list[int], src: Pile, dst: Pile, table: Table) -> None:
-    """Take cards from the top of the stock, or a whole pile: if the pack has two copies, the place tells them
-    apart."""
+    """Take cards from the top of the stock, or a whole pile: the place tells two copies of a card apart."""
     pack, row, n = table.pack, src.row or [], len(codes)
     if src.vague or pack.many in codes:
-        table.move(codes, src, dst)  # nobody counted, so no place says which is which
+        table.move(codes, src, dst)  # uncounted, so places do not tell copies apart
         return
     if codes and codes == row[-1:] and codes[0] < pack.unknown:
-        table.move_one(codes[0], src, dst)  # the top card, as it lies
+        table.move_one(codes[0], src, dst)  # the top card
         return
     if codes == row and (not codes or max(codes) < pack.unknown):
-        table.move(codes[::-1], src, dst)  # the whole pile, as it lies
+        table.move(codes[::-1], src, dst)  # the whole pile
         return
     places = list(zip(codes, row[-n:], strict=False)) if n == len(row) or (src.name == "stock" and n < len(row)) else []
     if places and all(like(c, r, pack) for c, r in places):
@@ -221,7 +220,7 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
     return seat
 
 
-# -- a declared deal ----------------------------------------------------------------------------------------------------
+# -- a declared deal --------------------------------------------------------------------------------------------------
 
 
 def whole_deal(state: State[Any]) -> Mapping[str, int]:
@@ -231,8 +230,7 @@ def whole_deal(state: State[Any]) -> Mapping[str, int]:
 
 
 def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
-    """The number of cards of each seat if the whole pack is dealt from the dealer's left on; recorded cards of some
-    reduce what the others get."""
+    """The number of cards of each seat if the whole pack is dealt from the dealer's left on, given those recorded."""
     seats = [s for s in state.terms.in_turn(state.terms.after(dealer or state.dealer)) if s in state.game.playing(state)]
     has = {s: len(pile) for s in seats if (pile := state.table.piles.get(s)) is not None and len(pile)} if not dealer else {}
     waiting = [s for s in seats if s not in has]
@@ -284,8 +282,7 @@ def declared_deal(state: State[Any]) -> DealSpec:
 
 @cache
 def deal_among(key: str, seats: int, hand: int, each: int | None) -> DealSpec:
-    """The deal of a game for this number of seats, in this hand of the match, with `each` cards a seat if an option
-    sets it."""
+    """The deal of a game for this number of seats, in this hand of the match; an option may set `each`."""
     deal = find_game(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     return deal.among(seats, hand, each)
@@ -357,8 +354,8 @@ def short_of_the_last(pile: Pile, count: int, state: State[Any]) -> bool:
 
 
 def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
-    """The deal of the open cards, typed as bare cards in the order in which they are turned up; None if they cannot
-    be that."""
+    """The deal of the open cards, typed as bare cards in the order they are turned up; None if they cannot be
+    that."""
     deal: DealSpec | None = state.game.deal
     if deal is not None and deal.last_up:
         return dealers_last(state, cards, declared_deal(state).each)
@@ -368,8 +365,7 @@ def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
 
 
 def dealers_last(state: State[Any], cards: tuple[str, ...], each: int) -> Event | None:
-    """A bare card before the first act as the dealer's last one: dealt face up, or shown if the whole hand has been
-    dealt."""
+    """A bare card before the first act as the dealer's last one: dealt face up, or shown after the whole deal."""
     holding = state.holding(state.dealer)
     if state.acts or how_many(cards) != 1 or holding.certain or (holding.vague and len(holding)):
         return None
@@ -379,8 +375,7 @@ def dealers_last(state: State[Any], cards: tuple[str, ...], each: int) -> Event 
 
 
 def dealt_up(state: State[Any], cards: tuple[str, ...], parts: Sequence[tuple[str, int]]) -> Deal | None:
-    """Bare cards before the first act as a deal to these piles, with a number of cards each; None if they cannot be
-    that."""
+    """Bare cards before the first act as a deal to these piles, n cards each; None if they cannot be that."""
     if state.acts or not parts or how_many(cards) != sum(count for _, count in parts):
         return None
     if any(pile in state.table.piles and state.table.piles[pile].certain for pile, _ in parts):
@@ -390,8 +385,7 @@ def dealt_up(state: State[Any], cards: tuple[str, ...], parts: Sequence[tuple[st
 
 
 def deal_from(stock: Pile, deal: Deal, state: State[Any]) -> list[Pile]:
-    """Deal cards from the stock, or from another pile if the deal names one; `stock=…` gives the order of its rest.
-    Return the piles that were dealt to."""
+    """Deal cards from the stock or the named pile; `stock=…` orders the rest. Return the piles that were dealt to."""
     src, dealt = pile_named(state, deal.src) if deal.src else stock, list[Pile]()
     for name, cards in sorted(deal.piles, key=lambda pile: pile[0] == "stock"):
         for pile, codes in spread(state, name, cards):
@@ -449,8 +443,7 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
 
 
 def last_card_up(deal: Event, dealer: str) -> list[Event]:
-    """The same deal with the dealer's last card turned up, if there is one: a record may have more cards than the
-    pack."""
+    """The same deal with the dealer's last card turned up, if there is one (a record may have too many cards)."""
     assert isinstance(deal, Deal)
     piles = dict(deal.piles)
     if not piles[hand_of(dealer)]:

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 EXACTLY = 12
-"""The most players for which the payments are certainly the fewest. More players form one group, which pays at most
-one payment less than it has players."""
+"""The most players with certainly the fewest payments; more pay as one group, with one payment less than players."""
 
 
 class Payment(NamedTuple):

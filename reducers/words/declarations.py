@@ -22,12 +22,12 @@ Holds: TypeAlias = Callable[[int], bool]
 """True if a bag of cards is as declared."""
 
 
-# -- what a seat held --------------------------------------------------------------------------------------------------
+# -- the cards of a seat ----------------------------------------------------------------------------------------------
 
 
 def played_by(seat: str, state: State[Any]) -> list[int]:
-    """The codes of the cards that a seat has played in this hand, in order. Unseen ones are included, unless one is
-    the only unseen card of the pack."""
+    """The codes of the cards a seat has played in this hand, in order; the only unseen card of a pack is
+    identified."""
     trick, pack = state.hand.trick, state.game.pack
     plays = (*(play for one in trick.won for play in one.plays), *trick.plays)
     own = [code for who, code in plays if who == seat]
@@ -89,7 +89,7 @@ def any_held(parts: Iterable[tuple[int, int]], seat: str, state: State[Any]) -> 
     return held_as_said(lambda bag: any(count(bag & mask) >= least for mask, least in kinds), seat, state)
 
 
-# -- when it may be said -----------------------------------------------------------------------------------------------
+# -- the right time ---------------------------------------------------------------------------------------------------
 
 
 def before_the_own_first_card(seat: str, state: State[Any]) -> CheckResult | None:

@@ -62,7 +62,7 @@ class DrawAndThrow(HandRecord):
         self.shown: tuple[str, ...] = ()
 
 
-# -- what the rules say -----------------------------------------------------------------------------------------------
+# -- checks -----------------------------------------------------------------------------------------------------------
 
 
 def is_claim(act: Event, state: State[Any]) -> bool:
@@ -79,7 +79,7 @@ def turn_by_turn(act: Draw | Discard, state: State[Any]) -> CheckResult | None:
     if hand.ending or not hand.player or act.by == hand.player or act.by not in hand.seats or is_claim(act, state):
         return None
     if isinstance(act, Discard) and act.by == hand.thrown:
-        return None  # a second discard is another rule's
+        return None  # another rule judges a second discard
     return not_the_turn(hand.begun, state)
 
 
@@ -94,8 +94,8 @@ def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
 
 
 def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
-    """True if the player in turn draws one card from the top of stock or discards, or discards one: no rule of a turn
-    forbids that."""
+    """True if the player in turn draws one card from the top of stock or discards, or discards one: no rule
+    objects."""
     hand, code = state.hand, state.game.pack.code.get(act.cards[0], -1)
     if hand.ending or act.by != hand.player or len(act.cards) != 1 or not 0 <= code <= state.game.pack.unknown:
         return False
@@ -105,7 +105,7 @@ def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
     return not hand.drawn and above >= 0 and code in (above, state.game.pack.unknown)
 
 
-# -- what happens -----------------------------------------------------------------------------------------------------
+# -- applying acts ----------------------------------------------------------------------------------------------------
 
 
 def draw_a_card(draw: Draw, state: State[Any]) -> None:
@@ -194,7 +194,7 @@ def after_a_gap(gap: Gap, state: State[Any]) -> None:
         state.phase, state.turn = "draw", hand.seats
 
 
-# -- the stock is out -------------------------------------------------------------------------------------------------
+# -- an empty stock ---------------------------------------------------------------------------------------------------
 
 
 def below_the_top(state: State[Any]) -> int:
@@ -229,7 +229,7 @@ def deal_or_renew(state: State[Any], random: Random) -> list[Event]:
     return chance_turns_over(below_the_top(state), state, random) if due else shuffle_and_deal(state, random)
 
 
-# -- as it is typed and shown -----------------------------------------------------------------------------------------
+# -- typing and headline ----------------------------------------------------------------------------------------------
 
 
 def draws_unseen(state: State[Any]) -> Event | None:
@@ -244,8 +244,7 @@ def implied_drawer(state: State[Any]) -> tuple[str, ...]:
 
 
 def as_drawn(draw: Draw, state: State[Any]) -> tuple[Draw, ...]:
-    """A card named when one is to be drawn: the top discard is drawn from there; () for any other card, which was
-    discarded."""
+    """A card named when one is to be drawn: drawn from the discards if on top; () for any other, a discard."""
     if draw.src or state.code(draw.cards) >= state.game.pack.unknown or (state.number and state.hand.drawn):
         return (draw,)
     return (replace(draw, src="discard"),) if state.code(draw.cards) == top_code("discard", state) else ()

@@ -83,7 +83,7 @@ def gone_on(seat: str, state: State[Any]) -> bool:
     return has_play_begun(state) or any(state.hand.exchange.times.get(one) or one in state.hand.draws.stood for one in later)
 
 
-# -- what may be drawn ------------------------------------------------------------------------------------------------
+# -- checks -----------------------------------------------------------------------------------------------------------
 
 
 def drawn_too_often(seat: str, state: State[Any]) -> CheckResult | None:
@@ -141,8 +141,8 @@ def the_draw_is_over(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def plainly_drawn(act: Discard | Draw | Pass, state: State[Any], most: int) -> bool:
-    """True if the rules above surely allow an act: a stand in turn, a discard of at most `most` cards, or a draw of
-    no more cards than were discarded."""
+    """True if the rules above surely allow an act: a stand in turn, at most `most` discards, or no more draws than
+    those."""
     exchange: Exchange = state.hand.exchange
     if state.turn != (act.by,) or exchange.late or state.hand.draws.silent or state.hand.trick.lost:
         return False
@@ -155,7 +155,7 @@ def plainly_drawn(act: Discard | Draw | Pass, state: State[Any], most: int) -> b
     return (how_many(act.cards) or most + 1) <= most and exchange.times.get(act.by, 0) < most_draws(act.by, state)
 
 
-# -- what becomes of it -----------------------------------------------------------------------------------------------
+# -- applying acts ----------------------------------------------------------------------------------------------------
 
 
 def stand(seat: str, state: State[Any]) -> None:
@@ -185,8 +185,8 @@ def infer_dealer_by_draw(act: Event, state: State[Any]) -> None:
 
 
 def make_good(act: Event, state: State[Any]) -> None:
-    """Infer what was not recorded before this act: the dealer, cards that were drawn, the stand of another seat; or
-    that this one had not stood after all."""
+    """Infer what is unrecorded before this act: the dealer, draws, another seat's stand; or undo a stand of this
+    one."""
     infer_dealer_by_draw(act, state)
     hand = state.hand
     if state.phase == "drawing":
@@ -203,8 +203,7 @@ def make_good(act: Event, state: State[Any]) -> None:
 
 
 def leave_draw_open(seat: str, state: State[Any], *, drew: bool = False) -> None:
-    """Another player continues without a word of this seat, after a draw if `drew`; a draw of this seat may be
-    missing then."""
+    """Another player goes on without a word of this seat, after a draw if `drew`; a draw may be missing then."""
     state.hand.draws.silent[seat] = state.at if drew else 0
     if not state.hand.exchange.times.get(seat):
         not_written(seat, state)

@@ -60,8 +60,7 @@ def on_gathered_early(move: Move, state: State[Any]) -> None:
 
 
 def begin_after_a_decision(hand: Hand, state: State[Any]) -> None:
-    """Begin the next hand. If the one before broke off after a trick that gave only one side enough, that side has
-    won it."""
+    """Begin the next hand. If the last one broke off after a trick that gave only one side enough, that side won."""
     if state.number and not state.settled and not state.hand.trick.plays and not state.hand.trick.lost:
         tricks: list[Trick] = state.hand.trick.won
         enough = [side for side in state.terms.sides if may_have(side, tricks, state) >= state.hand.enough]
@@ -79,8 +78,7 @@ def may_have(side: str, tricks: list[Trick], state: State[Any]) -> int:
     return sum(side in (mine,) if (mine := owner(t, side_of)) else any(side_of[w] == side for w in t.winners) for t in tricks)
 
 
-# -- play after the decision
-# ------------------------------------------------------------------------------------------
+# -- play after the decision ------------------------------------------------------------------------------------------
 
 
 def still_of_the_hand(state: State[Any], act: Event) -> bool:

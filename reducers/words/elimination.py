@@ -59,8 +59,7 @@ def out_by_the_tally(event: Tally, state: State[Any], word: str, figures: str) -
 
 
 def last_one_left(before: Standing, totals: Mapping[str, int | None], gone: tuple[str, ...], terms: Terms) -> Standing:
-    """The standing after a hand with which these seats went out. If all who were left did, the lowest total wins, and
-    players who are level share."""
+    """The standing after these seats went out. If all who were left did, those with the lowest total win."""
     assert isinstance(before, LastOneLeft)
     left = [s for s in terms.seats if s not in before.out and s not in gone]
     after = replace(before, totals=dict(totals), hands=before.hands + 1, out=(*before.out, *gone))

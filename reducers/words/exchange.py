@@ -77,7 +77,7 @@ def count_of(codes: list[int], state: State[Any]) -> int | None:
     return None if state.game.pack.many in codes else len(codes)
 
 
-# -- what may be changed ----------------------------------------------------------------------------------------------
+# -- checks -----------------------------------------------------------------------------------------------------------
 
 
 def cards_are_changed_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult | None:
@@ -133,7 +133,7 @@ def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResu
     return None
 
 
-# -- what becomes of it -----------------------------------------------------------------------------------------------
+# -- applying acts ----------------------------------------------------------------------------------------------------
 
 
 def discards_down(discard: Discard, state: State[Any]) -> None:
@@ -154,8 +154,7 @@ def discards_down(discard: Discard, state: State[Any]) -> None:
 
 
 def draws_for_them(draw: Draw, state: State[Any]) -> bool:
-    """Draw cards. Return True if they complete the exchange; False if they belong to an earlier one that was inferred
-    as done."""
+    """Draw cards. Return True if they complete the exchange; False if they belong to one inferred as done."""
     exchange, table = state.hand.exchange, state.table
     stock, held, exchange.written = table.row("stock"), state.holding(draw.by), True
     codes = table.codes(draw.cards, stock)
@@ -184,8 +183,7 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
 
 
 def for_earlier_ones(codes: list[int], seat: str, state: State[Any]) -> list[int]:
-    """Assign some cards to an earlier, unrecorded draw of the seat, if there are more than are to be drawn; return
-    the rest."""
+    """Assign cards beyond those due to an earlier, unrecorded draw of the seat; return the rest."""
     exchange: Exchange = state.hand.exchange
     if not exchange.late.get(seat) or exchange.due is None or len(codes) <= exchange.due:
         return codes
@@ -254,15 +252,14 @@ def keeps_all(act: Pass, state: State[Any]) -> None:
 
 
 def not_written(seat: str, state: State[Any]) -> None:
-    """A seat that was to change cards has no record of it: perhaps it kept all. Its cards, and the number of cards in
-    the stock, are unknown then."""
+    """Infer that a seat kept all its cards, or that its change is unrecorded: its cards and the stock are unknown."""
     state.infer(f"{seat} changed no cards before this, or nobody wrote it")
     state.hand.exchange.passed_over = seat
     state.table.lose_sight(state.holding(seat))
     state.table.lose_sight(state.table.row("stock"))
 
 
-# -- what may be done now ---------------------------------------------------------------------------------------------
+# -- acts to try ------------------------------------------------------------------------------------------------------
 
 
 class Discarding(Struct, frozen=True):

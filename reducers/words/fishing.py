@@ -73,8 +73,7 @@ class Rounds:
             table.move([table.pack.unknown] * (count if self.stock.vague else min(count, len(row))), self.stock, pile)
 
     def one_more_played(self, seat: str) -> None:
-        """Count a card of an uncounted hand. If the seat has already played all it was dealt, a deal is inferred
-        before it."""
+        """Count a card of an uncounted hand. If all its cards were played already, infer a deal before this one."""
         if self.played.get(seat, 0) >= self.gets[seat]:
             for pile in self.holdings.values():
                 self.table.move([self.table.pack.many], self.stock, pile)
@@ -129,7 +128,7 @@ def first_to_play(state: State[Any]) -> tuple[str, ...]:
     return state.terms.seats if state.dealer_is_guess else (state.terms.after(state.dealer),)
 
 
-# -- the deals ---------------------------------------------------------------------------------------------------------
+# -- the deals --------------------------------------------------------------------------------------------------------
 
 
 def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
@@ -158,8 +157,7 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 
 def while_cards_are_left(pile: Pile, state: State[Any]) -> CheckResult:
-    """New cards come when no player has one left. They were inferred then, so a deal at any other time is too
-    early."""
+    """New cards come when no player has one left, and are inferred then; a deal at any other time is too early."""
     rounds: Rounds = state.hand.rounds
     if rounds.doubt:
         return unknown("an act may be missing before this")
@@ -204,7 +202,7 @@ def deal_a_round(deal: Deal, state: State[Any]) -> None:
         state.phase, state.turn = "play", first_to_play(state)
 
 
-# -- the turn ----------------------------------------------------------------------------------------------------------
+# -- the turn ---------------------------------------------------------------------------------------------------------
 
 
 def one_card_each_in_turn(act: Play | Capture, state: State[Any]) -> CheckResult | None:
@@ -229,15 +227,13 @@ def missing_act(act: Event, state: State[Any]) -> bool:
 
 
 def shows_new_deal(seat: str, rounds: Rounds) -> bool:
-    """True if a seat that should have no card plays one, and the other hand is uncounted: both were out, and cards
-    were dealt."""
+    """True if a seat that should have no card plays one, and the other hand is uncounted: cards were dealt."""
     out = rounds.has_cards(seat) is False and rounds.has_cards(rounds.other[seat]) is None
     return out and bool(rounds.stock.row or rounds.stock.vague)
 
 
 def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
-    """Prepare an act: infer an unrecorded deal before it. Return the pile that the card is from, `src` or else the
-    hand."""
+    """Prepare an act: infer an unrecorded deal before it. Return the pile of the card: `src`, or the hand."""
     ensure_hand_started(state)
     rounds: Rounds = state.hand.rounds
     rounds.doubt = missing_act(act, state)
@@ -277,8 +273,7 @@ def trail(play: Play, state: State[Any]) -> None:
 
 
 def gather_capture(capture: Capture, state: State[Any]) -> bool:
-    """Give card and cards taken to the player; return True if the board is empty then. The page goes on with
-    `next_turn`."""
+    """Give card and cards taken to the player; return True if the board is empty. The page calls `next_turn`."""
     holding = begin_act(capture, state)
     rounds, captures, codes = state.hand.rounds, state.hand.captures, state.table.codes
     takes = codes(capture.takes, rounds.board)
@@ -288,14 +283,13 @@ def gather_capture(capture: Capture, state: State[Any]) -> bool:
 
 
 def sweeps_the_board(capture: Capture, state: State[Any], *, last_too: bool) -> None:
-    """Apply a capture that may sweep: an empty board is a sweep, after the very last card of a hand only if
-    `last_too`."""
+    """Apply a capture: an empty board is a sweep, after the very last card of a hand only if `last_too`."""
     empty = gather_capture(capture, state)
     left = empty and state.hand.rounds.cards_left()
     if left or (empty and last_too):
         state.hand.captures.swept()
     elif left is None:
-        state.hand.rounds.uncounted = True  # whether it was the very last card nobody can say
+        state.hand.rounds.uncounted = True  # it may have been the very last card
     next_turn(capture.by, state)
 
 
@@ -321,14 +315,13 @@ def next_turn(seat: str, state: State[Any]) -> None:
         finish_hand(state)
 
 
-# -- many acts at once -------------------------------------------------------------------------------------------------
+# -- batches ----------------------------------------------------------------------------------------------------------
 
 
 Trails: TypeAlias = Callable[[int, int], bool]
 """True if the page's rules surely allow a card that is trailed, by its code and the bag of the board."""
 Takes: TypeAlias = Callable[[int, tuple[int, ...], int], bool]
-"""True if they surely allow a capture: the code of the card, the codes of the cards that it takes, and the bag of the
-board."""
+"""True if they surely allow a capture: the code of the card, the codes of those taken, and the bag of the board."""
 
 
 def cards_in_order(
@@ -365,7 +358,7 @@ def cards_in_order(
         if code >= unknown or not held & unit_of[code]:
             break
         if dark and held == unit_of[code] and not holdings[rounds.other[seat]].known:
-            # Then new cards come that are unseen.
+            # New, unseen cards come next.
             break
         if not (takes(code, taken, lying) if taken else trails(code, lying)):
             break
@@ -398,8 +391,7 @@ def cards_in_order(
     return next(later, None) if placed is last else placed
 
 
-# -- other acts
-# --------------------------------------------------------------------------------------------------------
+# -- other acts -------------------------------------------------------------------------------------------------------
 
 
 def on_taking_back(move: Move, state: State[Any]) -> None:
@@ -424,8 +416,7 @@ def on_taking_back(move: Move, state: State[Any]) -> None:
 
 
 def has_been_gathered(move: Move, state: State[Any]) -> bool:
-    """True if these are the cards of the last capture, or the remainder at the end, and they go to the player who
-    took last."""
+    """True if these cards, of the last capture or left at the end, go to the player who took last."""
     hand = state.hand
     if move.src != "board" or not hand.captures.last or move.to != f"won:{hand.captures.last}":
         return False

@@ -95,8 +95,7 @@ class TwoHalves(HandRecord):
 
 
 def first_to_lead(state: State[Any]) -> str:
-    """Lay out an empty table; return the seat left of the dealer, which leads. The stock is laid out with the
-    deal."""
+    """Lay out an empty table; return the seat left of the dealer, which leads. The deal lays out the stock."""
     for player in state.terms.seats:
         state.table.bag(player)
     state.table.row("trick")
@@ -203,7 +202,7 @@ def was_won(play: Play, state: State[Any]) -> bool:
     return any(pile.certain & pack.field[code] for name, pile in piles if name.startswith("won"))
 
 
-# -- who draws --------------------------------------------------------------------------------------------------------
+# -- draws ------------------------------------------------------------------------------------------------------------
 
 
 def between_tricks(state: State[Any]) -> None:
@@ -311,7 +310,7 @@ def add_unwritten_draws(state: State[Any], leave: int = 0) -> None:
         between_tricks(state)
 
 
-# -- what the rules say of drawing ------------------------------------------------------------------------------------
+# -- checks of draws --------------------------------------------------------------------------------------------------
 
 
 def as_many_each(deal: Deal, state: State[Any]) -> CheckResult | None:

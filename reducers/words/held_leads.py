@@ -24,7 +24,7 @@ def locked_suit(seat: str, state: State[Any], *, opening: bool = False) -> str |
         return None
     for trick in reversed(tricks.won):
         if seat not in trick.winners:
-            return ""  # it leads out of turn, which is another matter
+            return ""  # it leads out of turn; another rule judges that
         if len(trick.winners) > 1 or trick.inferred:
             return None
         if trick.leader != seat or (opening and trick is tricks.won[0]):

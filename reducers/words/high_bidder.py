@@ -45,7 +45,7 @@ class BidderHand(TrickHand):
         return self.auction.bidder
 
 
-# -- what may be done ---------------------------------------------------------------------------------------------------
+# -- acts to try ------------------------------------------------------------------------------------------------------
 
 
 def not_the_bidder(act: Event, state: State[Any], does: str) -> CheckResult | None:
@@ -114,7 +114,7 @@ def the_high_bidder_leads_first(play: Play, state: State[Any]) -> CheckResult | 
     return first_lead(play, state) if trick.won or trick.plays else not_the_bidder(play, state, "leads")
 
 
-# -- what becomes of it -------------------------------------------------------------------------------------------------
+# -- applying acts ----------------------------------------------------------------------------------------------------
 
 
 def bidding_is_over(state: State[Any]) -> None:
@@ -146,8 +146,7 @@ def take_the_widow(state: State[Any]) -> None:
 
 
 def makes_trumps(name: Name, state: State[Any]) -> bool:
-    """Apply a naming of trumps. Return True if it makes trumps; the page then ranks the cards by them and calls
-    `now_the_discard`."""
+    """Name trumps. True if that makes them: the page then ranks the cards by them and calls `now_the_discard`."""
     ensure_dealt(state, name)
     state.game.unwritten(state, name)
     hand = state.hand
@@ -205,7 +204,7 @@ def later_than_the_bidding(act: Event, state: State[Any]) -> None:
         the_bidder_is_to_lead(state)
 
 
-# -- at the table -------------------------------------------------------------------------------------------------------
+# -- acts to try ------------------------------------------------------------------------------------------------------
 
 
 def discards_one(seat: str, state: State[Any]) -> Iterator[Event]:

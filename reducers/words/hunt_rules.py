@@ -20,7 +20,7 @@ from reducers.words.deals import WHO_DEALS
 from reducers.words.hunts import LAST, Roles, begins_a_hunt, ends_by_a_line, goes_where_it_belongs, held
 from reducers.words.passing import GONE_BY
 
-# -- which rank -----------------------------------------------------------------------------------------
+# -- the rank ---------------------------------------------------------------------------------------------------------
 
 
 def why_hunt_unknown(state: State[Any]) -> CheckResult | None:
@@ -44,8 +44,7 @@ def held_back(state: State[Any]) -> CheckResult | None:
 
 
 def skipped(upto: int, state: State[Any]) -> CheckResult | None:
-    """Finding about a rank hunted before the one that is due. The call of a dingo that was discarded may be
-    unrecorded."""
+    """Finding about a rank hunted before the one due. The call of a discarded dingo may be unrecorded."""
     roles: Roles = state.hand.roles
     for dingo in roles.dingos[state.hand.next : upto]:
         who, has = held(dingo, state)
@@ -85,7 +84,7 @@ def the_dingo_comes_before_the_next_call(name: Name, state: State[Any]) -> Check
 Judge: TypeAlias = Callable[[Any, State[Any]], CheckResult | None]
 
 
-# -- what is played -----------------------------------------------------------------------------------
+# -- plays ------------------------------------------------------------------------------------------------------------
 
 
 def in_any_hunt(judge: Judge) -> Judge:
@@ -116,8 +115,8 @@ def codes_in(play: Play, state: State[Any]) -> list[int]:
 
 
 def plainly_in_order(play: Play, state: State[Any]) -> bool:
-    """True if no rule can object to a play: the dingo that was called or is next, or a wolf of its hunt by a seat
-    that has not had its turn."""
+    """True if no rule can object: the dingo that was called or is next, or a wolf of its hunt by a seat with a
+    turn."""
     hand, roles, code = state.hand, state.hand.roles, state.code(play.cards)
     if hand.dark or hand.gap or code >= roles.pack.unknown:
         return False
@@ -154,8 +153,7 @@ def the_dingo_is_played_at_once(play: Play, state: State[Any]) -> CheckResult | 
 
 
 def out_of_its_turn(act: Event, state: State[Any]) -> CheckResult | None:
-    """Finding about a seat that has no turn in a hunt; None if it has. Seats before it may have passed without a
-    line."""
+    """Finding about a seat without a turn in a hunt; None if it has. Seats before it may have passed silently."""
     hand = state.hand
     if act.by in hand.left or (act.by == hand.lately and isinstance(act, Play)):
         return None
@@ -217,8 +215,7 @@ def the_rabbit_after_all_wolves(play: Play, state: State[Any]) -> CheckResult | 
 
 
 def denied_in_the_last_hunt(word: str, right: str, *, of_the_dingo: bool = False) -> Judge:
-    """A check that the table does not deny a `right` of the last hunt: a right of all players, or one of the dingo's
-    player, with the name before it."""
+    """A check that the table does not deny a `right` of the last hunt, of all players or of the dingo's player."""
 
     def denied(fault: Fault, state: State[Any]) -> CheckResult | None:
         if fault.word != word or not state.number or not state.hand.is_last:

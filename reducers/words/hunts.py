@@ -166,7 +166,7 @@ def without_rabbits(deal: Deal) -> Deal:
     return replace(deal, piles=tuple(pile for pile in deal.piles if pile[0] != "widow"))
 
 
-# -- what happens -----------------------------------------------------------------------------------------------------
+# -- applying acts ----------------------------------------------------------------------------------------------------
 
 
 def lay_rabbits(state: State[Any]) -> None:
@@ -187,16 +187,14 @@ def calls_next(state: State[Any]) -> None:
 
 
 def begins(act: Event, state: State[Any]) -> None:
-    """Complete the deal and all earlier rounds before an act of the hunts; after the last hunt that is the game just
-    scored."""
+    """Complete the deal and earlier rounds before an act of the hunts; after the last hunt, that is the same game."""
     if state.phase not in UNDER_WAY:
         ensure_dealt(state)
         state.game.unwritten(state, act)
 
 
 def on_name(name: Name, state: State[Any]) -> None:
-    """Call a rank. An earlier hunt is over; if that was the last hunt, its dingo came too early, and does not
-    count."""
+    """Call a rank. An earlier hunt is over; if it was the last hunt, its dingo came too early, and does not count."""
     if state.phase == "closing":
         return
     begins(name, state)
@@ -233,8 +231,7 @@ def begins_a_hunt(code: int, state: State[Any]) -> bool:
 
 
 def goes(rabbit: int, to: str, state: State[Any]) -> None:
-    """Move a rabbit from the pile of rabbits; or from those that cannot be caught any more, if its hunt comes after
-    all."""
+    """Move a rabbit from the pile of rabbits, or from those out of reach, if its hunt comes after all."""
     for name in ("widow", "dead"):
         lying = state.table.row(name)
         if name != to and lying.row and rabbit in lying.row:
@@ -506,7 +503,7 @@ def held(card: int, state: State[Any]) -> tuple[str, bool | None]:
     return "", whether
 
 
-# -- what may be done -------------------------------------------------------------------------------------------------
+# -- acts to try ------------------------------------------------------------------------------------------------------
 
 
 def next_rank(seat: str, state: State[Any]) -> Iterator[Event]:
