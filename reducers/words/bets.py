@@ -62,10 +62,7 @@ def paid_to(pay: Pay, bank: str) -> tuple[str, int]:
 class Account(Struct):
     """The account between the bank and the player of a hand, who may be paid for it or for all hands at once.
 
-    `due` is the gain of each of the player's hands, None if unseen cards decide it; `paid` is what each hand has been
-    paid.
-
-    `due` is the gain of each of the player's hands, None if unseen cards decide it; `paid` the chips paid for each.
+    `due` is the sum due for each of the player's hands, None if unseen cards decide it; `paid` the chips paid for each.
 
     >>> a = Account("A", {"A": 4, "A:2": -2}, {}); (a.mine, a.whole), a.pay(2), (a.mine, a.whole, a.had)
     ((4, 2), None, (0, 0, 2))

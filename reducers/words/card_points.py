@@ -17,8 +17,6 @@ class CardPoints:
 
     `cards` are those that count anything; `tricks` is the number of tricks, if they do not take all the cards.
 
-    `cards` are those that count anything; `tricks` are how many are played, if that does not take all the cards.
-
     >>> from events.cards import pack
     >>> p = pack("A 10 K Q J 9")
     >>> points = CardPoints(p, {"A": 11, "10": 10, "K": 4, "Q": 3, "J": 2}, trick=1)
@@ -164,10 +162,6 @@ def thirds(points: Points, by: int = 3) -> Points:
     """Points for numbers of cards, if `by` cards make one point; the remainder is lost.
 
     Add up the cards of a side first: partners with five and four cards have three points, and not one each.
-
-    Add up the cards of a side first: partners with five and four thirds have three points together, not one each.
-
-    Count the cards of a side together first: partners with five and four cards have three points, and not one each.
 
     >>> thirds({"NS": 11, "EW": 9}), thirds({"NS": None, "EW": 2})
     ({'NS': 3, 'EW': 3}, {'NS': None, 'EW': 0})

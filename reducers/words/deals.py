@@ -134,13 +134,9 @@ RULE = 5
 
 
 def has_unwritten_draws(unwritten: int, written: int) -> bool:
-    """True if draws are missing from a record that normally has those from the stock: then they may have been from
-    anywhere.
+    """True if draws are missing from a record that usually has those from the stock; they may be from any pile then.
 
-    A table that leaves out draws from the stock, and writes fewer than one in `RULE`, still writes those from
-    elsewhere.
-
-    A table that leaves out draws from the stock as a rule, and writes fewer than one in `RULE`, writes those from elsewhere.
+    A table that usually leaves out draws from the stock, and writes fewer than one in `RULE`, writes all others.
 
     >>> has_unwritten_draws(1, 5), has_unwritten_draws(3, 2), has_unwritten_draws(5, 1), has_unwritten_draws(0, 5)
     (True, True, False, False)
