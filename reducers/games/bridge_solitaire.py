@@ -43,7 +43,7 @@ from reducers.words.tricks import (
     Trick, gather_trick, gathered_by, must_follow_suit, owner, strengths, who_led, winner_gathers,
 )  # fmt: skip
 
-# Setup: the player, and the house, which is nobody but the stock
+# Setup: the player, and the house, which is the stock
 SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}})
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2", jokers=2)
 FACE_DOWN, FACE_UP, KEPT = 7, 13, 6

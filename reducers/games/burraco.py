@@ -1465,7 +1465,7 @@ def of_pile(state: State[Hand], name: str) -> OfPile | None:
     return OfPile(f"burraco, {'semi-clean' if kind == 'semi' else kind}" if kind else "", wild)
 
 
-# Simulation: meld what can be melded, take the pile when it helps, throw what is alone
+# Simulation: meld what can be melded, take the pile if it helps, discard single cards
 def weigh(state: State[Hand], event: Event) -> float:
     held = state.holding(event.by).certain
     own = [on_table(state, name) for name in melds_of(state.terms.side_of[event.by], state)]

@@ -286,7 +286,7 @@ def on_name(name: Name, state: State[Hand]) -> None:
         asks_for(name.what, state)
 
 
-# What nobody wrote
+# Inferred acts
 PARTS = ("auction", "naming", *ASKED, "returning", "discarding", "drawing", "play")
 BELONGS: Mapping[type[Event], str] = {Name: "naming", Discard: "discarding", Draw: "drawing", Play: "play"}
 

@@ -844,7 +844,7 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
         go(state, hand.forced, hand.player, hand.centre)
 
 
-# Irregular: taking back, and acts nobody wrote
+# Irregular: taking back, and gaps
 def on_taking_back(move: Move, state: State[Hand]) -> None:
     """Apply cards taken back: the discard is owed again; a card put back to the centre is to be decided on again."""
     on_move(move, state)

@@ -69,7 +69,7 @@ def trumps_of(size: int, suit: str) -> tuple[str, ...]:
 
 @cache
 def strengths_with(size: int, suit: str) -> dict[str, Strength]:
-    """The strengths of the cards at a table of this size, with this suit as trumps; "" if trumps are unknown."""
+    """The strengths of the cards at a table of this size, with this suit as trumps; `suit` is "" while unknown."""
     if suit:
         return strengths(PACK, PLAIN, suit, trumps_of(size, suit))
     return strengths_before_trumps(PACK, PLAIN, *[(one, trumps_of(size, one)) for one in SUITS])

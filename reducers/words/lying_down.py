@@ -1,4 +1,4 @@
-"""Lying down: a side is one point short of the game, and only a hand that it wins takes it there.
+"""Lying down: a side is one point short of the game, and only winning a hand takes it there.
 
 While a side lies down no player raises; its captain may forfeit the hand before the lead, unless the other side lies
 down too.

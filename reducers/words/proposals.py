@@ -109,7 +109,7 @@ def the_stock_is_out(act: Call | Discard | Draw, state: State[Any]) -> CheckResu
     return broken("the stock is out, and the play begins") if exchange.stock_count(state) == 0 else None
 
 
-# -- what nobody wrote -------------------------------------------------------------------------------------------------
+# -- inferred acts -----------------------------------------------------------------------------------------------------
 
 
 def infer_dealer_by_act(act: Event, state: State[Any]) -> None:

@@ -107,8 +107,8 @@ def is_near(lies: str, card: str, at: set[int]) -> bool:
 
 
 def lays_what_does_not(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
-    """Illegal lines to try: groups that are no melds, a card taken to the hand, nothing from the hand. At most two,
-    others each time."""
+    """Illegal lines to try: groups that are no melds, a card taken to the hand, nothing from the hand. Two of
+    them, chosen by the position."""
     if not all_seen(who, state):
         return
     pack = state.game.pack

@@ -266,7 +266,7 @@ def lose_sight_of(name: str, state: State[Any]) -> None:
 
 
 def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
-    """The same if every card was seen, before and now: equal cards need not be told apart."""
+    """The same if every card was seen, before and now: equal cards need not be distinguished."""
     before = [code for pile in rows.values() for code in pile.row or ()]
     after = [code for codes in wanted.values() for code in codes]
     freed, came = minus(before, after), minus(after, before)

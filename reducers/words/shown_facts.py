@@ -166,7 +166,7 @@ def as_span(shown: Any) -> Span | None:
     return (shown, shown) if type(shown) is int else None
 
 
-# -- what was told against it -----------------------------------------------------------------------------------------
+# -- reported facts against it ----------------------------------------------------------------------------------------
 
 
 def contradicted(told: Mapping[str, Any], shown: Mapping[str, Any], state: State[Any]) -> dict[str, str]:

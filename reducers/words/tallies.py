@@ -87,7 +87,7 @@ def in_this_hand(facts: Facts, state: State[Any]) -> tuple[Facts, ...]:
     return (*(() if is_for_next_hand(state) else state.tallies), facts)
 
 
-# -- what cannot be ---------------------------------------------------------------------------------------------------
+# -- impossible facts -------------------------------------------------------------------------------------------------
 
 
 def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
@@ -382,7 +382,7 @@ def contradictions(state: State[Any]) -> int:
     return sum(1 for _ in tally_objections(together(state.tallies, state), state))
 
 
-# -- a declared tally: what was told instead of what the moves gave, and what is still missing ------------------------
+# -- a declared tally: reported facts in place of those of the moves, and missing facts --------------------------------
 
 
 def apply_reported_facts(t: T, state: State[Any]) -> T:

@@ -118,7 +118,7 @@ def soft_total(values: Iterable[int], most: int = 21) -> int:
 
 
 def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:
-    """True or False if `what` gives that for every possible total, else None. No total found (None) is None."""
+    """The answer of `what` if it is the same for all possible totals, else None; None if they are unknown."""
     answers = {what(n) for n in found} if found is not None else {True, False}
     return answers.pop() if len(answers) == 1 else None
 

@@ -138,7 +138,7 @@ def with_cards_ahead(card: Denied, trick: Tricks) -> Denied:
 
 
 def any_card_without_the_suit(fault: Fault, state: State[Any]) -> CheckResult | None:
-    """Check a fault by which the last card should have followed suit: its seat could not, or it does."""
+    """A fault that says the last card had to follow suit is wrong if it did, or if its seat could not."""
     denied = card_denied(fault, state) if fault.word == "revoke" and state.number else None
     if denied is None or denied.led not in SUITS or no_trumps_recorded(state):
         return None

@@ -32,7 +32,7 @@ class UpcardHand(HandRecord):
         self.trick.power, self.trick.blind = self.with_trumps(""), True
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
-        """The strengths of the cards for each suit led, with this suit as trumps; empty while trumps are unknown."""
+        """The strengths of the cards for each suit led, with this suit as trumps; `suit` is empty while unknown."""
         return strengths(self.trick.table.pack, self.ranked, suit)
 
 

@@ -65,7 +65,7 @@ class WildRanks:
         """The value of these cards in no meld."""
         return sum([self.counts[code] for code in self.pack.codes(bag)])
 
-    # -- is it a meld, and how does it lie ------------------------------------------------------------------------
+    # -- is it a meld, and in what order --------------------------------------------------------------------------
 
     def is_meld(self, group: Iterable[str]) -> bool | None:
         """True if these cards are a meld; None if unseen cards decide it."""
