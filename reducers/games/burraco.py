@@ -1154,6 +1154,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     state.phase, state.turn = "draw", state.terms.seats
 
 
+# Scoring
 # The value of all cards, each a multiple of five, and the greatest number of melds of seven.
 ALL_CARDS = sum(MELDS.worth[code] * PACK.count(PACK.full & PACK.field[code]) for code in range(PACK.unknown))
 MOST_BURRACOS = PACK.size // BURRACO
