@@ -239,9 +239,10 @@ def really_broken(truth: Truth) -> set[tuple[int, str]]:
 
 def every_breach_is_found(log: tuple[Recorded, ...], truth: Truth) -> None:
     """And nothing else, with everything known."""
-    assert accused(log) == really_broken(truth)
+    verdict = judge(log)
+    assert {(f.at.pos, f.rule) for f in verdict.broken} == really_broken(truth)
     # After an act out of turn a card may be missing from any record, and what follows is left open.
-    assert [f for f in judge(log).open if "missing from the record" not in f.text] == []
+    assert [f for f in verdict.open if "missing from the record" not in f.text] == []
 
 
 def no_other_is_accused(log: tuple[Recorded, ...], truth: Truth, viewer: str) -> None:

@@ -13,6 +13,7 @@ from reducers.legal import legal
 from reducers.registry import find_game
 from replay.fold import fold
 from replay.judging.judge import judge
+from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.session import Session
@@ -438,6 +439,11 @@ def test_the_last_hand_brings_bonus_and_boxes() -> None:
     state = case.judgement.state
     assert (state.ended, state.standing.winner) == ("won", "B")
     assert state.scores[-1].points == {"A": 0, "B": 183, "C": 25}
+    # The sheet says the bonuses beside the hands, and their sum.
+    game = sheet_of(case.records).blocks[-1]
+    assert [[cell.text for cell in row.cells] for row in game.rows] == [
+        ["hands", "0", "103", "0"], ["game bonus", "0", "100", "0"], ["boxes", "0", "50", "25"], ["total", "0", "253", "25"],
+    ]  # fmt: skip
 
 
 def test_the_deal_goes_round_and_a_misdeal_is_dealt_again() -> None:

@@ -227,6 +227,13 @@ def test_what_a_ruling_cannot_mean_is_a_finding(line: str, rule: str) -> None:
     assert [(f.rule, f.at.pos) for f in check(records).broken] == [(f"table.{rule}", 3)]
 
 
+@pytest.mark.parametrize(("first", "second", "at"), [("; @ ruling #2 three=XY", "", (3, 1)), ("", "; @ ruling #4 three=XY", (5, 2))])
+def test_what_a_ruling_cannot_mean_is_found_in_its_hand(first: str, second: str, at: tuple[int, int]) -> None:
+    """If this failed, the finding would stand on the sheet of another hand, or of none."""
+    (finding,) = ruling_findings(hands(FIRST + first, SECOND + second))
+    assert (finding.at.pos, finding.at.hand) == at
+
+
 @pytest.mark.parametrize("word", [w for w in WORDS if w != "forfeit"] + ["misdeal", "forfeit hand=NS", "forfeit match=N"])
 def test_words_that_are_known(word: str) -> None:
     assert problems(hands(f"{FIRST}; @ ruling #2 {word}")) == []
