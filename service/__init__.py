@@ -1,4 +1,4 @@
-"""The service: recorders type on their phones, others follow, the director rules, and nobody sees what is not theirs.
+"""The service: recorders type on their phones, others follow, the director rules, and each sees only what they may.
 
-It stands on the top floor beside `cli`; `kibitz serve` runs it. Its packages come with the extra `kibitz[serve]`.
+It is on the top layer beside `cli`; `kibitz serve` runs it. Its dependencies come with the extra `kibitz[serve]`.
 """

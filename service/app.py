@@ -1,4 +1,4 @@
-"""The application: all routes, and what is answered if something goes wrong."""
+"""The application: all routes, and the answers to errors."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ log = logging.getLogger("kibitz.service")
 HANDLERS: list[Any] = [
     *routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *players.HANDLERS, *books.HANDLERS, *results.HANDLERS, *pages.HANDLERS,
 ]  # fmt: skip
-"""Every route there is."""
+"""All routes."""
 
 THREADS = 80
-"""So many requests are worked on at once; most of them wait for the disk."""
+"""Threads that work on requests; most of them wait for the disk."""
 API = "1"
 """The version of the routes under `/api/v1`."""
 
@@ -39,19 +39,19 @@ def _answer(problem: Problem, headers: dict[str, str] | None = None) -> Response
 
 
 def on_refused(request: Request[Any, Any, Any], error: RefusedError) -> Response[bytes]:
-    """A request that was refused."""
+    """Answer a request that was refused."""
     return _answer(error.problem, error.headers)
 
 
 def on_kibitz(request: Request[Any, Any, Any], error: KibitzError) -> Response[bytes]:
-    """A mistake that a person can correct."""
+    """Answer an error that a person can correct."""
     if isinstance(error, StoreError):
         log.error("the store: %s", error)
     return _answer(problem_of(error))
 
 
 def on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """What the framework refuses."""
+    """Answer an error of the framework."""
     status = error.status_code
     kinds = {400: "unreadable", 401: "unknown", 404: "not-found", 405: "method", 413: "too-large", 415: "unreadable"}
     titles = {
@@ -66,18 +66,18 @@ def on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[b
 
 
 def on_unreadable(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """A body that cannot be read at all."""
+    """Answer a body that cannot be decoded."""
     return _answer(Problem(PREFIX + "unreadable", "the request cannot be read", 400, expected="JSON in UTF-8"))
 
 
 def on_fault(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    """A fault of Kibitz itself: it is logged, and nothing of it is told."""
+    """Answer a fault of Kibitz itself: it is logged, and the client learns no details."""
     log.error("a fault at %s %s", request.method, request.scope.get("path_template", "?"), exc_info=error)
     return _answer(Problem(PREFIX + "fault", "something went wrong here", 500, todo="Nothing recorded was lost. Try again; the log of the service says more"))
 
 
 def application(service: Service) -> Litestar:
-    """The application of a service."""
+    """The ASGI application of a service."""
     async def begin(app: Litestar) -> None:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         service.changes.start()

@@ -1,6 +1,6 @@
-"""Who looks at a match in which way: what a grant and a delay make of an audience.
+"""How the holder of a grant looks at a match, given the grant and the delay.
 
-What an audience then sees is the business of `replay.visibility`, the one function between the store and every way out.
+What an audience then sees is up to `replay.visibility`, the one function between the store and every output.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from service.grants import Grant
 
 
 class Delay(Struct, frozen=True):
-    """How late spectators see a match: so many tricks or turns, or so many minutes."""
+    """How late spectators see a match: by tricks or turns, or by minutes."""
 
     late: int = 0
     minutes: float = 0.0
 
 
 def delay_of(text: str) -> Delay:
-    """A delay as it is typed: `2` or `2 tricks`, `5 minutes`, `5m`, empty for none. Raises UsageError.
+    """Parse a delay: `2` or `2 tricks`, `5 minutes`, `5m`, empty for none. Raises UsageError.
 
     >>> delay_of("2 tricks"), delay_of("5m"), delay_of("")
     (Delay(late=2, minutes=0.0), Delay(late=0, minutes=5.0), Delay(late=0, minutes=0.0))
@@ -40,7 +40,7 @@ def delay_of(text: str) -> Delay:
 
 
 def audience_of(grant: Grant, opened: frozenset[int], delay: Delay) -> Audience:
-    """How the holder of a grant looks at a match."""
+    """The audience to which the holder of a grant belongs."""
     match grant.role:
         case "director":
             return Audience("all", remarks=True)

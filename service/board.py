@@ -23,13 +23,13 @@ from service.service_state import Service
 from service.tables import View
 
 MOST_TABLES = 60
-"""So many tables stand on a board; the latest begun."""
+"""The most tables on a board; the last begun are shown."""
 MOST_ENDED = 6
 SUITS = frozenset("♠♥♦♣")
 
 
 class BoardSide(Struct, frozen=True):
-    """A side or a player on the board: what they have, the course of it hand by hand, whether they lead."""
+    """A side or player on the board: name, total, the totals hand by hand, and whether it leads."""
 
     name: str
     total: str
@@ -38,8 +38,9 @@ class BoardSide(Struct, frozen=True):
 
 
 class TableOnBoard(Struct, frozen=True):
-    """One table. `target` is the score that ends the match, if there is one; `now` what is going on; `ended` the last hand; `disputed`
-    how many disputes nobody has ruled on, `rulings` how many were made; `position` the last event that is seen."""
+    """One table. `target` is the score that ends the match, None if there is none. `now` is the current contract,
+    `ended` the result of the last hand; `disputed` counts the disputes without a ruling, `rulings` the rulings;
+    `position` is the last visible event."""
 
     match: str
     table: str
@@ -52,7 +53,7 @@ class TableOnBoard(Struct, frozen=True):
     target: int | None
     now: str
     ended: str
-    # When the last hand that is over began to be over, for the order of what has just ended.
+    # Time of the last event of the last finished hand, to sort what has just ended.
     at: str
     players: tuple[str, ...]
     disputed: int
@@ -61,7 +62,7 @@ class TableOnBoard(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """All tables, and what has just ended, the latest first."""
+    """All tables, and the hands that have just ended, the latest first."""
 
     title: str
     tables: tuple[TableOnBoard, ...]
@@ -70,14 +71,13 @@ class Board(Struct, frozen=True):
 
 
 def board_as_sent(service: Service, grant: Grant, book: str | None) -> bytes:
-    """The board of what a grant covers, as it is sent. Many look at one board every few seconds: it is worked out once a second for
-    all who see the same."""
+    """The board of a grant's matches as JSON, cached for a second: many clients poll the same board."""
     who = (grant.role, grant.match, grant.book, grant.seat, book)
     return service.recent(("board", *who), lambda: msgspec.json.encode(board_of(service, grant, book)))
 
 
 def board_of(service: Service, grant: Grant, book: str | None) -> Board:
-    """The board of what a grant covers, as it stands now."""
+    """The current board of a grant's matches."""
     rows = rows_for(service, grant, book=book)[:MOST_TABLES]
     tables: list[TableOnBoard] = []
     people: set[str] = set()
@@ -94,14 +94,14 @@ def board_of(service: Service, grant: Grant, book: str | None) -> Board:
 
 
 def when(view: View) -> str:
-    """When the last hand that is over was over."""
+    """The time at which the last finished hand ended; empty if there is none."""
     walk = view.follower
     over = max(walk.over, default=0)
     return max((r.time for r in view.log if walk.hand_of.get(r.n) == over), default="") if over else ""
 
 
 def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
-    """A table as it stands."""
+    """One table as it stands."""
     state = view.follower.state
     terms, standing = state.terms, state.standing
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides, *terms.names)}
@@ -116,7 +116,7 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
     ended = f"hand {last.number}: {hand_outcome(last, called)}" if last is not None else ""
     over = bool(state.ended) or (ruled is not None and ruled.over)
     now = "" if over or position_to_come(state).number != state.number else with_player_names(contract_of(state), called)
-    # A suit alone says little to those who come in.
+    # A suit alone says little to spectators who have just come.
     now = f"trumps {now}" if now in SUITS else now
     return TableOnBoard(
         row.match, table, state.game.name, row.title, state.number, over, " and ".join(called.get(who, who) for who in won), sides,
@@ -126,12 +126,12 @@ def on_board(view: View, row: MatchInList, table: str) -> TableOnBoard:
 
 
 def hand_outcome(last: HandScore, called: Mapping[str, str]) -> str:
-    """What a hand came to, in words; who got what, if there are none for it."""
+    """The result of a hand in words, or else the points of each player."""
     gains = [f"{called[who]} {signed(n)}" for who, n in last.points.items() if n]
     return with_player_names(last.told, called) or ", ".join(gains) or "played"
 
 
 def leader(totals: Points, state: State[Any]) -> str:
-    """Who leads, if it is one alone and all totals are known."""
+    """The only leader; empty if several lead or a total is unknown."""
     best = leaders_by_total(totals, fewest=state.game.fewest_lead(state.terms))
     return best[0] if len(best) == 1 < len(totals) else ""

@@ -1,7 +1,7 @@
-"""Whole books: the sheet of an evening, blank pads, whether all is as it was written, a copy to keep elsewhere, and where a match belongs.
+"""Whole books: the sheet of an evening, blank pads, verification, backup, and the book and names of a match.
 
-A book holds cards that the table did not see; so this is for directors, of everything or of that book. Each answer is the one that a
-command gives of the same store.
+A book has cards that the table did not see, so this is for directors, of everything or of that book. Each answer is
+the same as that of a command on the store.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Said = Annotated[str, Meta(max_length=120)]
 
 
 class BookSummary(Struct, frozen=True):
-    """A book: its matches, how many of them are over, and the days on which they were played, the last first."""
+    """A book: its matches, how many of them are over, and the days of play, the last first."""
 
     book: str
     matches: int
@@ -66,8 +66,8 @@ class BookSummary(Struct, frozen=True):
 
 
 class BookProof(Struct, frozen=True):
-    """What was found in a book: `found` says what was changed, nothing if it is as it was written. Of its `size` events the first
-    `signed` are signed; `note` is the last signed head."""
+    """The verification of a book: `found` lists changes, and is empty if there are none. Of its `size` events the
+    first `signed` are signed; `note` is the last signed head."""
 
     book: str
     size: int
@@ -79,7 +79,7 @@ class BookProof(Struct, frozen=True):
 
 
 class CheckpointIssued(Struct, frozen=True):
-    """The head of a book, signed: what is kept elsewhere, and the public key that it is asked with."""
+    """The signed head of a book, to be kept elsewhere, and the public key that signed it."""
 
     book: str
     size: int
@@ -88,13 +88,13 @@ class CheckpointIssued(Struct, frozen=True):
 
 
 class OfBook(Struct, forbid_unknown_fields=True):
-    """The book that is meant."""
+    """The book of a request."""
 
     book: Named
 
 
 class MatchNames(Struct, forbid_unknown_fields=True):
-    """What a match, its day or those who sit at it are called; what is left out stays, an empty text takes it away."""
+    """New names for a match, its day and its players. A missing value stays as it is; an empty one is removed."""
 
     title: Said | None = None
     date: Annotated[str, Meta(max_length=10)] | None = None
@@ -183,7 +183,7 @@ def backup_route(request: Asked) -> Stream:
 
 
 def _zipped(service: Service, name: str) -> Iterator[bytes]:
-    # Whoever asked may go away in the middle: then this is closed, and cleans up.
+    # The client may disconnect before the end; the generator is then closed, and cleans up.
     folder = Path(tempfile.mkdtemp(prefix="kibitz-"))
     try:
         with service.open_store(False) as store:
@@ -207,7 +207,7 @@ def _everything(request: Asked) -> Service:
     return service_of(request)
 
 
-# Where a match belongs, and what it is called
+# The book and the names of a match
 
 
 @post("/api/v1/matches/{match:str}/book", status_code=201, responses=PROBLEMS)

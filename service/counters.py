@@ -1,4 +1,4 @@
-"""What `/metrics` tells: counters in the form that Prometheus reads."""
+"""The counters of `/metrics`, in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ class Counters:
         self._dropped = Counter("kibitz_streams_dropped", "Streams that were dropped because nobody read them.", registry=self._registry)
 
     def answered(self, status: int) -> None:
-        """A request was answered."""
+        """Count an answered request."""
         self._answers.labels(str(status)).inc()
 
     def recorded(self, events: int) -> None:
-        """Events were recorded."""
+        """Count recorded events."""
         self._lines.inc(events)
 
     def following(self, more: int) -> None:
-        """So many streams more are followed."""
+        """Add to the number of open streams; negative for closed ones."""
         self._streams.inc(more)
 
     def dropped(self) -> None:
-        """A stream was dropped."""
+        """Count a dropped stream."""
         self._dropped.inc()
 
     def text(self) -> bytes:
-        """All of them, as Prometheus reads them."""
+        """All counters in the format of Prometheus."""
         return generate_latest(self._registry)

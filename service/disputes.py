@@ -1,4 +1,4 @@
-"""What the tables want decided, and what was decided: the disputes of a match with the words a ruling may use."""
+"""The disputes of a match, their rulings, and the words that a ruling may use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EventText(Struct, frozen=True):
 
 
 class Ruled(Struct, frozen=True):
-    """A ruling: where it stands, what it does, and whether it still holds."""
+    """A ruling: its event, its effect in words, and whether it still holds."""
 
     n: int
     text: str
@@ -41,7 +41,7 @@ class Ruled(Struct, frozen=True):
 
 
 class FoundInHand(Struct, frozen=True):
-    """What was found at an event: the rule, by the letter and number that a ruling cites, and what happened in words."""
+    """A finding at an event: the rule, by the letter and number that a ruling cites, and what happened, in words."""
 
     n: int
     text: str
@@ -49,8 +49,8 @@ class FoundInHand(Struct, frozen=True):
 
 
 class DisputeView(Struct, frozen=True):
-    """A dispute: who wants what decided about which events of which hand, whether that hand is over, what was decided, and, for those who
-    decide, what was found in that hand."""
+    """A dispute by a player about events of a hand, and its rulings. `over` is True once that hand is over. `found`
+    has the findings in that hand; it is empty unless the client is a director."""
 
     n: int
     by: str
@@ -63,8 +63,8 @@ class DisputeView(Struct, frozen=True):
 
 
 class DisputeList(Struct, frozen=True):
-    """The disputes of a match, the latest first; its sides by their names, what a ruling may change, by the shape of its key, and the rules
-    of the game that it may cite, in short."""
+    """The disputes of a match, the latest first, with the names of its sides. `changes` are the keys that a ruling
+    may change, `rules` the rules that it may cite, in short."""
 
     match: str
     questions: tuple[DisputeView, ...]
@@ -103,7 +103,7 @@ def disputed(look: MatchAccess) -> DisputeList:
 
 
 def found_in(look: MatchAccess, hand: int) -> Iterator[FoundInHand]:
-    """What was found in a hand, for who decides about it."""
+    """The findings in a hand, for a director only."""
     if look.grant.role == "director":
         audited = kept(look, "findings", lambda: audit(look.view.read))
         called = look.table.scribe.called
@@ -119,7 +119,7 @@ def ruled(made: Decision, called: Any) -> Ruled:
 
 
 class WouldBe(Struct, frozen=True):
-    """How a match stands in words, and how it would stand with a ruling; what that does to its hand, in words."""
+    """The score in words now and after a ruling, and what the ruling does to its hand."""
 
     now: str
     then: str
@@ -144,7 +144,7 @@ def would_be_route(request: Asked, match: Match, line: Annotated[str, QueryParam
 
 
 def count_disputes(view: Corrected) -> tuple[int, int]:
-    """How many disputes of a log nobody has ruled on, and how many rulings it has."""
+    """The number of disputes without a ruling in a log, and the number of rulings."""
     asked = any(isinstance(p.event, Dispute | Ruling) for p in view.events)
     return (sum(not d.ruled for d in disputes(view)), len(decisions(view))) if asked else (0, 0)
 

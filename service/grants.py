@@ -1,10 +1,8 @@
-"""Who may do what: grants, the secrets that show them, the hands that a director has opened, the tables that hang out.
+"""Grants and their secrets, hands that a director has opened, and published tables.
 
-They lie in a database of their own beside the store, `<store>.grants`, because they are not part of any record and can be
-thrown away after an evening. Of a secret (256 random bits) only the SHA-256 is kept: whoever reads this file can look up what a
-secret may do, and cannot make one.
-
-A `Grants` may be used by any thread: one lock serves all.
+They are in a database of their own beside the store, `<store>.grants`, because they are no part of a record and can
+be deleted after an evening. Only the SHA-256 of a secret (256 random bits) is stored: a reader of this file can look
+up what a secret may do, but cannot make one. A `Grants` may be used by any thread: one lock guards all.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ Kind = Literal["link", "cookie", "token"]
 
 VERSION = 2
 LENGTH = 43
-"""So many letters a secret has: 32 bytes in base 64, without padding."""
+"""Characters of a secret: 32 bytes in base 64, without padding."""
 
 _TABLES = """
 CREATE TABLE grants (
@@ -45,12 +43,13 @@ CREATE TABLE opened (
 _HUNG_OUT = """
 CREATE TABLE hung_out (book TEXT PRIMARY KEY, title TEXT NOT NULL, at TEXT NOT NULL, named TEXT NOT NULL, page BLOB NOT NULL) STRICT;
 """
-"""What version 2 has more."""
+"""Tables added in version 2."""
 
 
 class Grant(Struct, frozen=True):
-    """What somebody may do: `subject` is what they are called, `match` or `book` what it is about (both empty: everything), `seat`
-    where a player sits. `until` and `revoked` are moments in UTC, or empty."""
+    """What a person may do. `subject` is their name; `match` or `book` limits the grant (both empty: everything).
+
+    `seat` is the seat of a player. `until` and `revoked` are times in UTC, or empty."""
 
     id: str
     subject: str
@@ -63,31 +62,31 @@ class Grant(Struct, frozen=True):
     revoked: str = ""
 
     def covers(self, match: str, book: str) -> bool:
-        """Whether it is about this match of this book."""
+        """True if the grant includes this match of this book."""
         return (not self.match or self.match == match) and (not self.book or self.book == book)
 
     def holds(self, now: str) -> bool:
-        """Whether it is in force at this moment."""
+        """True if it is in force at this time."""
         return not self.ended(now)
 
     def ended(self, now: str) -> str:
-        """How it came to its end; empty while it is in force."""
+        """How it ended; empty while it is in force."""
         return "was revoked" if self.revoked else "has expired" if self.until and now >= self.until else ""
 
 
 def path_of(store: Path | str) -> Path:
-    """Where the grants of a store lie, a file or the address of a database: beside its key."""
+    """The file of a store's grants, beside its key. `store` is a file or the address of a database."""
     path = companion_path(store)
     return path.with_name(path.name + ".grants")
 
 
 def utc_text(moment: datetime) -> str:
-    """A moment as it is kept: UTC to the second, so that two of them can be compared as text."""
+    """A time as it is stored: UTC to the second, so that times compare as text."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Grants:
-    """The grants that lie in the file at `path`; it is made if it is not there. Raises StoreError if it cannot be used."""
+    """The grants in the file at `path`, which is created if it is missing. Raises StoreError if it cannot be used."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.path, self._clock = path, clock
@@ -112,13 +111,13 @@ class Grants:
 
     @property
     def now(self) -> str:
-        """This moment, as moments are kept."""
+        """The current time as it is stored."""
         return utc_text(self._clock())
 
     # Grants
 
     def give(self, subject: str, role: Role, *, match: str = "", book: str = "", seat: str = "", hours: float = 0.0) -> Grant:
-        """A new grant, in force from now on, for so many `hours` or until it is revoked. Raises UsageError if it makes no sense."""
+        """A new grant, in force for `hours` from now (0: until revoked). Raises UsageError if it makes no sense."""
         if role not in ROLES:
             raise UsageError(f"{role!r} is not a role", expected="director, recorder, seat or spectator")
         if role in ("recorder", "seat") and not match:
@@ -133,12 +132,12 @@ class Grants:
         return grant
 
     def all(self) -> list[Grant]:
-        """Every grant, the oldest first."""
+        """All grants, the oldest first."""
         with self._lock:
             return [Grant(*row) for row in self._db.execute("SELECT * FROM grants ORDER BY since, id")]
 
     def revoke(self, grant: str) -> None:
-        """End a grant, and with it every secret that shows it. Revoking twice does no harm. Raises NotFoundError."""
+        """Revoke a grant and all its secrets. Revoking twice does no harm. Raises NotFoundError."""
         with self._lock:
             if not self._db.execute("SELECT 1 FROM grants WHERE id = ?", (grant,)).fetchone():
                 raise NotFoundError(f"there is no grant {grant[:40]!r}", todo="The director's page lists the grants")
@@ -147,19 +146,19 @@ class Grants:
     # Secrets
 
     def secret(self, grant: Grant, kind: Kind, *, once: bool = False) -> str:
-        """A new secret that shows a grant; a link with `once` can be changed for a cookie a single time."""
+        """A new secret for a grant. A link with `once` can be exchanged for a cookie only once."""
         text = secrets.token_urlsafe(32)
         with self._lock:
             self._db.execute("INSERT INTO secrets VALUES (?,?,?,?,'')", (_hash(text), grant.id, kind, int(once)))
         return text
 
     def shown(self, secret: str, kinds: Sequence[Kind]) -> Grant | None:
-        """The grant in force that a secret of one of these kinds shows; None if there is none."""
+        """The grant in force that belongs to a secret of one of these kinds; None if there is none."""
         grant = self.shown_once(secret, kinds)
         return grant if grant is not None and grant.holds(self.now) else None
 
     def shown_once(self, secret: str, kinds: Sequence[Kind]) -> Grant | None:
-        """The grant that a secret of one of these kinds shows or has shown, in force or not; None if there is none."""
+        """The grant that belongs to a secret of one of these kinds, in force or not; None if there is none."""
         if len(secret) != LENGTH or not secret.isascii():
             return None
         marks = ",".join("?" * len(kinds))
@@ -170,13 +169,13 @@ class Grants:
         return Grant(*row) if row else None
 
     def in_force(self, grant: str) -> bool:
-        """Whether a grant still holds; a stream asks again and again."""
+        """True if a grant is still in force; streams check it regularly."""
         with self._lock:
             row = self._db.execute("SELECT * FROM grants WHERE id = ?", (grant,)).fetchone()
         return row is not None and Grant(*row).holds(self.now)
 
     def exchange(self, secret: str) -> tuple[Grant, str] | None:
-        """Change the secret of a link for that of a cookie; None if it shows nothing, or was for one use and is used."""
+        """Exchange the secret of a link for that of a cookie; None if it is invalid, or was for one use and is used."""
         with self._lock:
             grant = self.shown(secret, ("link",))
             if grant is None:
@@ -185,45 +184,46 @@ class Grants:
             return (grant, self.secret(grant, "cookie")) if taken.rowcount else None
 
     def forget(self, secret: str) -> None:
-        """Throw a secret away."""
+        """Delete a secret."""
         with self._lock:
             self._db.execute("DELETE FROM secrets WHERE hash = ?", (_hash(secret),))
 
-    # Hands that the director has opened
+    # Hands opened by the director
 
     def open_hand(self, match: str, hand: int = ALL_HANDS) -> None:
-        """From now on players and spectators see all cards of a hand, or of the whole match. There is no way back: what was seen was
-        seen."""
+        """Show all cards of a hand, or of the whole match, to players and spectators from now on.
+
+        There is no way back: they may have seen the cards already."""
         with self._lock:
             self._db.execute("INSERT OR IGNORE INTO opened VALUES (?,?,?)", (match, hand, self.now))
 
     def opened(self, match: str) -> frozenset[int]:
-        """The hands of a match that were opened; `ALL_HANDS` among them if all were."""
+        """The opened hands of a match; with `ALL_HANDS` if all are opened."""
         with self._lock:
             return frozenset(hand for (hand,) in self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,)))
 
 
-    # Tables that hang out
+    # Published tables
 
     def hang_out(self, book: str, title: str, named: str, page: bytes) -> str:
-        """Hang out the table of a book, in the place of the one before; since when. It holds as long as the register of the players
-        says `named`."""
+        """Publish the table of a book, replacing the last one. Returns the time of publication. It is valid as long
+        as the fingerprint of the players' register is `named`."""
         with self._lock:
             self._db.execute("INSERT OR REPLACE INTO hung_out VALUES (?,?,?,?,?)", (book, title, now := self.now, named, page))
         return now
 
     def take_down(self, book: str) -> None:
-        """Take the table of a book down. If none hangs there, nothing happens."""
+        """Withdraw the table of a book. Nothing happens if there is none."""
         with self._lock:
             self._db.execute("DELETE FROM hung_out WHERE book = ?", (book,))
 
     def hung_out(self) -> list[tuple[str, str, str, str]]:
-        """The tables that hang out: book, title, since when, and what the register said then."""
+        """The published tables: book, title, time, and the register's fingerprint at that time."""
         with self._lock:
             return self._db.execute("SELECT book, title, at, named FROM hung_out ORDER BY book").fetchall()
 
     def hanging(self, book: str, named: str) -> bytes | None:
-        """The page that hangs out for a book; None if there is none, or the register says something else by now."""
+        """The published page of a book; None if there is none, or the register has changed since."""
         with self._lock:
             row = self._db.execute("SELECT page FROM hung_out WHERE book = ? AND named = ?", (book, named)).fetchone()
         return None if row is None else bytes(row[0])

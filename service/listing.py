@@ -1,4 +1,4 @@
-"""The matches that somebody may see, a row each."""
+"""The list of matches that a client may see."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MatchInList(Struct, frozen=True):
 def rows_for(
     service: Service, grant: Grant, *, game: str | None = None, book: str | None = None, player: str | None = None
 ) -> list[MatchInList]:
-    """The matches that a grant covers, the latest begun first."""
+    """The matches that a grant covers, the last begun first."""
     if book is not None and grant.book not in ("", book):
         return []
     listed = service.shared.reading.matches(book=book or grant.book or None, game=game)
@@ -40,7 +40,7 @@ def rows_for(
 
 
 def _over(service: Service, grant: Grant, row: MatchRow) -> bool:
-    """Whether a match is over, as far as the asker knows by now."""
+    """True if a match is over and the client may know it already."""
     minutes = service.settings.delay.minutes if grant.role == "spectator" else 0.0
     if not minutes:
         return row.over
@@ -49,7 +49,7 @@ def _over(service: Service, grant: Grant, row: MatchRow) -> bool:
 
 
 def listed_match(row: MatchRow, *, over: bool) -> MatchInList | None:
-    """A match as it is listed, by what its opening says; None if that cannot be read."""
+    """A match in the list, described by its opening; None if that cannot be read."""
     said = row.facts
     try:
         terms = begin(said).terms
@@ -62,5 +62,5 @@ def listed_match(row: MatchRow, *, over: bool) -> MatchInList | None:
 
 
 def parse_moment(text: str) -> datetime:
-    """A time of entry."""
+    """A time of entry as a datetime."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,8 +1,8 @@
-"""Following a match: server-sent events from a position on, until the one who follows goes away.
+"""Follows a match: server-sent events from a position on, until the client disconnects.
 
-A stream is told the messages of its view (`service.tables.Feed`), which are the same bytes for all who see the same. It holds a
-place among them and nothing else, so one that is not read costs nothing; it is dropped after a while, and goes on where it was
-when its reader comes back with the last id.
+A stream sends the messages of its view (`service.tables.Feed`), the same bytes to all clients who see the same. It
+holds only a place among them, so an unread stream costs nothing. It is dropped after a while, and resumes when its
+client comes back with the last id.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from service.service_state import Service
 from service.tables import Feed, LiveTable
 
 COMMENT = 15.0
-"""After so many seconds without news a comment line is sent, and it is asked whether the grant still holds."""
+"""Seconds without news after which a comment line is sent and the grant is checked again."""
 SLOW = 10.0
-"""A stream that nobody has read for so many seconds is dropped."""
+"""Seconds after which an unread stream is dropped."""
 HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
 
 
@@ -41,14 +41,14 @@ def live_route(request: Asked, match: Match, after: Annotated[str, QueryParamete
 
 
 class Following(Response[Any]):
-    """An answer that goes on."""
+    """A response that streams the events of a match."""
 
     def __init__(self, service: Service, grant: Grant, table: LiveTable, since: str) -> None:
         super().__init__(None, media_type="text/event-stream")
         self.service, self.grant, self.table, self.since = service, grant, table, since
 
     def to_asgi_response(self, *args: Any, **kwargs: Any) -> Any:
-        """What speaks to the server."""
+        """The ASGI application that streams."""
         return self._answer
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,7 +74,7 @@ async def _until_gone(receive: Receive) -> None:
 
 
 class Stream:
-    """One who follows one match."""
+    """One client that follows one match."""
 
     def __init__(self, service: Service, grant: Grant, table: LiveTable, since: str, send: Any) -> None:
         self.service, self.grant, self.table, self.since, self._send = service, grant, table, since, send
@@ -83,18 +83,18 @@ class Stream:
         self.asked, self.taken_back = time.monotonic(), service.taken_back
 
     async def run(self, gone: asyncio.Task[None]) -> None:
-        """Tell what there is, and wait for more. TimeoutError if nobody reads."""
+        """Send what there is, and wait for more. TimeoutError if the client does not read."""
         await self.tell(b"retry: 2000\n\n")
         with self.service.changes.bell(self.table.match) as bell:
             gone.add_done_callback(lambda _: bell.set())
             while not gone.done() and not self.service.stopping:
-                # What happens after this look rings again.
+                # Cleared first, so that a change after the check rings again.
                 bell.clear()
                 news = await self.news()
                 if news:
                     await self.tell(news)
                     continue
-                # A stream that was ended while it looked rings no more.
+                # A stop during the check has already rung, and does not ring again.
                 if gone.done() or self.service.stopping:
                     return
                 with suppress(TimeoutError):
@@ -111,7 +111,7 @@ class Stream:
         return COMMENT - (time.monotonic() - self.asked)
 
     async def news(self) -> bytes:
-        """What there is to tell."""
+        """The messages to send now; empty if there are none."""
         table, audience = self.table, self.audience()
         view = table.views.get(audience)
         if view is None or not table.is_kept(self.service.tables):
@@ -132,11 +132,11 @@ class Stream:
         return b"".join(new)
 
     def anew(self, last: int, feed: Feed) -> bytes:
-        """What was told before no longer holds: the reader asks for the whole again."""
+        """A message that tells the client to reload everything, since earlier messages no longer hold."""
         return b"event: anew\nid: %b\ndata: {}\n\n" % feed.id_at(last).encode()
 
     def audience(self) -> Audience:
-        """How this one looks at the match now: the director may have opened a hand."""
+        """The client's current audience, as the director may have opened a hand."""
         return self.service.audience(self.grant, self.table.match)
 
     def _look(self, audience: Audience) -> LiveTable:
@@ -146,7 +146,7 @@ class Stream:
         return table
 
     async def tell(self, data: bytes, *, more: bool = True) -> None:
-        """Send, and wait until it has gone; TimeoutError if it does not."""
+        """Send data and wait until it is written; TimeoutError if that takes too long."""
         async with asyncio.timeout(SLOW):
             await self._send({"type": "http.response.body", "body": data, "more_body": more})
 

@@ -1,5 +1,4 @@
-"""What every request passes: the names the service may be called by, the size of a body and the time it takes, who asks, and from
-which page."""
+"""Checks of every request: host name, size and duration of the body, grant, and origin."""
 
 from __future__ import annotations
 
@@ -16,11 +15,11 @@ from service.problems import FIXED, RefusedError, refuse
 from service.service_state import Service
 
 MOST_BODY = 64 * 1024
-"""So many bytes a request may bring, but for a picture that is attached, or a spreadsheet."""
+"""Bytes of a request's body, except for attached pictures and spreadsheets."""
 PATIENCE = 20.0
-"""A body has to be there after so many seconds."""
+"""Seconds within which a body must arrive."""
 PICTURES = 4
-"""So many pictures are taken at once: each is held in memory."""
+"""Pictures received at once, because each is held in memory."""
 PICTURE_PATIENCE = 180.0
 _ATTACHING = re.compile("/api/v1/(?:matches/[^/]+/attachments|results)")
 COOKIE = "kibitz"
@@ -28,7 +27,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Gate:
-    """Stands before all routes: the names it may be called by, the size of a body, who asks, and from which page."""
+    """Checks every request before its route: host name, size of the body, grant, and origin."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self.app, self.service = app, service
@@ -52,7 +51,7 @@ class Gate:
             self.pictures -= picture
 
     def _admit(self, scope: Any) -> bool:
-        """Refuses what is not for this service; whether it brings a picture."""
+        """Refuse a request that is not for this service. Returns True if it carries a picture or spreadsheet."""
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if host not in self.service.settings.hosts:
@@ -62,7 +61,7 @@ class Gate:
         ended = shown.ended(self.service.grants.now) if shown is not None else ""
         grant = None if ended else shown
         scope.setdefault("state", {}).update(grant=grant, cookie=cookie, ended=ended)
-        # Nobody else may make the service hold that much.
+        # Other clients must not make the service hold so much memory.
         picture = grant is not None and grant.role in ("director", "recorder") and scope["method"] == "POST" and _ATTACHING.fullmatch(scope["path"]) is not None
         length, most = headers.get(b"content-length", b"0"), MAX_ATTACHMENT_BYTES if picture else MOST_BODY
         if not length.isdigit() or len(length) > 12 or int(length) > most:
@@ -74,7 +73,7 @@ class Gate:
         return picture
 
     def _who(self, headers: dict[bytes, bytes]) -> tuple[Grant | None, str | None]:
-        """Who asks, in force or not, and the cookie that says so, if it is one."""
+        """The client's grant, in force or not, and the cookie that showed it, if it was a cookie."""
         word, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         if word.lower() == "bearer":
             return self.service.grants.shown_once(token.strip(), ("token",)), None
@@ -90,7 +89,7 @@ class Gate:
 
 
 class _Bounded:
-    """Reads a body, no more of it than is allowed, and for no longer than `patience` seconds."""
+    """Reads a body of bounded size, for at most `patience` seconds."""
 
     def __init__(self, receive: Receive, most: int, patience: float) -> None:
         self.receive, self.most, self.left, self.whole = receive, most, most, False
@@ -98,7 +97,7 @@ class _Bounded:
 
     async def __call__(self) -> Any:
         try:
-            # Once the body is there, what comes is that the asker has gone: that may take its time.
+            # After the body only a disconnect can arrive, which may take any time.
             async with asyncio.timeout_at(None if self.whole else self.until):
                 message = await self.receive()
         except TimeoutError:
@@ -114,7 +113,7 @@ class _Bounded:
 
 
 class _Counted:
-    """Counts what is answered, and adds what every answer says."""
+    """Counts answers, and adds the headers common to all."""
 
     def __init__(self, send: Send, counters: Counters, scope: Any) -> None:
         self.send, self.counters, self.scope = send, counters, scope

@@ -1,7 +1,6 @@
-"""The pages: the list of matches, the phone at the table, the replay that follows a match, the evening's board, the director's desk, and
-what is asked over many matches.
+"""The pages: matches, the phone at the table, the live replay, the evening's board, the director's desk, and seasons.
 
-A page is the same for everybody: what it shows it asks for under `/api/v1`, with the cookie of whoever looks at it.
+A page is the same for all clients; it fetches its data from `/api/v1` with the client's cookie.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; "
     "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What a page may do: nothing that does not come from this service."""
+"""The content security policy of a page: nothing from outside this service."""
 TYPES = {
     "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
 }
 class WebPage(NamedTuple):
-    """A page: where it is, what stands in its tab, what it is for, and its styles."""
+    """A page: its path, title, description and style sheets."""
 
     path: str
     title: str
@@ -54,7 +53,7 @@ PAGES = {
 
 @cache
 def page_of(name: str) -> bytes:
-    """A page without anything in it; its script fills it."""
+    """The empty page, which its script fills."""
     page = PAGES[name]
     links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in page.styles)
     return f"""<!DOCTYPE html>
@@ -78,12 +77,12 @@ def page_of(name: str) -> bytes:
 
 
 def page_response(request: Asked, name: str) -> Response[bytes]:
-    """A page, with what it may do."""
+    """A page with its content security policy."""
     return sent(request, page_of(name), "text/html", headers={"content-security-policy": POLICY})
 
 
 def page_handler(name: str) -> HTTPRouteHandler:
-    """The route of a page. Those of a match have its id, which the page reads from the address."""
+    """The route of a page. The page of a match reads the id from its address."""
 
     @get(PAGES[name].path, responses=PROBLEMS, description=PAGES[name].says, name=f"page {name}")
     @in_thread
@@ -108,7 +107,7 @@ def board(request: Asked, book: Annotated[str | None, QueryParameter(max_length=
 
 @cache
 def static_file(name: str) -> tuple[bytes, str] | None:
-    """A file of the pages and its type; None if there is none."""
+    """A static file and its type; None if there is none."""
     if name == "viewer.css":
         return style().encode(), TYPES["css"]
     if name == "viewer.js":
@@ -121,7 +120,7 @@ def static_file(name: str) -> tuple[bytes, str] | None:
 
 
 def module() -> str:
-    """The viewer as a module of its own."""
+    """The viewer as a JavaScript module."""
     return f"{script()}\nexport {{ {', '.join(OFFERED)} }};\n"
 
 
@@ -134,7 +133,7 @@ def static(request: Asked, name: Annotated[str, PathParameter(max_length=64)]) -
         raise not_there("there is no such file")
     headers = {"content-security-policy": "default-src 'none'"}
     if name == "worker.js":
-        # It stands in for the phone page, which lies elsewhere, and asks the service for what it keeps.
+        # The worker serves the phone page, which has another path, and fetches from the service what it caches.
         headers = {"content-security-policy": "default-src 'none'; connect-src 'self'", "service-worker-allowed": "/"}
     return sent(request, found[0], found[1], headers=headers)
 

@@ -1,10 +1,10 @@
-"""Pictures of the paper sheet or of a trick pile, attached to a match: given, listed, fetched, taken away.
+"""Pictures of the paper sheet or of a trick pile, attached to a match: added, listed, fetched, removed.
 
-A picture is a remark: those who record and direct see it, and a sealed one only a director. Opening a hand opens its cards and not
-its pictures, for these show whatever stood before the camera.
+A picture is a remark: recorders and directors see it, and only a director sees a sealed one. Opening a hand opens its
+cards but not its pictures, because these show whatever was before the camera.
 
-What is fetched is offered as a file, with the type that its first bytes have, and may run nothing: a PDF or a picture that was made to
-do harm does none under the name of this service.
+A picture is served as a download, with the type that its first bytes have, and may run no code: a malicious PDF or
+picture can do no harm in the name of this service.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from service.problems import RefusedError, not_allowed, not_there
 from service.request_context import PROBLEMS, Asked, Match, MatchAccess, in_thread, looking, sent
 
 KINDS = {"image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp", "application/pdf": "pdf"}
-"""The types that a picture may come as, and the kinds they are."""
+"""The media types of pictures, with their kinds."""
 TYPES = {kind: media for media, kind in KINDS.items()}
 TAKERS: tuple[Role, ...] = ("director", "recorder")
 HARMLESS = "default-src 'none'; sandbox; frame-ancestors 'none'"
-"""What a picture may do where a browser shows it all the same: nothing."""
+"""The content security policy of a picture that a browser shows all the same: it may do nothing."""
 About = Annotated[list[Annotated[int, Meta(ge=0, le=MAX_EVENTS)]] | None, QueryParameter(max_items=20)]
 Place = Annotated[int, PathParameter(ge=1, le=MAX_EVENTS)]
 
 
 class PictureInfo(Struct, frozen=True):
-    """A picture of a match: the event that names it, its hash, type and size in bytes, the events it shows, what was said of it, and the
-    event that says that its copy was taken away (0 while there should be one)."""
+    """A picture of a match: the event that names it, its hash, type, size in bytes, the events it shows, and its
+    remark. `removed` is the event that records the removal of its copy (0 while there should be one)."""
 
     n: int
     sha256: str
@@ -55,7 +55,7 @@ class PictureInfo(Struct, frozen=True):
 
 
 class Attached(Struct, frozen=True):
-    """A picture that was attached: the event that names it, and whether it had been attached before."""
+    """An attached picture: the event that names it, and whether it had been attached before."""
 
     n: int
     sha256: str
@@ -90,7 +90,7 @@ def picture_route(request: Asked, match: Match, n: Place) -> Response[bytes]:
 
 
 def _named(look: MatchAccess, n: int) -> Attachment:
-    """The picture that an event names, as far as the asker may see it."""
+    """The picture that an event names, if the client may see it."""
     one = next((one for one in attachments_in(look.view.log) if one.n == n), None)
     if one is None:
         raise not_there("no picture is attached there")
@@ -104,7 +104,7 @@ async def attach_route(
 ) -> Attached:  # fmt: skip
     """Attach the picture that is the body, and comes as what it is: image/jpeg, image/png, image/webp or application/pdf. The same picture
     about the same events, with the same words, is attached once, so a retry is harmless."""
-    # Who may not is told so before the body is read.
+    # Refuse before reading the body.
     await anyio.to_thread.run_sync(partial(_allowed, request, match, sealed))
     kind = KINDS.get(request.content_type[0].lower())
     if kind is None:
@@ -127,7 +127,8 @@ def _attach(request: Asked, match: str, kind: str, data: bytes, about: tuple[int
             raise UsageError(f"the match has only {look.table.last} events", expected="events that it has")
         service, recorder = look.service, look.grant.subject
     said = Recorded(n=0, event=Note(by="@", refs=about, facts={SEALED: True} if sealed else {}), text=" ".join(text.split()), recorder=recorder)
-    # With a store of its own: the copy is synced before the lock is asked for, and the thread that writes for all waits for nobody's picture.
+    # With a store of its own: the copy is synced before the lock is taken, so that the writer thread does not wait
+    # for a picture.
     with service.open_store(True) as store:
         done = attachments.attach(store, match, new, said)
     with looking(request, match) as look:
@@ -145,7 +146,7 @@ def take_away_route(request: Asked, match: Match, n: Place) -> None:
     with service.open_store(True) as store:
         attachments.remove(store, match, str(n), recorder=recorder)
     with looking(request, match):
-        pass  # those who follow are told
+        pass  # refreshes the table and wakes its followers
 
 
 HANDLERS: list[Any] = [pictures_route, picture_route, attach_route, take_away_route]

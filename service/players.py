@@ -1,4 +1,4 @@
-"""Who plays: the register of the players as directors of everything keep it. Each deed is the one that `kibitz player` does."""
+"""The register of players, for directors of everything. Each action is the same as that of `kibitz player`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Short = Annotated[str, Meta(max_length=120)]
 
 
 class Alike(Struct, frozen=True):
-    """Somebody whose name looks like another one. `id` is empty if that name is linked to nobody."""
+    """A similar name. `id` is empty if that name is linked to no player."""
 
     name: str
     id: str
 
 
 class Sat(Struct, frozen=True):
-    """Somebody who sat at a table, or is in the register. `id` is empty if the name is linked to nobody, then `like` are names that look
-    like it. `links` are the spellings and seats that are theirs, `counted` the matches that tables count."""
+    """A person who sat at a table, or a player of the register. `id` is empty if the name is not linked; `like` then
+    has similar names. `links` are the player's spellings and seats, `counted` the matches that tables count."""
 
     name: str
     id: str
@@ -43,8 +43,8 @@ class Sat(Struct, frozen=True):
 
 
 class NewDeed(Struct, forbid_unknown_fields=True):
-    """What is to stand in the register: `add` and `rename` take a `name`, `merge` the player `into` whom; `link` and `unlink` a `name`, in one
-    `book` or in all, or a `seat` of a `match`."""
+    """A change of the register: `add` and `rename` take a `name`, `merge` the player `into` whom to merge. `link` and
+    `unlink` take a `name`, in one `book` or in all, or a `seat` of a `match`."""
 
     did: Deed
     player: Short = ""
@@ -56,7 +56,7 @@ class NewDeed(Struct, forbid_unknown_fields=True):
 
 
 class Done(Struct, frozen=True):
-    """A player as the register has them now."""
+    """A player after the change."""
 
     id: str
     name: str
@@ -71,7 +71,7 @@ def listed_route(request: Asked, book: Book = "") -> Response[bytes]:
         everybody = people(index, of)
     register = service.shared.reading.register
     free = [label for _, label, id, *_ in everybody if not id]
-    # Who else is in the register is the business of those who direct everything.
+    # The rest of the register is only for directors of everything.
     known = {} if of else register.players
     found = [
         _sat(known.get(id), label, id, matches, counted) if id

@@ -1,4 +1,4 @@
-"""What went wrong, as problem details (RFC 9457). The kind is that of the exit codes of the command (docs/json.md)."""
+"""Errors as problem details (RFC 9457). Their kinds match the exit codes of the command line (docs/json.md)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ PREFIX = "urn:kibitz:problem:"
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """A refusal: `type` is its kind, `title` says what is wrong, `expected` what would have been right, `todo` what to do now.
-
-    `missed` are the events that a stale writer has not seen; `readings` lines that say which of several meanings is meant; `doubts` why
-    an act is certainly against the rules, to be kept only on purpose.
-    """
+    """A refusal: `type` is its kind, `title` says what is wrong, `expected` what would have been right, `todo` what
+    to do now. `missed` are the events that a stale writer has not seen. `readings` are unambiguous lines, one for
+    each meaning of the line. `doubts` are the reasons why an act is certainly against the rules; it is kept only on
+    explicit request."""
 
     type: str
     title: str
@@ -53,17 +52,17 @@ class RefusedError(Exception):
 
 
 def not_allowed(what: str) -> RefusedError:
-    """Somebody may not do this."""
+    """The error for an action that the client may not do."""
     return RefusedError("forbidden", 403, what, todo="The director can give you another link")
 
 
 def not_there(what: str = "there is nothing here") -> RefusedError:
-    """Not there, or not for those who ask: the answer is the same."""
+    """The error for something missing or not for the client; the answer is the same."""
     return RefusedError("not-found", 404, what)
 
 
 def problem_of(error: KibitzError) -> Problem:
-    """What is answered to an error that a person can correct. A command that would help says nothing to somebody with a page."""
+    """The answer to an error that a person can correct. Advice to use a command is left out: the client has a page."""
     kind, status = problem_kind(error)
     todo = "" if "`kibitz" in error.todo else error.todo
     column = error.column if isinstance(error, NotationError) else 0
@@ -72,7 +71,7 @@ def problem_of(error: KibitzError) -> Problem:
 
 
 def problem_kind(error: KibitzError) -> tuple[str, int]:
-    """The kind of an error and its status."""
+    """The kind of an error and its HTTP status."""
     match error:
         case StaleWriterError():
             return "stale", 409
@@ -101,7 +100,7 @@ FIXED = {
     b"cross-origin-opener-policy": b"same-origin",
     b"cache-control": b"no-store",
 }
-"""What every answer says, unless it says something else."""
+"""Headers of every answer, unless it sets them itself."""
 
 
 async def refuse(refused: RefusedError, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""Who asks, and for which match: what every route begins with."""
+"""The context of a request: the service, the grant and the match."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Asked = Request[Any, Any, Any]
 Match = Annotated[str, PathParameter(min_length=1, max_length=64)]
 """The id of a match in a path."""
 PAPER = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
-"""What a page of paper may do: it has styles, and no script."""
+"""The content security policy of a printed page: styles, but no scripts."""
 
 PROBLEMS = {
     status: ResponseSpec(data_container=Problem, description=what, media_type=MediaType.JSON)
@@ -39,18 +39,18 @@ PROBLEMS = {
         415: "the request cannot be read", 421: "the service is not called by that name", 422: "the line or the events cannot be taken", 429: "too many ask for this at once", 503: "the service stops, or the store cannot be used",
     }.items()
 }  # fmt: skip
-"""What every route may answer besides."""
+"""Error responses that any route may give."""
 
 MEDIA = {
     "html": "text/html", "csv": "text/csv", "md": "text/markdown", "pdf": "application/pdf",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }  # fmt: skip
 EVERY_MEDIA = {**MEDIA, "txt": "text/plain", "png": "image/png"}
-"""The formats of a sheet, by the ending of its file; the first ones are those of a match and of a season."""
+"""The formats of a sheet, by file ending; the first ones are those of a match and of a season."""
 
 
 class MatchAccess(Struct):
-    """Somebody looks at a match: the table is theirs until the `with` ends."""
+    """Access to a match: its table is locked until the `with` block ends."""
 
     service: Service
     grant: Grant
@@ -60,7 +60,7 @@ class MatchAccess(Struct):
 
 
 def service_of(request: Asked) -> Service:
-    """The service that is asked."""
+    """The service. Raises RefusedError while it stops."""
     service: Service = request.app.state["service"]
     if service.stopping:
         raise RefusedError("stopping", 503, "the service is stopping", todo="Try again in a moment", headers={"retry-after": "5"})
@@ -68,7 +68,7 @@ def service_of(request: Asked) -> Service:
 
 
 def grant_of(request: Asked, *roles: Role) -> Grant:
-    """The grant that is shown. Raises RefusedError if there is none, or it is for another role than these."""
+    """The client's grant. Raises RefusedError if there is none, or its role is not among `roles`."""
     grant: Grant | None = request.scope["state"].get("grant")
     if grant is None:
         ended = request.scope["state"].get("ended", "")
@@ -80,8 +80,8 @@ def grant_of(request: Asked, *roles: Role) -> Grant:
 
 
 def in_thread(handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """A handler that waits for the disk, in a thread of its own. (The framework's own way wraps the handlers of a path twice if
-    there are several.)"""
+    """Run a handler that waits for the disk in a worker thread. (The framework's own way wraps the handlers of a path
+    twice if there are several.)"""
 
     @wraps(handler)
     async def run(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -92,7 +92,7 @@ def in_thread(handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
 
 @contextmanager
 def looking(request: Asked, match: str, *roles: Role) -> Iterator[MatchAccess]:
-    """Look at a match, as far as the grant goes. What is not theirs is answered as if it were not there."""
+    """Access a match within the limits of the grant. A match outside them is answered as missing."""
     service = service_of(request)
     grant = grant_of(request)
     table = table_for(service, grant, match)
@@ -105,7 +105,7 @@ def looking(request: Asked, match: str, *roles: Role) -> Iterator[MatchAccess]:
 
 
 def table_for(service: Service, grant: Grant, match: str) -> LiveTable:
-    """The table of a match that is covered by a grant; raises RefusedError alike if it is not there."""
+    """The table of a match that a grant covers. Raises the same RefusedError if it is missing or not covered."""
     if grant.match and grant.match != match:
         raise not_there("there is no such match")
     try:
@@ -118,7 +118,7 @@ def table_for(service: Service, grant: Grant, match: str) -> LiveTable:
 
 
 def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | None = None) -> Response[bytes]:
-    """An answer with its tag; nothing but that if the asker has it already."""
+    """An answer with an entity tag; status 304 without a body if the client has it already."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     more = {"etag": tag, "cache-control": "private, no-cache", **(headers or {})}
     if tag in request.headers.get("if-none-match", "").replace("W/", "").split(", "):
@@ -127,7 +127,7 @@ def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | N
 
 
 def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[bytes]:
-    """A sheet in a format: a page is looked at, everything else is kept as a file of this name."""
+    """A sheet in a format: a page is shown, any other format is downloaded under this name."""
     whole = f"{file_name(name)}.{form}"
     plain = whole.encode("ascii", "ignore").decode()
     shown = f'attachment; filename="{plain}"' + (f"; filename*=UTF-8''{quote(whole)}" if plain != whole else "")
@@ -136,5 +136,5 @@ def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[by
 
 
 def kept(look: MatchAccess, name: str, work: Callable[[], T]) -> T:
-    """What `work` makes of the log of this view; worked out once for every state of it."""
+    """The result of `work` on the log of this view, cached for its current state."""
     return look.view.kept(name, work)

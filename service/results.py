@@ -1,4 +1,4 @@
-"""Results out of a spreadsheet: its columns are shown first, then what would be written, then it is written. As `kibitz results` does it."""
+"""Imports results from a spreadsheet: shows its columns, previews the matches, writes them. As `kibitz results`."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ from service.seasons import Book, admitted
 from service.service_state import Service
 
 FIRST_ROWS = 5
-"""So many rows are shown beside the heads."""
+"""Rows shown below the heads."""
 MOST_SHOWN = 200
-"""So many matches, and rows that cannot be read, are named."""
+"""The most matches, and unreadable rows, that are listed."""
 Json = Annotated[str, QueryParameter(max_length=12_000)]
 
 
 class Result(Struct, frozen=True):
-    """A match that the rows make: what would be written, and what became of it: new, appended, same, refused, or nothing yet."""
+    """A match from the rows: its text, and its status: new, appended, same, refused, or empty before writing."""
 
     match: str
     text: str
@@ -55,8 +55,8 @@ class Result(Struct, frozen=True):
 
 
 class SpreadsheetView(Struct, frozen=True):
-    """A spreadsheet: its heads and first rows, how it is read (as it was last time, or as it looks like), what a column of this game can be, and
-    once somebody said what the columns are, the matches, with how many there are, and the rows that cannot be read."""
+    """A spreadsheet: its heads and first rows, the mapping of its columns (remembered or guessed), and the possible
+    keys. Once the client has given a mapping: the matches, their number, and the unreadable rows."""
 
     heads: list[str]
     rows: list[list[str]]
@@ -75,7 +75,7 @@ async def results_route(
 ) -> SpreadsheetView:  # fmt: skip
     """Read the spreadsheet that is the body, CSV or a workbook. `mapped` says what its columns are, as the answer without it has them; with
     `write` the matches are written."""
-    # Who may not is told so before the body is read.
+    # Refuse before reading the body.
     service, of = await in_thread(admitted)(request, book)
     recorder = grant_of(request).subject
     return await anyio.to_thread.run_sync(partial(_read, service, await request.body(), of, game, sheet, mapped, recorder if write else None))
@@ -105,7 +105,7 @@ def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said:
 
 
 def _in_words(made: Made) -> str:
-    """A match in a line: its rows, its day, who got what."""
+    """A match in a line: its rows, its day, and the totals."""
     head = sheet_of(read_log(made.records)).head
     return ", ".join(filter(None, (f"{made.where}: {head.date or 'no day'}", *(f"{side.name} {side.total}" for side in head.sides))))
 

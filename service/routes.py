@@ -1,4 +1,4 @@
-"""The routes under `/api/v1`. What each answers is worked out from the log that the asker may see."""
+"""The routes under `/api/v1`. Each answer is computed from the log that the client may see."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Position = Annotated[int, Meta(ge=0, le=MAX_EVENTS)]
 WRITERS: tuple[Role, ...] = ("director", "recorder", "seat")
 
 
-# What is brought
+# Request bodies
 
 
 class Secret(Struct, forbid_unknown_fields=True):
@@ -71,7 +71,7 @@ class Secret(Struct, forbid_unknown_fields=True):
 
 
 class NewMatch(Struct, forbid_unknown_fields=True):
-    """A match to begin: its game, who sits where, the house rules, the pack on the table, and a key that makes a retry harmless."""
+    """A match to begin: game, players, house rules, pack, and a key that makes a retry harmless."""
 
     game: Short
     seats: dict[Annotated[str, Meta(max_length=3)], Short] = {}
@@ -87,9 +87,10 @@ class NewMatch(Struct, forbid_unknown_fields=True):
 
 
 class NewLine(Struct, forbid_unknown_fields=True):
-    """A line as it was typed. `expect` is the last event that the writer has seen, `key` makes a retry harmless; `as_played` keeps what is
-    against the rules; `sealed` is a remark that only a director reads. A line that waited somewhere says what it was typed for: `after` is the key
-    of the line before it, `seat` whose act it is, `phase` the part of the hand."""
+    """A typed line. `expect` is the last event that the writer has seen; `key` makes a retry harmless. `as_played`
+    keeps an act that is against the rules; `sealed` makes a remark that only a director reads. A line that was queued
+    says what it was typed for: `after` is the key of the line before it, `seat` the acting seat, `phase` the phase of
+    the hand."""
 
     line: Annotated[str, Meta(min_length=1, max_length=4000)]
     expect: Position | None = None
@@ -102,7 +103,7 @@ class NewLine(Struct, forbid_unknown_fields=True):
 
 
 class NewEvents(Struct, forbid_unknown_fields=True):
-    """Events in canonical JSON; their positions are handed out here."""
+    """Events in canonical JSON; the store assigns their positions."""
 
     events: Annotated[list[Recorded], Meta(min_length=1, max_length=500)]
     expect: Position | None = None
@@ -110,7 +111,7 @@ class NewEvents(Struct, forbid_unknown_fields=True):
 
 
 class NewGrant(Struct, forbid_unknown_fields=True):
-    """A grant to give: `token` asks for a bearer token in place of a link."""
+    """A grant to give; `token` requests a bearer token instead of a link."""
 
     subject: Annotated[str, Meta(min_length=1, max_length=80)]
     role: Role
@@ -122,7 +123,7 @@ class NewGrant(Struct, forbid_unknown_fields=True):
 
 
 class Opened(Struct, forbid_unknown_fields=True):
-    """The hand whose cards everybody may see from now on; 0 stands for the whole match."""
+    """The hand whose cards all may see from now on; 0 means the whole match."""
 
     hand: Annotated[int, Meta(ge=0, le=100_000)] = ALL_HANDS
 
@@ -133,11 +134,11 @@ class Text(Struct, forbid_unknown_fields=True):
     text: Annotated[str, Meta(min_length=1, max_length=400)]
 
 
-# What is answered
+# Response bodies
 
 
 class GrantIssued(Struct, frozen=True):
-    """A grant, and the secret that shows it: it is told here, and never again."""
+    """A grant and its secret. The secret is returned only once."""
 
     grant: Grant
     secret: str
@@ -145,20 +146,20 @@ class GrantIssued(Struct, frozen=True):
 
 
 class MatchCreated(Struct, frozen=True):
-    """The match that was begun."""
+    """The new match."""
 
     match: str
 
 
 class AppendResult(Struct, frozen=True):
-    """What became of a submission."""
+    """The result of a submission: its first and last event."""
 
     match: str
     first: int
     last: int
 
 
-# Who asks
+# Sessions and grants
 
 
 @post("/api/v1/session", status_code=201, responses=PROBLEMS)
@@ -232,7 +233,7 @@ def revoke_route(request: Asked, grant: Annotated[str, PathParameter(max_length=
 
 
 def _within(grant: Grant, other: Grant) -> bool:
-    """Whether a grant is about no more than another one is."""
+    """True if the grant includes everything that the other one does."""
     return grant.match in ("", other.match) and grant.book in ("", other.book)
 
 
@@ -294,7 +295,7 @@ def matches_route(
 
 
 def _behind(rows: list[MatchInList], match: str) -> list[MatchInList]:
-    """The rows after that of a match; none if it is not among them."""
+    """The rows after that of a match; empty if the match is not among them."""
     at = next((i for i, row in enumerate(rows) if row.match == match), len(rows))
     return rows[at + 1 :]
 
@@ -322,7 +323,7 @@ def begin_match_route(request: Asked, data: JSONBody[NewMatch]) -> MatchCreated:
 
 
 def in_form_words(what: str, game: str) -> str:
-    """What is wrong with a match that is to begin, for somebody with a form: a house rule by what its field says, and not by its name.
+    """An error about a new match in the words of a form: a house rule by its description, not its name.
 
     >>> in_form_words("option target is a whole number from 1 to 999, not 'x'", "kaiser")
     "score that ends the match: a whole number from 1 to 999, not 'x'"
@@ -372,7 +373,7 @@ def lines_route(
 
 
 def _pad(look: MatchAccess) -> Any:
-    """The pad of the position, with the totals as they were ruled."""
+    """The pad of the current position, with the totals as ruled."""
     session = look.table.session(look.audience)
     is_ruled = any(type(placed.event) is Ruling for placed in session.view.events)
     ruled = ruled_score(look.table.view(look.audience).read) if is_ruled else None
@@ -418,7 +419,7 @@ def _frames(look: MatchAccess) -> bytes:
 
 
 def _may_be_told(look: MatchAccess, hand: int) -> bool:
-    """Whether it is time to say what was found in a hand: what becomes provable while it is played would coach the table."""
+    """True if the findings of a hand may be shown: while it is played they would coach the table."""
     walk = look.view.follower
     return look.audience.everything or hand in walk.over or hand < walk.hand
 

@@ -1,8 +1,8 @@
-"""Over many matches: the table of a season, and finding things again.
+"""Queries over many matches: the table of a season, and searches.
 
-All of it is worked out from whole records, with the cards that nobody at the table saw. So it is for directors: of everything, or of
-one book. A director may hang a table out; then those who have a link of that book read it as it was then, as on paper. It is taken
-down by itself as soon as somebody is named or linked otherwise, or is forgotten.
+They use whole records, with cards that no player at the table saw, so they are for directors: of everything, or of
+one book. A director may publish a table; then holders of a link to that book read it as it was then, as on paper. It
+is withdrawn automatically when a player is renamed, linked otherwise, or forgotten.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from service.service_state import Service
 
 JSON = "application/json"
 MAY_ASK: tuple[Role, ...] = ("director",)
-"""Who may ask over many matches."""
+"""Roles that may query many matches."""
 FORMS = ("html", "csv", "md", "xlsx")
 MOST_HITS = 200
 
@@ -47,7 +47,7 @@ Formula = Annotated[str, QueryParameter(max_length=MOST_FORMULA)]
 
 
 class Choice(Struct, forbid_unknown_fields=True):
-    """The table of a season: its book, game and days, what orders it (`by`, or a formula), how many evenings count."""
+    """The table of a season: book, game and days, its order (`by`, or a formula), and how many evenings count."""
 
     book: Annotated[str, Meta(max_length=64)] = ""
     game: Annotated[str, Meta(max_length=40)] = ""
@@ -61,18 +61,18 @@ class Choice(Struct, forbid_unknown_fields=True):
 
 
 class HungOut(Struct, frozen=True):
-    """A table that hangs out: the book it is of (empty: all of them), its title, and since when."""
+    """A published table: its book (empty: all books), title and time of publication."""
 
     book: str
     title: str
     at: str
 
 
-# Who asks
+# Access
 
 
 def admitted(request: Asked, book: str) -> tuple[Service, str]:
-    """The service, and the book that is asked about; empty for all of them. Raises RefusedError if the asker may not ask about it."""
+    """The service, and the requested book; empty for all books. Raises RefusedError if the client may not query it."""
     grant = grant_of(request, *MAY_ASK)
     if grant.match or (book and grant.book not in ("", book)):
         raise not_allowed("you direct other matches")
@@ -80,7 +80,7 @@ def admitted(request: Asked, book: str) -> tuple[Service, str]:
 
 
 def _who(index: Index, register: Register, text: str, book: str) -> int:
-    """The number of somebody who played in a book. Elsewhere they are as unknown as those who never were."""
+    """The number of a person who played in a book. NotFoundError if there is none, even if they played elsewhere."""
     try:
         found = player_number(index, register, text)
     except NotFoundError:
@@ -96,7 +96,7 @@ def _who(index: Index, register: Register, text: str, book: str) -> int:
 
 
 def season_of(service: Service, book: str, chosen: Choice, *, player: str = "", breaches: bool = False) -> Season:
-    """The table of a book, or of all of them. Raises UsageError for what is none, NotFoundError if there is no match."""
+    """The table of a book, or of all books. UsageError for an invalid choice, NotFoundError if there is no match."""
     if chosen.formula and chosen.by != "matches":
         raise UsageError("an order and a formula do not go together", expected="one of them")
     wanted, counting = measure(chosen.by, chosen.formula), parse_best(chosen.best)
@@ -146,7 +146,7 @@ def season_file_route(
     return paper(request, page.written_season(made, form), form, "season")
 
 
-# Hung out
+# Published tables
 
 
 @get("/api/v1/hung-out", responses=PROBLEMS)
@@ -172,12 +172,12 @@ def hung_out_page_route(request: Asked, book: Book = "") -> Response[bytes]:
 
 
 def _book_of(service: Service, grant: Grant) -> str:
-    """The book that a grant is about; empty for all of them."""
+    """The book that a grant is about; empty for all books."""
     return table_for(service, grant, grant.match).book if grant.match else grant.book
 
 
 def _reads(own: str, book: str) -> bool:
-    """Whether the table of a book hangs where those can read it who have a link of their own book. That of all books hangs for all."""
+    """True if holders of a grant for the book `own` may read the table of `book`; that of all books is for all."""
     return own in ("", book) or not book
 
 
@@ -201,7 +201,7 @@ def take_down_route(request: Asked, book: Book = "") -> None:
     service.grants.take_down(of)
 
 
-# Finding things again
+# Searching
 
 
 @get("/api/v1/find", responses=PROBLEMS)

@@ -1,4 +1,4 @@
-"""Running the service: where it listens, what it says of that, and how it stops."""
+"""Runs the service: where it listens, the addresses it announces, and how it stops."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from service.service_state import Service, ServiceSettings
 
 PORT = 8642
 STOP = 10
-"""So many seconds are given to what is in flight when the service stops; streams are ended at once."""
+"""Seconds for pending requests when the service stops; streams end at once."""
 HEAD = 10.0
-"""After so many seconds, at most twice as many, the head of a request has to be there."""
+"""Seconds for the head of a request to arrive; at most twice as many."""
 
 
 class Plan(Struct, frozen=True):
-    """Where a service listens: `host` and `port`, the addresses it has there, and the other `names` it may be called by."""
+    """Where a service listens: `host` and `port`, its addresses there, and its other `names`."""
 
     store: Path | str
     host: str
@@ -46,12 +46,12 @@ class Plan(Struct, frozen=True):
 
     @property
     def url(self) -> str:
-        """The address that is told."""
+        """The address that is announced."""
         return f"{'https' if self.secure else 'http'}://{self.names[0]}" if self.names else f"http://{host_and_port(self.addresses[0], self.port)}"
 
     @property
     def hosts(self) -> frozenset[str]:
-        """All names that a request may call it by."""
+        """All host names that a request may use."""
         return frozenset({host_and_port(one, self.port) for one in (*self.addresses, "127.0.0.1", "localhost", "::1")} | {name.lower() for name in self.names})
 
 
@@ -68,7 +68,7 @@ def host_and_port(address: str, port: int) -> str:
 def plan(
     store: Path | str, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (), delay: Delay = Delay(), secure: bool = False, version: str = ""
 ) -> Plan:
-    """Where to listen: on this machine alone, for the room with `lan`, or at `host`. Raises UsageError if there is no network."""
+    """Where to listen: on this machine only, on the network with `lan`, or at `host`. UsageError without a network."""
     if host:
         return Plan(store, host, port, (host,), tuple(names), delay, secure, version)
     if not lan:
@@ -92,7 +92,7 @@ def own_addresses() -> list[str]:
 
 
 def reachable(plan: Plan) -> str:
-    """In one line: what it listens on, and who may reach it."""
+    """One line that says where it listens, and who can reach it."""
     here = plan.host in ("127.0.0.1", "::1", "localhost")
     if plan.names:
         who = "programs of this machine" if here else "everybody in this network"
@@ -103,7 +103,7 @@ def reachable(plan: Plan) -> str:
 
 
 def director_link(plan: Plan) -> str:
-    """A link for the director of everything, good for one browser and for a day."""
+    """A link for the director of everything, valid for one browser and one day."""
     grants = Grants(path_of(plan.store))
     try:
         grant = grants.give("director", "director", hours=24)
@@ -120,9 +120,9 @@ def terminal_code(link: str) -> str:
 
 
 def serve_until_stopped(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-    """Serve until somebody stops it; `say` is told once that it listens. What is in flight is written and answered first.
+    """Serve until stopped. `say` is called once when it listens. Pending requests are written and answered first.
 
-    Raises StoreError if the store cannot be used, UsageError if somebody else listens there.
+    Raises StoreError if the store cannot be used, UsageError if another program listens there.
     """
     listening = _listen(plan)
     try:
@@ -140,28 +140,28 @@ def serve_until_stopped(plan: Plan, say: Callable[[str], None], clock: Callable[
 
 
 class Connection(H11Protocol):
-    """A connection that is closed if the head of a request does not come, or comes a letter at a time."""
+    """A connection that is closed if the head of a request does not arrive, or arrives too slowly."""
 
     _look: asyncio.TimerHandle | None = None
     _waited = False
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
-        """Somebody connects."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
+        """Start the timer for the head."""
         super().connection_made(transport)
         self._look = self.loop.call_later(HEAD, self._looked)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It has gone."""
+        """Cancel the timer."""
         if self._look is not None:
             self._look.cancel()
         super().connection_lost(exc)
 
     def _looked(self) -> None:
         if self.transport.is_closing():
-            # It was closed, and what was sent before is still not read.
+            # It was closed, but the client still does not read what was sent.
             self.transport.abort()
             return
-        # Between two requests another clock runs, until the first letter of the next one.
+        # Between two requests another timer runs, until the first byte of the next one.
         waits = self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete)
         if waits and self._waited:
             self.transport.close()
@@ -171,7 +171,7 @@ class Connection(H11Protocol):
 
 
 class Server(uvicorn.Server):
-    """A server that tells its streams to end as soon as it is to stop."""
+    """A server that ends its streams as soon as it is told to stop."""
 
     def __init__(self, config: uvicorn.Config, service: Service) -> None:
         super().__init__(config)
@@ -179,7 +179,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Ctrl-C and the end of the machine stop it, and are no fault that has to be raised again afterwards."""
+        """Stop on Ctrl-C and SIGTERM, without raising the signal again afterwards."""
         before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield
@@ -188,29 +188,29 @@ class Server(uvicorn.Server):
                 signal.signal(sig, handler)
 
     def handle_exit(self, sig: int, frame: object) -> None:
-        """Somebody wants it to stop. Asked again it stops no sooner: it takes `STOP` seconds at most."""
+        """Stop. A second signal does not stop it sooner: it takes at most `STOP` seconds."""
         self.should_exit = True
         self.service.stopping = True
         self.service.changes.fire_all()
 
 
 def _is_news(record: logging.LogRecord) -> bool:
-    """Not that a stream was dropped: nobody read it, and that is counted."""
+    """False for the message about a dropped stream, which is counted instead."""
     return not str(record.msg).startswith("ASGI callable returned without completing response")
 
 
 def _listen(plan: Plan) -> socket.socket:
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
-    # An address that was just left is taken at once; on Windows the same option would share it with another program.
+    # Reuse an address that was just released; on Windows that option would share it with another program.
     listening.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
-    # What nobody reads shows soon, and does not pile up in the machine.
+    # A small buffer, so that an unread stream is noticed soon.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 128 * 1024)
     try:
         listening.bind((plan.host, plan.port))
         listening.listen(256)
     except (OSError, TypeError, UnicodeError) as error:
-        # A name that is none at all is refused before anybody is asked.
+        # An invalid name fails before any lookup.
         listening.close()
         why = error.strerror if isinstance(error, OSError) else "this is no address"
         raise UsageError(f"nothing can listen at {host_and_port(plan.host, plan.port)} ({why})", todo="Name another port with --port, or another address with --host") from error

@@ -1,4 +1,4 @@
-"""A service that runs: what all requests share, and what it does by itself."""
+"""The running service: the state shared by all requests, and its background work."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from service.grants import Grant, Grants, path_of
 from service.tables import LiveTable, Shared, Tables
 
 POLL = 1.0
-"""So many seconds pass before it is seen that another program has written into the store."""
+"""Seconds between checks for writes of other programs."""
 UNUSED = 300.0
-"""A view that nobody has looked at for so many seconds is dropped."""
+"""Seconds after which an unused view is dropped."""
 
 
 RECENT = 1.0
-"""So many seconds a board may be old, as far as others than this service write."""
+"""Seconds for which a board is cached, if only other programs write."""
 MOST_RECENT = 256
 
 
 class ServiceSettings(Struct, frozen=True):
-    """How a service runs: its store (a file, or the address of a database), the names it is called by (`localhost:8642`), the delay of
-    spectators, whether it is reached over TLS, and the version of the program, whose rules the tables of a season were made by."""
+    """Settings of a service. `store` is a file or the address of a database, `hosts` its names (`localhost:8642`),
+    `delay` that of spectators, `secure` True behind TLS, `version` the program whose rules make the index."""
 
     store: Path | str
     hosts: frozenset[str]
@@ -47,14 +47,14 @@ class ServiceSettings(Struct, frozen=True):
 
 
 class _Recent:
-    """What was worked out a moment ago."""
+    """A cached answer."""
 
     def __init__(self) -> None:
         self.lock, self.body, self.made, self.written = Lock(), b"", 0.0, -1
 
 
 class Service:
-    """What all requests share. Made by `Service.start`, ended by `stop`."""
+    """The state that all requests share. Ended by `stop`."""
 
     def __init__(self, settings: ServiceSettings, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.settings, self.clock = settings, clock
@@ -64,19 +64,19 @@ class Service:
         self.changes = Changes()
         self.counters = Counters()
         self.stopping = False
-        # What was worked out for many a moment ago, and how often somebody has written since the service began.
+        # Cached answers, and the number of writes since the service began.
         self._recent: dict[tuple[object, ...], _Recent] = {}
         self._recent_lock, self._index_lock = Lock(), Lock()
         self._written = 0
-        # How many links were taken back here: those who follow ask then whether theirs still holds.
+        # The number of links revoked here: streams then check their grants.
         self.taken_back = 0
 
     def open_store(self, write: bool) -> Store:
-        """The store, to write or to read; whoever asks closes it."""
+        """Open the store, for writing or reading; the caller closes it."""
         return Store.open(self.settings.store, write=write, timeout=self.settings.timeout, clock=self.clock)
 
     def stop(self) -> None:
-        """Write and answer what was handed over, then close."""
+        """Finish and answer pending writes, then close."""
         self.stopping = True
         self.shared.close()
         self.grants.close()
@@ -88,12 +88,12 @@ class Service:
 
     @contextmanager
     def index(self) -> Iterator[Index]:
-        """What is asked over many matches (docs/seasons.md), up to date with the store; one asks at a time."""
+        """The index of many matches (docs/seasons.md), up to date with the store; used by one thread at a time."""
         with self._index_lock, Index.open(self.shared.reading, match_facts, self.settings.version) as index:
             yield index
 
     def recent(self, name: tuple[object, ...], work: Callable[[], bytes]) -> bytes:
-        """What `work` makes, or made less than `RECENT` seconds ago if nobody has written here since."""
+        """The result of `work`, cached for `RECENT` seconds or until a write."""
         with self._recent_lock:
             one = self._recent.setdefault(name, _Recent())
             if len(self._recent) > MOST_RECENT:
@@ -105,22 +105,22 @@ class Service:
             return one.body
 
     def wrote(self) -> None:
-        """What was worked out a moment ago no longer holds."""
+        """Invalidate the cached answers."""
         self._written += 1
 
     def take_back(self, grant: str) -> None:
-        """End a grant, and every stream that follows with it. Raises NotFoundError."""
+        """Revoke a grant, and end the streams that use it. Raises NotFoundError."""
         self.grants.revoke(grant)
         self.taken_back += 1
         self.changes.fire_all()
 
     def changed(self, table: LiveTable) -> None:
-        """Somebody wrote: those who follow are woken."""
+        """Wake the followers of a table after a write."""
         self.wrote()
         self.changes.fire(table.match)
 
     async def watch(self) -> None:
-        """See what other programs write, and drop what nobody uses; runs until it is cancelled."""
+        """Notice writes of other programs, and drop unused tables; runs until cancelled."""
         while True:
             await asyncio.sleep(POLL)
             with suppress(KibitzError):
@@ -141,18 +141,18 @@ class Service:
 
 
 class Changes:
-    """Wakes those who wait for a match to go on. Threads fire, the event loop waits."""
+    """Wakes the streams that wait for a match. Threads fire, the event loop waits."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._bells: dict[str, set[asyncio.Event]] = {}
 
     def start(self) -> None:
-        """From now on this loop waits."""
+        """Set the running loop as the one that waits."""
         self._loop = asyncio.get_running_loop()
 
     def fire(self, match: str) -> None:
-        """A match has gone on; called by any thread."""
+        """Signal that a match has changed; may be called by any thread."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._fire, match)
 
@@ -162,7 +162,7 @@ class Changes:
 
     @contextmanager
     def bell(self, match: str) -> Iterator[asyncio.Event]:
-        """What is set whenever the match goes on, until the `with` ends. Who waits clears it before they look."""
+        """An event that is set whenever the match changes, until the `with` block ends. Clear it before checking."""
         bell = asyncio.Event()
         self._bells.setdefault(match, set()).add(bell)
         try:
@@ -174,6 +174,6 @@ class Changes:
                 del self._bells[match]
 
     def fire_all(self) -> None:
-        """Wake everybody: the service stops, or a link was taken back; called by any thread."""
+        """Wake all streams: the service stops, or a link was revoked; may be called by any thread."""
         for match in list(self._bells):
             self.fire(match)

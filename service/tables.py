@@ -1,6 +1,6 @@
-"""The matches that somebody writes or follows at the moment: each with its log, and with the views that are looked at.
+"""The matches that are being written or followed, each with its log and the views in use.
 
-A `Table` is used by one thread at a time (`lock`). What it keeps follows from the log and can be dropped at any time.
+A `LiveTable` is used by one thread at a time (`lock`). Its state follows from the log and can be dropped at any time.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ T = TypeVar("T")
 
 
 class Shared:
-    """The store as everybody here uses it: each thread reads through one of its own, one thread writes for all."""
+    """Shared access to the store: each thread reads through its own store, one thread writes for all."""
 
     def __init__(self, open_store: Callable[[bool], Store]) -> None:
-        """`open_store` is asked for a store to write (True) or to read."""
+        """`open_store` opens a store for writing (True) or reading."""
         self._open = open_store
         self.group = GroupCommit(lambda: open_store(True))
         self._local = local()
@@ -42,7 +42,7 @@ class Shared:
 
     @property
     def reading(self) -> Store:
-        """The store of this thread, for reading."""
+        """This thread's store, for reading."""
         store: Store | None = getattr(self._local, "store", None)
         if store is None:
             store = self._local.store = self._open(False)
@@ -51,12 +51,12 @@ class Shared:
         return store
 
     def close(self) -> None:
-        """Write what was handed over, and close; nobody reads any more."""
+        """Finish the pending writes, and close all stores."""
         self.group.close()
         for store in self._opened:
             store.close()
 
-    # What a `Scribe` needs
+    # The store's methods that a `Scribe` needs
 
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]:
         return self.reading.told(match, after=after)
@@ -78,20 +78,20 @@ class Shared:
 
 
 class Feed:
-    """What those who follow a view are told, event by event.
+    """The messages for followers of a view, event by event.
 
-    Each event has an id, its position with a hash over all that is seen up to it: two who were told the same have the same id,
-    also after the service was begun anew, and whoever brings an id of which something was changed since does not fit.
+    Each event has an id: its position with a hash over all visible events up to it. Clients that have seen the same
+    have the same id, even after a restart of the service; an id from before a change is not found.
     """
 
     def __init__(self, log: Sequence[Recorded]) -> None:
         self._hash = b""
         self.ids: dict[int, str] = {}
-        # Up to here it was told as a whole: whoever was told less begins anew.
+        # Events up to here were sent as a whole: a client that has seen fewer must reload.
         self.base = log[-1].n if log else 0
-        # What each event after the first ones says, in order.
+        # The messages of later events, in order.
         self.messages: list[bytes] = []
-        # The place of each event among the messages.
+        # The index in `messages` after each event.
         self.places: dict[int, int] = {}
         for r in log:
             self._named(r)
@@ -103,13 +103,13 @@ class Feed:
         return name
 
     def add(self, r: Recorded, news: News) -> None:
-        """The next event."""
+        """Add the message for the next event."""
         name = self._named(r)
         self.messages.append(b"event: step\nid: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(news)))
         self.places[r.n] = len(self.messages)
 
     def place_of(self, name: str) -> int | None:
-        """From which message on to tell somebody who was told up to this id; None if they have to begin anew."""
+        """The first message that a client at this id has missed; None if it must reload."""
         digits = name.partition("-")[0]
         n = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
         return self.places[n] if n >= self.base and self.ids.get(n) == name else None
@@ -120,9 +120,9 @@ class Feed:
 
 
 class View:
-    """One match as one kind of audience sees it: the log that is theirs, what follows from it, and what to tell them next.
+    """One match as one kind of audience sees it: its log, what follows from it, and the messages for followers.
 
-    `epoch` counts how often what was told before changed: who follows has to begin anew then.
+    `epoch` counts changes of what was already sent: followers must then reload.
     """
 
     def __init__(self, audience: Audience) -> None:
@@ -138,27 +138,27 @@ class View:
 
     @property
     def last(self) -> int:
-        """The position of the last event that is seen."""
+        """The position of the last visible event."""
         return self.log[-1].n
 
     @property
     def follower(self) -> Follower:
-        """What walks along with the log."""
+        """The follower that tracks the log."""
         assert self._follower is not None
         return self._follower
 
     @property
     def whole(self) -> frozenset[int]:
-        """The hands of which all cards are seen."""
+        """The hands whose cards are all visible."""
         return self._whole
 
     @property
     def read(self) -> ReadLog:
-        """The log that is theirs, read."""
+        """The audience's log, read."""
         return self.kept("read", lambda: read_log(self.log))
 
     def kept(self, name: str, work: Callable[[], T]) -> T:
-        """What `work` makes of the log as it is now; worked out once for every state of it."""
+        """The result of `work` on the log, cached for its current state."""
         state = (self.epoch, self.last)
         known = self._kept.get(name)
         if known is None or known[0] != state:
@@ -167,7 +167,7 @@ class View:
         return found
 
     def update(self, log: Sequence[Recorded], hands: Hands, upto: int | None) -> None:
-        """Take in the log as it is now, seen up to and with `upto`."""
+        """Update the view to the current log, visible up to and including `upto`."""
         if self.audience.everything:
             visible, whole = list(log), frozenset[int]()
         else:
@@ -177,7 +177,7 @@ class View:
         known = len(self._source)
         opened = whole - self._whole
         simple = known and len(visible) >= known and visible[known - 1] is self._source[known - 1]
-        # A hand that is opened now may have been told with hidden cards before.
+        # A hand that is opened now may have been sent with hidden cards before.
         simple = simple and not any(self._looks_other(hand, hands) for hand in opened)
         new = visible[known:] if simple else visible
         simple = simple and all(self.follower.goes_on_with(r.event) for r in new)
@@ -199,12 +199,12 @@ class View:
         self._source, self._whole = visible, whole
 
     def _looks_other(self, hand: int, hands: Hands) -> bool:
-        """Whether anything of a hand was hidden from this audience so far."""
+        """True if any part of a hand was hidden from this audience so far."""
         return any(hands.of_event(r) == hand and seen is not r and seen.event != r.event for r, seen in zip(self._source, self.log, strict=True))
 
 
 class LiveTable:
-    """One match: its scribe, who writes into the true log, and its views."""
+    """One match: the scribe that writes to the true log, and its views."""
 
     def __init__(self, match: str, shared: Shared, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.match, self.shared, self._clock = match, shared, clock
@@ -219,34 +219,34 @@ class LiveTable:
 
     @property
     def log(self) -> list[Recorded]:
-        """The log as it is."""
+        """The true log."""
         return self.scribe.session.records
 
     @property
     def last(self) -> int:
-        """The position of its last event."""
+        """The position of the last event."""
         return self.scribe.last
 
     @property
     def hands(self) -> Hands:
-        """Which hand each event belongs to, and which hands are over."""
+        """The hand of each event, and the hands that are over."""
         walk = self.true.follower
         return Hands(walk.hand_of, walk.over)
 
     @property
     def book(self) -> str:
-        """The book it belongs to by now."""
+        """The book that the match belongs to now."""
         return self.shared.reading.register.filed.get(self.match, self._recorded)
 
     def _names_hidden(self) -> frozenset[str]:
-        """The names of those who are forgotten; none if nobody is."""
+        """The forgotten names; empty if there are none."""
         register = self.shared.reading.register
         return frozenset(register.hidden_names()) if register.hides else frozenset()
 
     def refresh(self) -> bool:
-        """Take in what others wrote into the store; whether that was anything."""
+        """Take in what others wrote to the store. True if there was anything."""
         if (hidden := self._names_hidden()) != self._hidden:
-            # What was kept still names somebody who is forgotten by now, or does not name somebody who is not.
+            # The cached state has names that are now forgotten, or lacks names that no longer are.
             self._hidden, self.scribe = hidden, Scribe(self.shared, self.match, self.shared.read(self.match))
             self._sessions.clear()
             self.update()
@@ -258,14 +258,14 @@ class LiveTable:
         return bool(new)
 
     def update(self) -> None:
-        """The log has grown: so have the views."""
+        """Update all views after the log has grown."""
         self.true.update(self.log, Hands({}, set()), None)
         for view in list(self.views.values()):
             if view is not self.true:
                 view.update(self.log, self.hands, self.upto(view.audience))
 
     def upto(self, audience: Audience) -> int | None:
-        """The last event that an audience sees by now; None if there is no delay."""
+        """The last event that an audience may see now; None if there is no delay."""
         if not audience.delayed:
             return None
         walk = self.true.follower
@@ -275,12 +275,12 @@ class LiveTable:
         if walk.hand in walk.over:
             return self.last
         turns = walk.turns
-        # Until as many have passed, the hand has not begun for them.
+        # Until enough turns have passed, they do not see the hand at all.
         first = turns[-audience.late] if len(turns) >= audience.late else min((n for n, hand in walk.hand_of.items() if hand == walk.hand), default=1)
         return max(0, first - 1)
 
     def view(self, audience: Audience) -> View:
-        """The match as this audience sees it now."""
+        """The current view of an audience."""
         found = self.views.get(audience)
         if found is None:
             found = self.views[audience] = View(audience)
@@ -290,15 +290,15 @@ class LiveTable:
         return found
 
     def idle(self, seconds: float) -> bool:
-        """Whether nobody has asked for this table for so long."""
+        """True if the table was not used for this long."""
         return self.used < time.monotonic() - seconds
 
     def is_kept(self, tables: Tables) -> bool:
-        """Whether this is still the table of its match, and not one that was dropped."""
+        """True if this is still the table of its match, and was not dropped."""
         return tables.holds(self)
 
     def drop_unused(self, seconds: float) -> None:
-        """Forget the views that nobody has looked at for so long."""
+        """Drop the views that were not used for this long."""
         before = time.monotonic() - seconds
         for audience, view in list(self.views.items()):
             if view is not self.true and view.used < before:
@@ -308,7 +308,7 @@ class LiveTable:
     # Writing
 
     def session(self, audience: Audience) -> Session:
-        """The match as somebody records it who sees what this audience sees. Nothing that is hidden from them is in it."""
+        """A recording session with only what this audience sees."""
         view = self.view(audience)
         if audience.everything or view.log == self.log:
             return self.scribe.session
@@ -321,13 +321,13 @@ class LiveTable:
         return session
 
     def keep_session(self, audience: Audience, session: Session) -> None:
-        """Go on with this session for an audience."""
+        """Store the session to continue with for an audience."""
         if session is not self.scribe.session:
             self._sessions[audience] = (self.view(audience).epoch, session)
 
 
 class Tables:
-    """The tables in use, by their matches."""
+    """The tables in use, by match."""
 
     def __init__(self, shared: Shared, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.shared, self._clock = shared, clock
@@ -349,16 +349,16 @@ class Tables:
 
     @property
     def in_use(self) -> Mapping[str, LiveTable]:
-        """The tables there are at the moment."""
+        """A copy of the tables in use."""
         with self._lock:
             return dict(self._tables)
 
     def holds(self, table: LiveTable) -> bool:
-        """Whether this is the table of its match."""
+        """True if this is the current table of its match."""
         return self._tables.get(table.match) is table
 
     def drop(self, match: str) -> None:
-        """Forget a table; it is made anew when somebody comes back."""
+        """Drop a table; it is made again on the next access."""
         with self._lock:
             self._tables.pop(match, None)
 

@@ -1,8 +1,8 @@
-"""Who may write what: for each role, each type of event and each of its fields.
+"""Who may write what: event types and their fields by role.
 
-What is not listed for a role is refused, as what is not listed in `replay.visibility.FIELDS` is not shown: a field that is added to an event
-cannot be written from a browser until it is listed here. Which facts only a command of Kibitz writes is the same everywhere
-(`replay.table.scribe.check_writable`).
+A field not listed for a role is refused, just as one not listed in `replay.visibility.FIELDS` is not shown: a new
+field of an event cannot be written from a browser until it is listed here. Facts reserved for commands of Kibitz are
+refused everywhere (`replay.table.scribe.check_writable`).
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ SEAT: Fields = {
 }
 """What a player says for the record."""
 RECORDER: Fields = {**{kind: FIELDS[kind] for kind in FIELDS if kind not in (Open, Ruling)}, Note: FIELDS[Note] | {"facts"}}
-"""What is played and said at a table, and how it is corrected: the fields that the table sees. The verdict among the facts of an end is found
-and kept by Kibitz."""
+"""What is played and said at a table, and corrections: the fields that the table sees. Kibitz itself finds and keeps
+the verdict among the facts of an end."""
 DIRECTOR: Fields = {**RECORDER, Open: FIELDS[Open], Ruling: FIELDS[Ruling]}
-"""Rulings as well, and other terms from here on."""
+"""Also rulings, and changes of the terms."""
 WRITABLE: dict[Role, Fields] = {"director": DIRECTOR, "recorder": RECORDER, "seat": SEAT, "spectator": {}}
 
 
 def why_refused(role: Role, event: Event) -> str:
-    """Why somebody of this role may not write an event; empty if they may. A correction is judged with the event that it brings."""
+    """The reason why a role may not write an event; empty if it may. A correction is judged with its inner event."""
     fields = WRITABLE[role]
     if not fields:
         return "you may look on, and write nothing"
@@ -51,12 +51,12 @@ def why_refused(role: Role, event: Event) -> str:
 
 
 def says_who_sits(event: Open) -> bool:
-    """Whether an opening on the way says nothing but who sits at the table from here on, by the letters of the seats."""
+    """True if an opening in mid-match only changes who sits at the table, by the letters of the seats."""
     return bool(event.facts) and all(key == "Seats" or (len(key) == 1 and key.isupper()) for key in event.facts)
 
 
 def _said(event: Event) -> set[str]:
-    """The fields of an event that are not as they are when nothing is said of them."""
+    """The fields of an event that differ from their defaults."""
     return {f.name for f in msgspec.structs.fields(event) if getattr(event, f.name) != _unsaid(f)}
 
 

@@ -1,7 +1,7 @@
-"""Writing: what those who may write hand in, and how they are answered.
+"""Writing: checks and records what clients submit, and answers them.
 
-A line is read in the position as the writer sees it, so that no answer can tell of cards that are hidden from them. What it
-does is worked out on the whole record.
+A line is read in the position that the writer sees, so that no answer reveals hidden cards. Its effect is computed on
+the whole record.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _BECAUSE = re.compile("^  because  (.*)$", re.MULTILINE)
 
 
 class HandSummary(Struct, frozen=True):
-    """What there is to say once a hand is over: a finding and the event that it is about, or a correction that would explain some, with the
-    `lines` to send for it."""
+    """A message once a hand is over: a finding and its event, or a correction that would explain some, with the
+    `lines` to send."""
 
     text: str
     n: int
@@ -41,8 +41,8 @@ class HandSummary(Struct, frozen=True):
 
 
 class Entered(Struct, frozen=True):
-    """What became of an entry: its positions, whether it had been entered before, the answer in a line, what there is to say now, and
-    the position of the last event."""
+    """The result of an entry: its events, whether it is a repetition, the answer in a line, messages, and the last
+    event."""
 
     first: int
     last: int
@@ -52,8 +52,10 @@ class Entered(Struct, frozen=True):
 
 
 class TypedFor(Struct, frozen=True):
-    """What a line was typed for: `expect` is the last event that its writer had seen, or `after` the key of the line that it followed; `seat`
-    is whose act it is, and `phase` the part of the hand, by the key of the page. What is empty binds to nothing."""
+    """What a line was typed for; empty fields are not checked.
+
+    `expect` is the last event that the writer had seen, `after` the key of the line before; `seat` is the acting
+    seat, `phase` the key of the phase of the hand."""
 
     expect: int | None = None
     after: str = ""
@@ -72,10 +74,9 @@ class Missed(Struct, frozen=True):
 def enter_line(
     table: LiveTable, audience: Audience, grant: Grant, line: str, bound: TypedFor, *, key: str, as_played: bool, sealed: bool = False
 ) -> Entered:
-    """Take down one line as `grant` may. The table is locked by whoever calls.
+    """Record one line as `grant` allows. The caller locks the table.
 
-    Raises RefusedError, and KibitzError for a line that cannot be read or stored.
-    """
+    Raises RefusedError, and KibitzError for a line that cannot be read or stored."""
     table.refresh()
     known = _known(table, key)
     if known is not None:
@@ -96,7 +97,7 @@ def enter_line(
 def enter_events(
     table: LiveTable, audience: Audience, grant: Grant, events: Sequence[Recorded], *, expect: int | None, key: str
 ) -> Entered:
-    """Take down events as they are. Raises as `enter_line`."""
+    """Record events as they are. Raises as `enter_line`."""
     table.refresh()
     may_write(grant, [r.event for r in events], table)
     check_writable(table.scribe.session, [r.event for r in events])
@@ -109,7 +110,7 @@ def enter_events(
 
 
 def may_write(grant: Grant, events: Sequence[Event], table: LiveTable) -> None:
-    """Refuses what the holder of a grant may not say: RefusedError."""
+    """Raise RefusedError for an event that the holder of a grant may not write."""
     for event in events:
         if why := why_refused(grant.role, event):
             raise not_allowed(why)
@@ -121,13 +122,13 @@ def may_write(grant: Grant, events: Sequence[Event], table: LiveTable) -> None:
 
 
 def missed(table: LiveTable, audience: Audience, after: int) -> tuple[Missed, ...]:
-    """What was added after a position, as the writer sees it."""
+    """The events after a position, as the writer sees them."""
     called, game = table.scribe.called, table.scribe.session.state.game
     return tuple(Missed(r.n, with_player_names(spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken_act(r.event, game), called), r.event) for r in table.view(audience).log if r.n > after)
 
 
 def doubt_on_a_page(text: str, called: Mapping[str, str]) -> str:
-    """Why an act is against the rules, in a line for somebody at a table: without the number of the rule, or what to type.
+    """The reason why an act is against the rules, in a line for a player: without rule numbers and typing hints.
 
     >>> text = 'Bo 8♥ - not allowed\\n  rule     x.R9 lead ("Play")\\n  because  Ann leads\\n  next     keep it with !'
     >>> doubt_on_a_page(text, {}), doubt_on_a_page("not now; expected Ann (N) to play", {"N": "Ann"})
@@ -151,7 +152,7 @@ def _fresh(table: LiveTable, audience: Audience, expect: int | None) -> None:
 
 
 def _followed(table: LiveTable, bound: TypedFor) -> int | None:
-    """The last event that the writer of a line had seen, or would have seen once the line before it was written."""
+    """The last event that the writer of a line had seen, or that was written by the line before it."""
     if not bound.after:
         return bound.expect
     before = _known(table, bound.after)
@@ -163,10 +164,8 @@ def _followed(table: LiveTable, bound: TypedFor) -> int | None:
 
 
 def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
-    """Refuse an act that would be written for another seat, or in another part of the hand, than it was typed for.
-
-    What is read in the very position that its writer saw is theirs, whoever was next: in some games a step may go unsaid.
-    """
+    """Refuse an act that would be written for another seat, or in another phase, than it was typed for. A line read
+    in the very position that its writer saw is accepted, whoever was next: in some games a step may be left out."""
     if bound.expect is not None and bound.phase:
         return
     there = position_to_come(session.state)
@@ -186,7 +185,7 @@ def _elsewhere(session: Session, title: str) -> RefusedError:
 
 def _read(table: LiveTable, session: Session, line: str) -> Draft:
     try:
-        # What is taken back is put there again as it was, with cards that the writer may not see.
+        # A taken-back act is restored as it was, possibly with cards that the writer may not see.
         return understood(table.scribe.session if takes_back_line(line) else session, line)
     except SeveralMeaningsError as error:
         problem = problem_of(error)
@@ -199,7 +198,7 @@ def _read(table: LiveTable, session: Session, line: str) -> Draft:
 
 
 def _sealed(events: Sequence[Recorded], *, sealed: bool) -> Sequence[Recorded]:
-    """Remarks that only a director reads are marked so."""
+    """Mark remarks as sealed, so that only a director reads them."""
     if not sealed:
         return events
     if not all(isinstance(r.event, Note) for r in events):
@@ -208,7 +207,7 @@ def _sealed(events: Sequence[Recorded], *, sealed: bool) -> Sequence[Recorded]:
 
 
 def _write(table: LiveTable, audience: Audience, grant: Grant, events: Sequence[Recorded], key: str) -> Entered:
-    """Append, and answer as the writer may be answered."""
+    """Append, and answer with only what the writer may see."""
     session = table.session(audience)
     done, answer = table.scribe.write(events, expect=table.last, key=key, who=grant.subject)
     table.update()
@@ -218,7 +217,7 @@ def _write(table: LiveTable, audience: Audience, grant: Grant, events: Sequence[
 
 
 def _answer(table: LiveTable, audience: Audience, before: Session, done: AppendDone) -> LineAnswer:
-    """The answer to what was just written, from what this audience sees."""
+    """The answer to what was just written, from the view of this audience."""
     view = table.view(audience)
     if before.records and view.log[: len(before.records)] == before.records and before is not table.scribe.session:
         session = before
@@ -234,7 +233,7 @@ def _entered(table: LiveTable, done: AppendDone, answer: LineAnswer) -> Entered:
 
 
 def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
-    """Findings and offers in words, by the names of the players: what a correction would explain comes behind it."""
+    """Findings and offers in words, with players' names; findings that a correction would explain come last."""
     called = table.scribe.called
     found = sorted(answer.findings, key=lambda f: (f.unless is not None, f.at.pos))
     offers = [HandSummary(with_player_names(one.text if one.kind == "turn" else f"Perhaps {one.text}", called), one.at, one.lines) for one in answer.offers]
@@ -243,18 +242,18 @@ def _told(answer: LineAnswer, table: LiveTable) -> tuple[HandSummary, ...]:
     return (*told[:firm], *offers, *told[firm:])
 
 
-# The same again
+# Repeated submissions
 
 
 def _known(table: LiveTable, key: str) -> tuple[int, int] | None:
-    """The positions of what was submitted under a key."""
+    """The first and last event submitted under a key; None if there are none."""
     return table.shared.reading.submitted(table.match, key) if key else None
 
 
 def _again(
     table: LiveTable, audience: Audience, grant: Grant, line: str, known: tuple[int, int], key: str, *, sealed: bool
 ) -> Entered:
-    """The answer that was given the first time. Raises RefusedError if the key was used for something else."""
+    """The first answer to this submission. Raises RefusedError if the key was used for something else."""
     first, last = known
     view = table.view(audience)
     session = Session([r for r in view.log if r.n < first])
@@ -265,7 +264,7 @@ def _again(
         raise _other_body() from error
     said = [_bare(r) for r in _sealed(draft.events, sealed=sealed)]
     stored = [_bare(r) for r in table.log if first <= r.n <= last]
-    # The verdict that was kept with the last act of a match was not typed.
+    # The verdict stored with the last act of a match was not typed.
     if said != stored[: len(said)]:
         raise _other_body()
     answer = session.take([r for r in view.log if first <= r.n <= last])
@@ -273,7 +272,7 @@ def _again(
 
 
 def _bare(r: Recorded) -> Recorded:
-    """What a line says, apart from who entered it when and where it stands."""
+    """An event without position, recorder, time and key."""
     return replace(r, n=0, v=1, recorder="", time="", key="")
 
 
