@@ -30,8 +30,7 @@ class DealSpec(Struct, frozen=True, kw_only=True):
     cards a seat gets in each part, with the phase of the hand. With `last_up` the dealer's last card is turned up for
     all to see. `then` is dealt after the hands, in order; `rest` is the pile for the rest of the pack, "" for none;
     `empty` are the piles that begin empty. `apart` are cards never dealt: they are on the table in the same order
-    before each deal. With `uneven` the whole pack is dealt: of the cards left over each seat gets one more, from the
-    dealer's left on.
+    before each deal. With `uneven` the whole pack is dealt, the remainder from the dealer's left on.
     """
 
     each: int
@@ -47,8 +46,7 @@ class DealSpec(Struct, frozen=True, kw_only=True):
     uneven: bool = False
 
     def among(self, seats: int, hand: int = 1, told: int | None = None) -> DealSpec:
-        """The deal for this number of seats, in this hand of the match; `told` is the number set by a house rule, if
-        any.
+        """The deal for this number of seats, in this hand of the match; `told` is the number a house rule sets.
 
         >>> DealSpec(each=18, shares={2: 18, 3: 12}).among(3).each, DealSpec(each=3, by_hand=(3, 4, 5)).among(2, 2).each
         (12, 4)

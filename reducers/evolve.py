@@ -79,8 +79,7 @@ def may_begin(state: State[Any]) -> bool:
 
 
 def open_hand(event: Event, state: State[Any]) -> bool:
-    """Begin and deal a hand whose beginning was not recorded, before its first act; missing cards of the deal are
-    laid unseen.
+    """Begin and deal an unrecorded hand before its first act; missing cards of the deal are laid unseen.
 
     Called before an act is judged and before it is applied. Return True if the act is the first of its hand.
     """
@@ -125,8 +124,7 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
 
 def is_seen_again(event: Event, state: State[Any]) -> bool:
     """True if a card after a gap, or in a hand that may be over, was already played in this hand: it belongs to
-    another hand, and the gap hides the rest of this one. Always False in games in which a card may be played twice in
-    a hand."""
+    another hand, and the gap hides the rest of this one. False in games that play a card twice in a hand."""
     trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
     if state.settled or state.ended or trick is captures is None:
         return False
@@ -322,11 +320,9 @@ def is_in_undecided_hand(event: Event, hand: Undecided, state: State[Any]) -> bo
 
 
 def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
-    """Narrow the possible dealers by an act not yet applied: keep the seats for which it breaks only what it breaks
-    for all.
+    """Narrow the possible dealers by an act not yet applied: keep those for whom it breaks no more than for others.
 
-    The hand is laid out as dealt by one of them, so findings about the act hold for all. If several are left, the
-    dealer stays open.
+    The hand is laid out as dealt by one of them, so findings about the act hold for all. The dealer may stay open.
     """
     if is_in_undecided_hand(event, hand, state):
         return
@@ -426,8 +422,7 @@ def ensure_hand_started(state: State[Any]) -> None:
 def is_late_act(event: Event, state: State[Any]) -> bool:
     """True if this is an act of play or of another hand: both come too late once the match is over.
 
-    A tally reports the last hand, unless it comes after a gap. The end of a hand that is already over can only be
-    that of another.
+    A tally reports the last hand, unless it comes after a gap. The end of a hand already over is that of another.
     """
     kind = type(event)
     if type(event) is Tally:
@@ -528,8 +523,7 @@ MOST_STEPS = 1000
 
 
 def steps_while(behind: Callable[[], bool]) -> Iterator[None]:
-    """Yield once for each step that a hand is `behind`, at most `MOST_STEPS` times, so a contradictory record cannot
-    loop forever.
+    """Yield once for each step that a hand is `behind`, at most `MOST_STEPS` times, so no record loops forever.
 
     >>> left = [3, 2, 1]
     >>> [left.pop() for _ in steps_while(lambda: len(left) > 1)], len(list(steps_while(lambda: True)))
@@ -607,8 +601,7 @@ def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
 
 def on_ruling(event: Ruling, state: State[Any]) -> None:
     """Apply a ruling about the hand in play or just played; it may end the match or take its end back, and a later
-    ruling may replace it. A ruling that one of two sides forfeits the match ends it, until a later ruling on that one
-    says otherwise."""
+    ruling may replace it. A ruling that one of two sides forfeits ends the match, until a later ruling on that one."""
     if state.number and event.refs:
         held = state.rulings
         if held and event.word != "stands" and max(event.refs) >= held[0][0]:

@@ -56,8 +56,7 @@ class Law(Struct, frozen=True):
     """A combination of facts that is impossible.
 
     `wrong` gets every reported fact of the hand by its dotted key and the state, and returns a sentence, or "" if
-    there is no objection. It is called if one of `keys` is reported; if it objects, none of the facts under `keys` is
-    known.
+    there is no objection. It is called if one of `keys` is reported; if it objects, all facts under `keys` are unknown.
     """
 
     keys: tuple[str, ...]

@@ -1,5 +1,4 @@
-"""What is known of the cards on a table: which are certainly in a pile, which are unseen there, and what was
-revealed.
+"""What is known of the cards on a table: certain ones, unseen ones, and what was revealed.
 
 A pile is either a **bag** (a holding: order means nothing) or a **row** (a list from bottom to top). Its slots are
 known, half-known, or unseen cards. Every pile answers only the questions of its view: does it hold any of these cards
@@ -183,8 +182,7 @@ class Pile:
         return bag & pack.may_be[code]
 
     def possible_holdings(self, limit: int = 1000) -> Iterator[int] | None:
-        """Yield lazily every bag of cards that may be here; return None if there may be more than `limit`, or if the
-        cards are uncounted.
+        """An iterator over every bag of cards that may be here; None for uncounted cards or perhaps more than `limit`.
 
         For questions that more cards can turn either way ("the lowest worthless card"): ask them of each bag. All
         bags have as many cards as the pile and include those that later events prove. What other piles must hold is
@@ -335,8 +333,7 @@ class Sightings:
                 pile.row[i] = self.pack.unknown
 
     def eliminate(self) -> list[tuple[Pile, int]]:
-        """Identify the one unseen card if only one card of the pack has no known place; return pile and card, or
-        []."""
+        """Identify the one unseen card if only one card of the pack has no known place; return both, or []."""
         free = self.pack.full - self.located
         if self.pack.count(free) != 1:
             return []
@@ -372,8 +369,7 @@ class Sightings:
         return code
 
     def _locate_all(self, codes: Sequence[int]) -> int:
-        """Give all these cards a known place; return the bag of them, or 0 with nothing done if one cannot have
-        one."""
+        """Give all these cards a known place; return their bag, or 0 with nothing done if one cannot have one."""
         pack = self.pack
         if max(codes) >= pack.unknown:
             return 0

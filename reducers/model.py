@@ -35,7 +35,7 @@ class ClaimMade(Struct, frozen=True):
     """A score as the table stated it: position, hand, speaker, and the facts of the claim.
 
     A claim made before the first act of a hand is about the hand before. `playing` is True if the hand was in play;
-    `points` are its points at that moment, None if unknown.
+    `points` are its points at that moment, None where unknown.
     """
 
     at: int
@@ -61,8 +61,7 @@ class State(Generic[H]):
 
     `hand` is the page's own record of the hand in play. `phase` names the part of the hand, `turn` the seats that may
     act now, `at` the position of the last event applied, `number` the hand (0 before the first). `before` is the
-    standing before the hand in play, `after` the standing with its score so far; `score` is the score of the hand as
-    far as it is known.
+    standing before the hand in play, `after` the standing with its score so far; `score` is its known score.
     """
 
     __slots__ = (
@@ -199,7 +198,7 @@ class State(Generic[H]):
 
     @property
     def score(self) -> HandScore | None:
-        """The score of the hand in play or just played; None before the first hand."""
+        """The score of the hand in play or just played; None if it has none yet."""
         return self.scores[-1] if self.scores and self.scores[-1].number == self.number else None
 
     def snapshot(self) -> State[H]:
@@ -318,8 +317,7 @@ def _listed(kind: Any) -> tuple[str, ...]:
 class HandRecord:
     """Base class of a family's record of a hand; pages derive theirs from it.
 
-    Pickling goes by the names that it and its bases list: a compiled class would drop those of a page that is not
-    compiled.
+    Pickling goes by the names that it and its bases list: a compiled class would drop those of an uncompiled page.
     """
 
     __slots__ = ()
@@ -513,8 +511,7 @@ class Game(Struct, frozen=True, kw_only=True):
     # Those that a player must remember, as no pile and no score shows them (who is in checki, and with which pair).
     reminders: tuple[str, ...] = ()
     # The events that make or change the contract of a hand (`HandScore.contract`) before it is over, besides those
-    # that change a word of the headline or begin a phase; () in games without a contract. None: any event that moves
-    # no card may.
+    # that change a word of the headline or begin a phase; () in games without a contract. None: all that move no card.
     contract_events: tuple[type[Event], ...] | None = None
     # The contract of the hand in play by its moves alone (`HandScore.contract`). None: the hand is scored for it.
     contract: Callable[[State[Any]], str] | None = None

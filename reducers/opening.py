@@ -133,8 +133,7 @@ def opening(
     """The facts of a match's opening, checked.
 
     `seats` are names by seat, or just names, clockwise from the first seat. Seats without a name may be left out.
-    `dealer` is a seat or a player's name. Raises UsageError with everything that is wrong, NotFoundError for a game
-    without a page.
+    `dealer` is a seat or a player's name. Raises UsageError with all faults, NotFoundError for an unknown game.
 
     >>> opening("kaiser", seats={"N": "Anna", "S": "Cleo"}, options={"target": "32"}, dealer="W")
     {'Game': 'kaiser', 'Rules': '1', 'Seats': 'N E S W', 'N': 'Anna', 'S': 'Cleo', 'Dealer': 'W', 'Option': {'target': 32}}
@@ -179,8 +178,7 @@ def _seat_of(who: str | None, named: Mapping[str, str], table: Sequence[str]) ->
 
 
 def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str]) -> tuple[str, ...]:
-    """The seats of the table, clockwise: the usual ones if all that were named are there; () with a message in
-    `wrong`."""
+    """The seats of the table, clockwise: the usual ones if possible; () with a message in `wrong` if impossible."""
     sizes = game.seating.sizes
     if not given:
         return game.seating.usual

@@ -1,7 +1,6 @@
 """Names of piles for sentences; seats and sides keep their letters, which the printing code replaces by names.
 
-`called` are names that the players of a game use instead (`reducers.piles.called_otherwise`): Dingo's widow is called
-rabbits.
+`called` are names that players use instead (`reducers.piles.called_otherwise`): rabbits for Dingo's widow.
 """
 
 from __future__ import annotations

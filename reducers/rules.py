@@ -54,7 +54,7 @@ class CheckResult(Struct, frozen=True, gc=False):
     question, `about` is the pile with the cards that leave it open, and `holder` the player whose whole hand must be
     seen to settle it. `at` is the position of the earlier act in question, as a turn of several acts is judged once
     another seat acts; the question is known from the act that was checked. `by` is the player who broke the rule, if
-    not the actor: the next act shows that a player has not paid. `or_at` is the position of an earlier act that broke
+    not the actor (it may show that another has not paid). `or_at` is the position of an earlier act that broke
     the rule if this act did not. An open question that is not `told` is left out if another one of the hand stays
     open, as that one covers it.
     """
@@ -74,8 +74,7 @@ class CheckResult(Struct, frozen=True, gc=False):
 def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0, by: str = "") -> CheckResult:
     """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all `together`.
 
-    `at` is the position of the act in question, if it is an earlier one; `by` is the player who broke the rule, if
-    not the actor.
+    `at` is the position of an earlier act in question; `by` is the player who broke the rule, if not the actor.
     """
     return CheckResult(Verdict.BROKEN, text, cards, holder, together, at, by=by)
 

@@ -186,8 +186,7 @@ def throughout(scores: list[HandScore], terms: Terms, left: Points) -> list[Hand
 
 
 def joins(name: str, behind: str, state: State[Any]) -> Open:
-    """The `open` line by which a player of this name joins behind a seat: at the old seat after having left, else at
-    a new one.
+    """The `open` line by which a player of this name joins behind a seat: at the old seat, or at a new one.
 
     Raises ValueError if no letter is left for a seat.
     """

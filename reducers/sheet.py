@@ -38,8 +38,7 @@ class SheetRow(Struct, frozen=True):
 class Column(Struct, frozen=True):
     """A column of a block: a fact of the hand or, with `who`, a figure of the side or player of that name.
 
-    `head` is its heading without the name; `role` says if it holds the dealer or banker, the gain of a hand, or the
-    running total.
+    `head` is its heading without the name; `role` says if it is for the dealer, the gain, or the total.
     """
 
     head: str
@@ -63,8 +62,7 @@ class Block(Struct, frozen=True):
 
 
 class SheetSide(Struct, frozen=True):
-    """A side or player at the head of a sheet: the name, the total so far, whether it has won, and the players who
-    may sign.
+    """A side or player at the head of a sheet: the name, the total so far, whether it has won, and who may sign.
 
     `stack` is the part of the total from before the match, if chips are settled.
     """
@@ -78,8 +76,7 @@ class SheetSide(Struct, frozen=True):
 
 
 class Head(Struct, frozen=True):
-    """The head of a sheet: the game, the evening, the place, the day in words, the length of the match, and how it
-    ended.
+    """The head of a sheet: the game, the evening, the place, the day in words, the length of the match, and its end.
 
     `scorer` kept the record, which has `lines` lines.
     """

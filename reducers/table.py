@@ -166,8 +166,7 @@ class Table(Sightings):
                 self.since[dst.name] = self.now
                 self.glimpsed |= code > pack.unknown
                 if len(row) > self.most:
-                    # No pile is higher than the pack: a card from an empty pile is reported as one too many, and not
-                    # added.
+                    # No pile is higher than the pack: a card from an empty pile is reported and not added.
                     del row[next(i for i, lies in enumerate(row) if lies >= pack.unknown)]
         elif code >= pack.unknown:
             self._unseen_in(code, dst, src.name)
@@ -217,8 +216,7 @@ class Table(Sightings):
             self._unseen_in(self.pack.unknown, dst, count=unseen)
 
     def lay_known(self, holding: str, cards: Sequence[str]) -> bool:
-        """Deal known cards not placed before, or n unseen ones, to a holding at once. False, with nothing done, if
-        impossible."""
+        """Deal known cards not placed before, or n unseen ones, to a holding at once. Return False if impossible."""
         pile = self.piles.get(holding)
         if pile is None or pile.row is not None:
             return False

@@ -67,8 +67,7 @@ SCORED = Fact("points that the hand brings a side or player, where nothing else 
 
 
 class Declared(type):
-    """Metaclass that collects the facts declared by a class of `TallyFacts`; the default key is the attribute's
-    name."""
+    """Metaclass that collects the facts declared by a class of `TallyFacts`; a missing key is the attribute's name."""
 
     told: Mapping[str, FactSpec]
     defaults: Mapping[str, Any]
@@ -274,14 +273,12 @@ def grows(told: Any) -> Any:
 
 
 def changing(told: Any, still: Callable[[Any, str], bool] | None = None) -> Any:
-    """A fact that moves may change until the hand is over; with `still`, while that is True of the side, seat or
-    hand."""
+    """A fact that moves may change until the hand is over; with `still`, while that is True of the side or seat."""
     return replace(told, goes_on="changes", still=still)
 
 
 def unless_told(nothing: Any, told: Any) -> Any:
-    """A fact with the value `nothing` (False, 0, a word) until something happens; a result without it implies
-    nothing."""
+    """A fact with the value `nothing` (False, 0, a word) until something happens; its absence implies nothing."""
     return replace(told, nothing=nothing)
 
 

@@ -20,8 +20,7 @@ def declared(key: str, state: State[Any]) -> Fact | str | None:
 
 
 def reported_dealer(facts: Facts, state: State[Any]) -> str:
-    """The dealer that a tally shows: the seat it names, or the only seat without the facts of all but the dealer;
-    else ""."""
+    """The dealer that a tally shows: the seat it names, or or the only one without facts that the dealer lacks."""
     told = state.game.tally.told
     for name, dealt in told.items():
         if dealt.deals and (seat := facts.get(dealt.key)) in state.terms.seats:
@@ -80,8 +79,7 @@ def stranger(pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[s
 
 
 def last_words(tallies: Sequence[Facts], facts: Facts, state: State[Any]) -> list[Facts]:
-    """The tallies of a hand with one more: values that it repeats are removed from the earlier ones, as the last word
-    counts.
+    """The tallies of a hand with one more: it removes values that it repeats from the earlier ones.
 
     Unknown facts are left out. So repeated tallies never accumulate.
     """

@@ -114,8 +114,7 @@ def hand_of(seat: str) -> str:
 class Seating(Struct, frozen=True):
     """The seats of each size of table, clockwise, and the sides they form.
 
-    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names the sides of that
-    table.
+    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names its sides.
     """
 
     sizes: Mapping[int, tuple[str, ...]]

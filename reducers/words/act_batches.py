@@ -9,8 +9,7 @@ winner, and the turn advances. Headline, contract and score do not change. Frame
 acts of a batch alone (`replay.viewer.frames`), and rely on that.
 
 A batch of anything but plays to tricks keeps the state of the hand up to date. If it defers something to its end, its
-phase names the function for that (`Phase.sync_after_batch`), so that the state can be read whenever the batch asks
-for the next act.
+phase names the function for that (`Phase.sync_after_batch`), so that the state can be read between the acts.
 """
 
 from __future__ import annotations
@@ -122,8 +121,7 @@ def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str])
 def heads_if_it_must(
     side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
 ) -> bool:
-    """True if a card that follows surely heads the trick if its player can, by suit or trump, or the own side is
-    ahead."""
+    """True if a card that follows surely heads the trick if its player can, or the own side is ahead."""
     if side_of[ahead] == side_of[seat] or strength.values[code] > best:
         return True
     in_suit, trumps = strength.above(best)

@@ -5,8 +5,7 @@ payments). The page's record of a hand keeps the banker as `bank`, the limits as
 dealt in as `seated`, the banker last, the players' hands in the order of play as `order`, first stakes as `bets` and
 added stakes as `buys`, how each hand ended as `done` (`stick`, `bust`, …) and how the bank's did as `bank_done`, the
 hands `passed` over, the number of cards `down` in each, the hands `shown`, the chips `paid` for each, and as `over`
-the position of the end. The possible values of a hand, by the cards seen of it, are a set: of one value if it is
-known.
+the position of the end. The possible values of a hand, by the cards seen of it, are a set.
 """
 
 from __future__ import annotations
@@ -141,8 +140,7 @@ def first_covered(state: State[Any]) -> str:
 
 def the_bank_plays(state: State[Any], *, declared: str = "") -> None:
     """Continue after all players have played: the bank turns up its card (phase `reveal`) and plays (`bank`), then
-    the hands are shown (`showdown`), and the hand is over. A hand `declared` with this word may be refuted as it is
-    shown."""
+    the hands are shown (`showdown`), and the hand is over. A hand `declared` with this word may be refuted then."""
     hand = state.hand
     if set(map(hand.done.get, hand.order)) <= {"bust"}:
         close(state)
@@ -305,8 +303,7 @@ def account(name: str, due: Mapping[str, int | None], state: State[Any]) -> Acco
 
 
 def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None:
-    """A payment may be for one hand or all of a player, and in parts. `told` is the sum for one hand, its result
-    last."""
+    """A payment may be for one hand or all of a player, and in parts. `told` is the sum for one hand."""
     if amount in (now.mine, now.whole):
         return None
     if is_a_part(amount, now.mine) or is_a_part(amount, now.whole):

@@ -1,5 +1,4 @@
-"""A match of games: each game is counted from zero, and the side that wins most of the agreed number of games wins
-the match.
+"""A match of games: each game is counted from zero, and the side that wins most of the agreed games wins.
 
 The score of a hand that wins a game has a line `GAME`: 1 for the side that won it, 0 for the others; None if unknown.
 A page takes `no_game_won` as its `new_match` and `best_of` as its `after`. Envite uses it.

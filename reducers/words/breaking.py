@@ -86,8 +86,7 @@ class Unbroken:
         return self.suit_of[code] != self.trump or bool(self.hand.broken)
 
     def follows(self, seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-        """True: any card may follow. In a batch a trump is played only by a seat that cannot follow, and breaks
-        them."""
+        """True: any card may follow. In a batch only a seat that cannot follow plays a trump, which breaks them."""
         if self.suit_of[code] == self.trump != strength.led:
             self.hand.broken = True
         return True

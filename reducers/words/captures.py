@@ -1,7 +1,6 @@
 """Captures: which cards of the board pair or add up, who took what, and who swept the board.
 
-For fishing games. The page has the table of card values; checks decide if a capture is allowed, so nothing here
-refuses a card.
+For fishing games. The page has the table of card values; checks decide if a capture is allowed.
 """
 
 from __future__ import annotations

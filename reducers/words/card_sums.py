@@ -58,11 +58,9 @@ def shared_by_two(worth: Worth, whole: int, by: int) -> frozenset[tuple[int, int
 
 
 def no_hands_count(key: str, of: Sequence[int], each: int) -> Callable[[Mapping[str, Any], State[Any]], str]:
-    """A law that says why the players cannot have the figures reported under `key` with at most `each` cards; "" if
-    they can.
+    """A law that says why the players cannot have the figures reported under `key` with `each` cards; "" if they can.
 
-    `of` is the value of each card, by its code. In a hand that was played, a player who acted out of turn may hold
-    one card more.
+    `of` is the value of each card, by its code. In a hand that was played, a player out of turn may hold one card more.
     """
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:

@@ -23,8 +23,7 @@ def nothing_rides(terms: Terms) -> Riding:
 
 
 def rides_on(before: Standing, hand: HandScore, *, most: int | None = None) -> Riding:
-    """Add the points of a hand. A tie adds a point for the winner of the next one, up to `most`; a winner takes
-    them."""
+    """Add the points of a hand. A tie adds a point for the next winner, up to `most`; a winner takes them."""
     assert isinstance(before, Riding)
     extra: int | None = 0
     if hand.result == TIED:

@@ -83,8 +83,7 @@ def top_of_column(column: str, state: State[Any]) -> int:
 
 
 def has_one_below(column: str, state: State[Any]) -> bool:
-    """True if a column has a covered card; below a card dealt face up it need not be recorded before the first
-    act."""
+    """True if a column has a covered card; below a card dealt face up it is implied before the first act."""
     return len(state.table.row(column)) > 1 or (not state.acts and column in state.hand.faced)
 
 
@@ -127,8 +126,7 @@ def ready_in_columns(state: State[Any]) -> None:
 
 
 def upper_cards(state: State[Any], cards: tuple[str, ...]) -> Event | None:
-    """The deal of bare cards typed before the first act: face-up cards of all columns, or of the next seat; else
-    None."""
+    """The deal of bare cards typed before the first act: of all columns, or of the next seat; else None."""
     hand = state.hand
     if not state.number or state.settled or state.acts:
         return None
@@ -300,8 +298,7 @@ def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: Stat
     """Apply a batch in a game of tricks out of columns: known cards, open or in hand, played in turn, that follow
     suit if they can; the card below is turned up at once, or not at all.
 
-    The hand ends with its last card, or once a seat has `most` tricks. Return the first event not applied; None if
-    there is none left.
+    The hand ends with its last card, or once a seat has `most` tricks. Return the first event not applied, or None.
     """
     hand, tricks = state.hand, state.hand.trick
     if not nothing_in_doubt(tricks, state) or not (holdings := counted_hands(state)) or not lying_in_order(state):

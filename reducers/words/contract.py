@@ -211,8 +211,7 @@ def wins_game(before: Rubber, lines: Sequence[ScoreLine]) -> str:
 
 
 def carries_to(target: int, before: Rubber, lines: Sequence[ScoreLine]) -> str | None:
-    """The side that has the target and more below the line than the other with these entries; "" if none has, None if
-    unknown.
+    """The side that has the target and leads below the line with these entries; "" for none, None if unknown.
 
     >>> r = replace(new_rubber(("P", "H")), below={"P": 12, "H": 20})
     >>> [carries_to(20, r, [pad_entry("tricks", "P", n, "", "below")]) for n in (4, 8, 9)]
@@ -286,8 +285,7 @@ def carried(before: Rubber, lines: Sequence[ScoreLine], points: Points | None = 
 
 
 def with_entries(before: Rubber, lines: Sequence[ScoreLine], side: str | None, points: Points) -> Rubber:
-    """The rubber with the entries of a hand, worth these points; `side` won a game with them ("" none, None
-    unknown)."""
+    """The rubber with the entries of a hand, worth these points; `side` won a game ("" none, None unknown)."""
     totals, above = add_points(before.totals, points), with_sums(before.above, lines, "above")
     below, games = with_sums(before.below, lines, "below"), before.games
     if side:

@@ -169,8 +169,7 @@ def weigh_again(tricks: Tricks) -> None:
 
 
 def put_in_place(play: Play, state: State[Any]) -> bool:
-    """Play a card into the empty place of a seat that took one back. Return False, with nothing done, if it has
-    none."""
+    """Play a card into the empty place of a seat that took one back. Return False if it has none."""
     hand, tricks = state.hand, state.hand.trick
     if play.by not in hand.empty:
         return False

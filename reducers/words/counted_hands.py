@@ -53,8 +53,7 @@ class CountedHand(Struct):
 
     Hands in `gone_by` have unrecorded acts; the stand of those in `unsaid` is inferred. `frozen` is the value of a
     hand when its cards went away, `news` the position of the last act worth a message, and its hand, `scored` a cache
-    of the score, with the cards it is from. If draws were `missed` in the record, only hands that were shown `whole`
-    are known.
+    of the score, with the cards it is from. If draws were `missed` in the record, only hands shown `whole` are known.
     """
 
     bank: str
@@ -215,8 +214,7 @@ class Kinds:
     # The tally
 
     def read_tallies(self, out: Any, state: State[Any]) -> None:
-        """Replace stakes and hands in `out` by reported ones; cards seen of an unfinished hand do not give its
-        value."""
+        """Replace stakes and hands in `out` by reported ones; seen cards do not value an unfinished hand."""
         seats = state.terms.seats
         if state.tallies:
             out.hands = {name: self.anything if self.still_plays(state, name) else found for name, found in out.hands.items()}
@@ -297,8 +295,7 @@ class Kinds:
     def wrongly_paid(
         self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *, over: bool
     ) -> CheckResult | None:
-        """What is wrong with a payment that is not `due`; open if that is unknown though the bank's play is
-        `over`."""
+        """What is wrong with a payment that is not `due`; open if unknown though the bank's play is `over`."""
         name, amount = paid_to(pay, state.hand.bank)
         now = account(name, due, state)
         if now.mine is None and now.whole is None:
@@ -311,8 +308,7 @@ class Kinds:
     def missing(
         self, t: Any, gain: Callable[[str], int | None], gain_with: Callable[[str, int, int], int | None]
     ) -> Iterator[tuple[str, dict[str, Facts]]]:
-        """What a result leaves open: for each hand a question, with answers by different gains; none if too many are
-        open."""
+        """What a result leaves open: for each hand a question, with answers by gain; nothing if too many."""
         bank = next(iter(t.bank), BUST)
         names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and gain(n) is None]
         for name in names if len(names) <= MOST_OPEN else ():

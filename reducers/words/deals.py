@@ -350,8 +350,7 @@ def short_of_the_last(pile: Pile, count: int, state: State[Any]) -> bool:
 
 
 def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
-    """The deal of the open cards, typed as bare cards in the order they are turned up; None if they cannot be
-    that."""
+    """The deal of the open cards, typed as bare cards in the order they are turned up; None if impossible."""
     deal: DealSpec | None = state.game.deal
     if deal is not None and deal.last_up:
         return dealers_last(state, cards, declared_deal(state).each)

@@ -23,8 +23,7 @@ class Payment(NamedTuple):
 
 
 def fewest_payments(balances: Mapping[str, int]) -> list[Payment]:
-    """The payments after which no player owes anything, the largest first. Raises ValueError if the balances do not
-    cancel out.
+    """The payments after which no player owes anything, the largest first. Raises ValueError for a sum other than 0.
 
     >>> fewest_payments({"Maureen": 69, "Derek": -19, "Sheila": -30, "Ken": -20})[:2]
     [Payment(by='Sheila', to='Maureen', amount=30), Payment(by='Ken', to='Maureen', amount=20)]

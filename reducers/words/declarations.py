@@ -26,8 +26,7 @@ Holds: TypeAlias = Callable[[int], bool]
 
 
 def played_by(seat: str, state: State[Any]) -> list[int]:
-    """The codes of the cards a seat has played in this hand, in order; the only unseen card of a pack is
-    identified."""
+    """The codes of the cards a seat has played in this hand, in order; the only unseen card of a pack is named."""
     trick, pack = state.hand.trick, state.game.pack
     plays = (*(play for one in trick.won for play in one.plays), *trick.plays)
     own = [code for who, code in plays if who == seat]

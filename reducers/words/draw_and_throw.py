@@ -94,8 +94,7 @@ def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
 
 
 def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
-    """True if the player in turn draws one card from the top of stock or discards, or discards one: no rule
-    objects."""
+    """True if the player in turn draws one card from the top of stock or discards, or discards one."""
     hand, code = state.hand, state.game.pack.code.get(act.cards[0], -1)
     if hand.ending or act.by != hand.player or len(act.cards) != 1 or not 0 <= code <= state.game.pack.unknown:
         return False

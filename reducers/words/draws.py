@@ -141,8 +141,7 @@ def the_draw_is_over(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def plainly_drawn(act: Discard | Draw | Pass, state: State[Any], most: int) -> bool:
-    """True if the rules above surely allow an act: a stand in turn, at most `most` discards, or no more draws than
-    those."""
+    """True if the rules above surely allow an act: a stand in turn, up to `most` discards, or draws for them."""
     exchange: Exchange = state.hand.exchange
     if state.turn != (act.by,) or exchange.late or state.hand.draws.silent or state.hand.trick.lost:
         return False
@@ -185,8 +184,7 @@ def infer_dealer_by_draw(act: Event, state: State[Any]) -> None:
 
 
 def make_good(act: Event, state: State[Any]) -> None:
-    """Infer what is unrecorded before this act: the dealer, draws, another seat's stand; or undo a stand of this
-    one."""
+    """Infer what is unrecorded before this act: the dealer, draws, another's stand; or undo a stand of this seat."""
     infer_dealer_by_draw(act, state)
     hand = state.hand
     if state.phase == "drawing":

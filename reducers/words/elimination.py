@@ -1,5 +1,4 @@
-"""Elimination: a player who reaches a score is out of the game, gets no cards and takes no turn; the last one left
-wins.
+"""Elimination: a player who reaches a score is out of the game, and gets no cards; the last one left wins.
 
 The standing of such a match is a `LastOneLeft`, and the page's `playing` is `still_in`.
 """

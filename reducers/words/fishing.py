@@ -1,5 +1,4 @@
-"""The fishing turn: a card takes cards from the board or is trailed; if no player has a card left, new ones are
-dealt.
+"""The fishing turn: a card takes cards from the board or is trailed; if all hands are empty, cards are dealt.
 
 For two players. A page declares its deal (with the board) with the stock as the rest, spreads `FISHING` into its
 `on`, and replaces what differs. Its record of the hand keeps the `Captures` as `captures` and the `Rounds` as
@@ -330,8 +329,7 @@ def cards_in_order(
     """Apply a batch of acts as `trail` and `sweeps_the_board` do: after the first card of a hand, known cards out of
     hands seen whole, trailed to a fully seen board, or capturing some of it.
 
-    The page's duties are kept if `trails` and `takes` say so. Return the first event not applied; None if there is
-    none left.
+    The page's duties are kept if `trails` and `takes` say so. Return the first event not applied, or None.
     """
     rounds, captures, table = state.hand.rounds, state.hand.captures, state.table
     pack, board, holdings, stock = table.pack, rounds.board, rounds.holdings, rounds.stock.row or ()

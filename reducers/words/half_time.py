@@ -152,8 +152,7 @@ def draws_on_a_tie(state: State[Any]) -> bool:
 
 def order_in_doubt(state: State[Any]) -> CheckResult | None:
     """An open answer if the turn in the first half is unknown; None if it is known. The winner of a trick may be
-    open: once a player has led after it the order is certain again, if draws and a lead follow a tie as any other
-    trick."""
+    open: once a player has led after it the order is certain again, if a tie is followed by draws and a lead too."""
     hand = state.hand
     led_since = first_half(state) and len(hand.leaders) == 1 and draws_on_a_tie(state)
     if led_since and not hand.gap and not state.table.astray:

@@ -115,8 +115,7 @@ def codes_in(play: Play, state: State[Any]) -> list[int]:
 
 
 def plainly_in_order(play: Play, state: State[Any]) -> bool:
-    """True if no rule can object: the dingo that was called or is next, or a wolf of its hunt by a seat with a
-    turn."""
+    """True if no rule can object: the dingo that was called or is next, or a wolf by a seat with a turn."""
     hand, roles, code = state.hand, state.hand.roles, state.code(play.cards)
     if hand.dark or hand.gap or code >= roles.pack.unknown:
         return False
