@@ -552,7 +552,9 @@ class Phone {
     const pad = /** @type {Pad} */ (this.pad);
     const menu = key("☰", () => this.open(this.mode === "menu" ? "pad" : "menu"), { class: "bare", "aria-label": "Menu", "aria-expanded": this.mode === "menu" });
     const sides = pad.score.length, many = sides > 3 || (sides > 2 && pad.contract !== "");
-    const each = pad.score.map(([who, figure]) => el("span", {}, el("b", {}, figure), sides > 4 ? "" : el("span", { class: "soft" }, many ? [...this.short(who)].slice(0, 3).join("") : this.short(who))));
+    // Beside a contract partners have room for their initials; their names are below.
+    const brief = (/** @type {string} */ who) => (pad.contract && who.includes(" & ") ? who.split(" & ").map((one) => [...one][0]).join(" & ") : this.short(who));
+    const each = pad.score.map(([who, figure]) => el("span", {}, el("b", {}, figure), sides > 4 ? "" : el("span", { class: "soft" }, many ? [...this.short(who)].slice(0, 3).join("") : brief(who))));
     return el("header", {}, el("div", { class: "what" }, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? `hand ${pad.hand}` : "")), el("div", { class: "what" }, ...contract(pad, this.short)),
       el("div", { class: `score${many ? " many" : ""}`, title: pad.score.map(([who, figure]) => `${who} ${figure}`).join(", ") }, ...each), menu);
   }

@@ -832,7 +832,7 @@ def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: 
 
 
 FULL = {"N": "Olena Kovalenko", "E": "Marcel Dubois", "S": "Walter Hofstätter", "W": "Doris Brunner"}
-CUT_NAMES = """() => [...document.querySelectorAll('.place .who, .score .soft, .moves th, .key.seat')].filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth)
+CUT_NAMES = """() => [...document.querySelectorAll('.place .who, header .by, .score .soft, .moves th, .key.seat')].filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth)
   .map(e => e.textContent)"""
 
 
@@ -844,8 +844,11 @@ def test_full_names_are_cut_nowhere_and_the_score_of_a_phone_is_as_ruled(tables:
     phone.press("skip")
     assert phone.page.evaluate(CUT_NAMES) == []
     assert phone.page.locator(".score").inner_text().split("\n") == ["0", "Olena & Walter", "0", "Marcel & Doris"]
-    for line in lines_of_a_hand(hide(simulate("kaiser", seed=3, hands=1)), 1):
+    for k, line in enumerate(lines_of_a_hand(hide(simulate("kaiser", seed=3, hands=1)), 1)):
         assert tables.line(match, line.answer or line.text, as_played=True).is_success
+        if k == 7:
+            until(lambda: phone.page.locator("header .by").inner_text() == "Olena & Walter", phone.page)
+            assert (phone.page.locator(".score").inner_text().split("\n")[1::2], phone.page.evaluate(CUT_NAMES)) == (["O & W", "M & D"], [])
     last = events(tables, match)
     assert tables.line(match, "N dispute #8 revoke").is_success
     assert tables.line(match, f"@ ruling #{len(last)} points.NS=-3").is_success
