@@ -59,6 +59,12 @@ def test_what_cannot_be_asked_is_said(club: Evening, director: Asker, path: str,
     assert (told.status_code, told.headers["content-type"]) == (status, "application/problem+json")
 
 
+def test_part_of_a_name_finds_the_names_that_may_be_meant(director: Asker) -> None:
+    """If this failed, whoever looks for Hart would be offered those alone who are in the register."""
+    told = director.get("/find?player=hart").json()
+    assert (told["title"], told["expected"]) == ("nobody is called 'hart'", "Bo Hart")
+
+
 PATHS = ("/season", "/season.csv", "/players", "/find?comment=whose")
 
 
