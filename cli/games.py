@@ -17,8 +17,11 @@ OPTIONS = Annotated[
 ]
 DEALER = Annotated[str | None, option("--dealer", metavar="WHO", help="Who deals first: a seat, or the name of a player.", show_default="whoever acts first shows it")]
 DATE = Annotated[str | None, option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
+TITLE = Annotated[str | None, option("--title", metavar="TEXT", help="The title: an evening, a final.", show_default=False)]
+ROUND = Annotated[str | None, option("--round", metavar="TEXT", help="The round.", show_default=False)]
+TABLE = Annotated[str | None, option("--table", metavar="TEXT", help="The table.", show_default=False)]
 PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
-TABLE = Annotated[
+PACK = Annotated[
     str | None,
     option("--pack", metavar="PACK", help="The cards on the table, for typing and showing: german, italian or spanish.", show_default="french"),
 ]
@@ -166,8 +169,8 @@ def parse_pairs(given: list[str] | None, what: str) -> dict[str, str]:
 
 
 def new_command(
-    game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None, place: PLACE = None,
-    pack: TABLE = None, book: BOOK = "home", id_: ID = None, json: JSON = False,
+    game: KEY, seat: SEATS = None, option: OPTIONS = None, dealer: DEALER = None, date: DATE = None, title: TITLE = None,
+    round_: ROUND = None, table: TABLE = None, place: PLACE = None, pack: PACK = None, book: BOOK = "home", id_: ID = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Begin a match and print its id. Then record it with `kibitz record`."""
     from datetime import date as Date
@@ -178,8 +181,8 @@ def new_command(
     seats: Any = [word.strip() for word in seat or []] if plain else {k.upper(): v for k, v in parse_pairs(seat, "seat").items()}
     day = {None: Date.today().isoformat(), "-": None, "": None}.get(date, date)
     facts = opening(
-        game.lower(), seats=seats, options=parse_pairs(option, "option"), dealer=dealer or None, date=day, place=place or None,
-        pack=pack.lower() if pack else None,
+        game.lower(), seats=seats, options=parse_pairs(option, "option"), dealer=dealer or None, date=day, title=title or None,
+        round=round_ or None, table=table or None, place=place or None, pack=pack.lower() if pack else None,
     )
     with shell.store(write=True, create=True) as store:
         match = store.create_match(facts, game=game.lower(), book=book, match=id_, recorder=shell.settings.recorder)

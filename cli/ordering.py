@@ -34,8 +34,9 @@ def rename_command(
 ) -> None:  # fmt: skip
     """Correct the title of a match, its day, place, round or table. It is an event: what stood there before stays in the record."""
     from events.errors import UsageError
+    from events.match_tags import TITLE
     from replay.fold import corrected
-    from replay.season.order import TITLE, checked_tags
+    from replay.season.order import checked_tags
 
     changes = checked_tags({"title": title, "date": date, "place": place, "round": round_, "table": table})
     if not changes:

@@ -16,6 +16,7 @@ import msgspec
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model, field_validator
 
 from events.errors import UnreadableError, UsageError
+from events.match_tags import WRITTEN_TAGS
 from events.model import Facts
 from events.packs import PACKS
 from events.visible_text import NAME, is_name, twice
@@ -82,6 +83,9 @@ class Setup(BaseModel):
     seats: dict[str, str] = {}
     dealer: str | None = None
     date: Date | None = None
+    title: str | None = None
+    round: str | None = None
+    table: str | None = None
     place: str | None = None
     pack: str | None = None
 
@@ -107,10 +111,10 @@ class Setup(BaseModel):
                 raise ValueError("a date is written like 2026-03-14") from None
         return value
 
-    @field_validator("place")
+    @field_validator("title", "round", "table", "place")
     @classmethod
-    def _place(cls, place: str | None) -> str | None:
-        return None if place is None else _text(place)
+    def _tag(cls, text: str | None) -> str | None:
+        return None if text is None else _text(text)
 
 
 def _text(value: str, seat: str = "") -> str:
@@ -127,6 +131,9 @@ def opening(
     options: Mapping[str, Any] | None = None,
     dealer: str | None = None,
     date: str | Date | None = None,
+    title: str | None = None,
+    round: str | None = None,
+    table: str | None = None,
     place: str | None = None,
     pack: str | None = None,
 ) -> Facts:
@@ -140,23 +147,23 @@ def opening(
     """
     game = find_game(key)
     wrong: list[str] = []
-    table = _table(game, seats, wrong)
-    named = dict(seats) if isinstance(seats, Mapping) else dict(zip(table, seats, strict=False))
-    dealer = _seat_of(dealer, named, table)
-    setup = _setup({"seats": named, "dealer": dealer, "date": date, "place": place, "pack": pack}, wrong)
+    sitting = _table(game, seats, wrong)
+    named = dict(seats) if isinstance(seats, Mapping) else dict(zip(sitting, seats, strict=False))
+    dealer = _seat_of(dealer, named, sitting)
+    tags = {"title": title, "round": round, "table": table, "place": place, "date": date}
+    setup = _setup({"seats": named, "dealer": dealer, "pack": pack, **tags}, wrong)
     house = _house_rules(game, dict(options or {}), wrong)
     if setup is not None and (same := twice(setup.seats)):
         wrong.append(f"seats: {same} sits in two places; tell two players of one name apart, as {same} A and {same} B")
-    if dealer is not None and table and dealer not in table:
-        sitting = ", ".join(f"{seat} {named[seat]}" if seat in named else seat for seat in table)
-        wrong.append(f"dealer: '{dealer}' does not sit at this table ({sitting})")
+    if dealer is not None and sitting and dealer not in sitting:
+        there = ", ".join(f"{seat} {named[seat]}" if seat in named else seat for seat in sitting)
+        wrong.append(f"dealer: '{dealer}' does not sit at this table ({there})")
     if wrong or setup is None or house is None:
         raise UsageError("; ".join(wrong), where=f"match of {game.name}", todo=f"`kibitz rules {key}` lists seats and options")
-    facts: Facts = {"Game": key, "Rules": str(game.version), "Seats": " ".join(table)}
-    facts |= {seat: setup.seats[seat] for seat in table if seat in setup.seats}
+    facts: Facts = {"Game": key, "Rules": str(game.version), "Seats": " ".join(sitting)}
+    facts |= {seat: setup.seats[seat] for seat in sitting if seat in setup.seats}
     facts |= {} if dealer is None else {"Dealer": dealer}
-    facts |= {} if setup.date is None else {"Date": setup.date.isoformat()}
-    facts |= {} if setup.place is None else {"Site": setup.place}
+    facts |= {tag: str(value) for key, tag in WRITTEN_TAGS.items() if (value := getattr(setup, key)) is not None}
     facts |= {} if setup.pack is None else {"Pack": setup.pack}
     if options:
         facts["Option"] = {name: getattr(house, name) for name in options}

@@ -80,7 +80,8 @@ class NewMatch(Struct, forbid_unknown_fields=True):
     pack: Short = ""
     date: Annotated[str, Meta(max_length=10)] = ""
     place: Short = ""
-    event: Short = ""
+    title: Short = ""
+    round: Short = ""
     table: Short = ""
     book: Annotated[str, Meta(min_length=1, max_length=64)] = "home"
     key: Key = ""
@@ -309,12 +310,11 @@ def begin_match_route(request: Asked, data: JSONBody[NewMatch]) -> MatchCreated:
         raise not_allowed("you direct other matches")
     try:
         facts = opening(
-            data.game, seats=dict(data.seats), options=dict(data.options), dealer=data.dealer or None, date=data.date or None, place=data.place or None,
-            pack=data.pack or None,
+            data.game, seats=dict(data.seats), options=dict(data.options), dealer=data.dealer or None, pack=data.pack or None,
+            date=data.date or None, title=data.title or None, round=data.round or None, table=data.table or None, place=data.place or None,
         )  # fmt: skip
     except UsageError as error:
         raise RefusedError("usage", 400, in_form_words(error.what, data.game), todo="Change it, and begin the match again") from error
-    facts |= {tag: text for tag, text in (("Event", data.event), ("Table", data.table)) if text}
     made = service.shared.group.submit(
         lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
     ).result()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from events.match_tags import SHOWN_TAGS
 from reducers.sheet import Block, Cell, Sheet
 from replay.paper.cells import BESIDE, HOW, SIGNED, drawn, facts_told, notes_of, right_aligned
 from replay.paper.grids import drawn_sheet
 from replay.plain_text import one_plain_line
 
 # Facts that are clear without their name.
-_PLAIN = frozenset(("Game", "Event", "Place", "Site", "Date"))
+_PLAIN = frozenset({"Game", *SHOWN_TAGS} - {"Round", "Table"})
 
 
 def md(text: str) -> str:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from events.cards import pretty_all
 from events.errors import UsageError
+from events.match_tags import shown_tags
 from events.model import (
     Back,
     Call,
@@ -200,9 +201,7 @@ class Reporter:
 
     def facts(self) -> Iterator[tuple[str, str]]:
         terms, facts = self.terms, self.terms.facts
-        for tag in ("Event", "Round", "Table", "Site", "Place", "Date"):
-            if facts.get(tag) not in (None, "", "?"):
-                yield tag, str(facts[tag])
+        yield from ((tag, str(value)) for tag, value in shown_tags(facts))
         house = [f"{k.replace('_', ' ')} {v}" for k, v in dict(facts.get("Option", {})).items()]
         yield "Rules", f"{self.state.game.name}, version {self.state.game.version}" + (f"; {', '.join(house)}" if house else "")
         yield "Players", ", ".join(f"{s} {terms.names[s]}" if s in terms.names else s for s in terms.seats)

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.match_tags import shown_tags
 from events.model import End, Open, Recorded
 from events.name_lists import one_of
 from reducers.model import State
@@ -39,10 +40,6 @@ from replay.table.event_sentences import listed_words
 THREE_WAYS = "Three ways"
 """The heading of the block that compares the score as played, by the rules and as ruled."""
 WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
-
-
-# Tags of the opening on a sheet, in this order; `[Date "2026-03-14"]` becomes the fact "Date".
-_TAGS = ("Event", "Round", "Table", "Site", "Place", "Date", "Time", "Scorer")
 
 
 # Most alternative words in a cell.
@@ -91,7 +88,7 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
 def sheet_head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
     """The head: the game, the place and date, the sides, and the outcome."""
     facts, options = score.facts, msgspec.structs.asdict(final.state.terms.options)
-    tags = {tag: _plain(facts[tag]) for tag in _TAGS if facts.get(tag) not in (None, "", "?")}
+    tags = {tag: _plain(value) for tag, value in shown_tags(facts, "Time", "Scorer")}
     told = [tags["Event"], *(f"{tag.lower()} {tags[tag]}" for tag in ("Round", "Table") if tag in tags)] if "Event" in tags else []
     target, most = options.get("target"), options.get("hands")
     terms = f"to {target}" if target else f"{most} hands" if isinstance(most, int) and most > 1 else ""
@@ -192,7 +189,7 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
     if moved := ", ".join(came_and_went(final.state)):
         facts.append(("Joined and left", moved))
     facts += [(f"Side {side}", score.names[side]) for side in score.sides if side in score.names and side not in score.seats]
-    facts += [(tag, _plain(score.facts[tag])) for tag in _TAGS if score.facts.get(tag) not in (None, "", "?")]
+    facts += [(tag, _plain(value)) for tag, value in shown_tags(score.facts, "Time", "Scorer")]
     house = _house_rules(final)
     if house:
         facts.append(("House rules", house))

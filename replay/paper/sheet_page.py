@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from events.match_tags import SHOWN_TAGS
 from events.name_lists import one_of
 from reducers.sheet import Head, Sheet, SheetSide
 from replay.paper.as_html import h
@@ -21,8 +22,7 @@ from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
 from replay.plain_text import text_columns
 
 HEADED = frozenset({
-    "Game", "Players", "WE", "THEY", "PLAYER", "HOUSE", "Result", "Hands", "Match", "Event", "Round", "Table", "Site", "Place", "Date",
-    "Scorer",
+    "Game", "Players", "WE", "THEY", "PLAYER", "HOUSE", "Result", "Hands", "Match", *SHOWN_TAGS, "Scorer",
 })  # fmt: skip
 """The facts that are in the head of a page."""
 

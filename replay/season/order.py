@@ -9,14 +9,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from events.errors import UsageError
+from events.match_tags import WRITTEN_TAGS
 from events.model import Fix, Open, Recorded
 from replay.fold import corrected
 
-TITLE, TRIAL = "Event", "Trial"
+TRIAL = "Trial"
 YES = (True, "yes", "Yes", 1)
 """What a tag says that is so."""
-TAGS = {"title": TITLE, "date": "Date", "place": "Place", "round": "Round", "table": "Table"}
-"""What can be said otherwise, and the tag that says it."""
 
 
 def retagged(records: Iterable[Recorded], changes: Mapping[str, Any]) -> Fix | None:
@@ -32,7 +31,7 @@ def is_trial(records: Iterable[Recorded]) -> bool:
 
 
 def checked_tags(changes: Mapping[str, str | None]) -> dict[str, str | None]:
-    """The tags for what is to be said otherwise, by the keys of `TAGS`; an empty text takes one away. Raises UsageError."""
+    """The tags for what is to be said otherwise, by the keys of `WRITTEN_TAGS`; an empty text takes one away. Raises UsageError."""
     from datetime import date
 
     from events.visible_text import NAME, is_name
@@ -49,8 +48,8 @@ def checked_tags(changes: Mapping[str, str | None]) -> dict[str, str | None]:
                 text = date.fromisoformat(text).isoformat()
             except ValueError:
                 raise UsageError(f"{text[:40]!r} is not a day", expected="2026-03-14") from None
-        out[TAGS[key]] = text or None
+        out[WRITTEN_TAGS[key]] = text or None
     return out
 
 
-__all__ = ["TAGS", "TITLE", "TRIAL", "YES", "checked_tags", "is_trial", "retagged"]
+__all__ = ["TRIAL", "YES", "checked_tags", "is_trial", "retagged"]

@@ -17,6 +17,7 @@ from textwrap import wrap
 from typing import Any
 
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
+from events.match_tags import shown_tags
 from events.model import (
     ABOUT,
     Back,
@@ -116,7 +117,7 @@ class _Teller:
 
     def _head(self) -> Iterator[str]:
         terms, facts = self.state.terms, self.view.opening.facts
-        parts = [self.state.game.name, *(str(facts[t]) for t in ("Event", "Site", "Date", "Match") if t in facts)]
+        parts = [self.state.game.name, *(str(value) for _, value in shown_tags(facts, "Match"))]
         yield " · ".join(parts)
         yield ", ".join(f"{s} {terms.names[s]}" if s in terms.names else s for s in terms.seats)
 

@@ -15,6 +15,7 @@ import msgspec
 from events import write_kib
 from events.cards import Pack
 from events.errors import NotFoundError
+from events.match_tags import shown_tags
 from events.model import Facts, Recorded
 from events.packs import TablePack
 from reducers.evolve import evolve
@@ -40,8 +41,6 @@ from replay.viewer.steps import Step, step_of
 VERSION = 1
 """The version of this format; a viewer rejects a higher one."""
 ALL = "all"
-TAGS = ("Event", "Place", "Site", "Date", "Table", "Round")
-"""The tags that a page shows; other tags are terms of the game or names."""
 
 
 def document(
@@ -99,7 +98,7 @@ BETWEEN = {"between": {"name": "between two hands", "to_do": ""}, "over": {"name
 def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
     """The game, the players, and the final standing."""
     terms, game, standing = everybody(state), state.game, state.standing
-    tags = {name: str(facts[name]) for name in TAGS if facts.get(name)}
+    tags = {tag: str(value) for tag, value in shown_tags(facts)}
     return {
         "match": str(facts.get("Match", "")),
         "game": game.key,

@@ -108,7 +108,7 @@ function form(games, last, begun) {
     told(said, async () => {
       const inputs = [...seats.querySelectorAll("input")];
       const names = Object.fromEntries(inputs.map((input) => [input.dataset.seat, input.value.trim() || input.dataset.seat]));
-      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), event: event.value.trim(), table: table.value.trim(), date: date.value, place: place_.value.trim(), dealer: dealer.value, pack: pack.value, options: chosenRules(house) });
+      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), title: event.value.trim(), table: table.value.trim(), date: date.value, place: place_.value.trim(), dealer: dealer.value, pack: pack.value, options: chosenRules(house) });
       said.replaceChildren();
       latest = Math.max(latest, Number(table.value) || 0);
       for (const input of [...inputs, table]) input.value = "";

@@ -548,8 +548,10 @@ def test_worst_code() -> None:
 def test_seats_may_be_plain_names(kibitz: Kibitz) -> None:
     """`--seat Anna --seat Ben …` goes round the table."""
     assert kibitz("new", "kaiser", "--seat", "A", "--seat", "B", "--seat", "C", "--seat", "D", "--id", "m", "--json").json["facts"]["W"] == "D"
-    assert kibitz("new", "kaiser", *SEATS, "--dealer", "n", "--place", "Kitchen", "--id", "k", "--json").json["facts"] == {
-        "Game": "kaiser", "Rules": "1", "Seats": "N E S W", "N": "Anna", "E": "Ben", "S": "Cleo", "W": "Dan", "Dealer": "N", "Site": "Kitchen",
+    tags = ("--title", "The final", "--round", "3", "--table", "window", "--place", "Kitchen")
+    assert kibitz("new", "kaiser", *SEATS, "--dealer", "n", *tags, "--id", "k", "--json").json["facts"] == {
+        "Game": "kaiser", "Rules": "1", "Seats": "N E S W", "N": "Anna", "E": "Ben", "S": "Cleo", "W": "Dan", "Dealer": "N",
+        "Event": "The final", "Round": "3", "Table": "window", "Place": "Kitchen",
         "Date": kibitz("list", "--json").json[0]["facts"]["Date"],
     }  # fmt: skip
     wrong = kibitz("new", "kaiser", "--option", "target=0", "--option", "foo=1", "--dealer", "X", "--date", "soon")

@@ -1015,7 +1015,7 @@ def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callab
     card.wait_for()
     match = str(card.get_attribute("data-match"))
     facts = events(tables, match)[0]["facts"]
-    assert (facts["Option"], facts["Dealer"], facts["Pack"], facts["Site"]) == ({"all_pass": "dealer_forced", "target": 60}, "E", "german", "The back room")
+    assert (facts["Option"], facts["Dealer"], facts["Pack"], facts["Place"]) == ({"all_pass": "dealer_forced", "target": 60}, "E", "german", "The back room")
     # What does not go together is said in the words of the form.
     director.locator("details.new > summary").click()
     for seat in "NESW":
