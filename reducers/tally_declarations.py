@@ -20,7 +20,7 @@ def declared(key: str, state: State[Any]) -> Fact | str | None:
 
 
 def reported_dealer(facts: Facts, state: State[Any]) -> str:
-    """The dealer that a tally shows: the seat it names, or or the only one without facts that the dealer lacks."""
+    """The dealer that a tally shows: the seat named, or the only one without facts of all but the dealer; or ""."""
     told = state.game.tally.told
     for name, dealt in told.items():
         if dealt.deals and (seat := facts.get(dealt.key)) in state.terms.seats:

@@ -1,6 +1,6 @@
 """All players against the bank: stakes within its limits, hands settled one by one in chips, and the next banker.
 
-A player may have several hands; each is called by its holding, `A`, then `A:2` (`reducers.words.bets` has stakes and
+A player may have several hands; each is named by its holding, `A`, then `A:2` (`reducers.words.bets` has stakes and
 payments). The page's record of a hand keeps the banker as `bank`, the limits as `low` and `high`, the seats that are
 dealt in as `seated`, the banker last, the players' hands in the order of play as `order`, first stakes as `bets` and
 added stakes as `buys`, how each hand ended as `done` (`stick`, `bust`, …) and how the bank's did as `bank_done`, the

@@ -1,6 +1,6 @@
 """Beating: each play on the table beats those below it, and a player who cannot beat them picks cards up.
 
-For games of getting rid of cards: which cards beat which, what a sequence is, which card of the table a player picked
+For shedding games: which cards beat which, what a sequence is, which card of the table a player picked
 up. A play is never refused here; checks decide if it beats anything.
 """
 

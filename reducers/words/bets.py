@@ -1,6 +1,6 @@
 """Stakes and payments: games in which one player holds the bank, and all others play against it.
 
-A player may have several hands; each is called by its holding, `A`, then `A:2`.
+A player may have several hands; each is named by its holding, `A`, then `A:2`.
 """
 
 from __future__ import annotations

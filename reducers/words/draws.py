@@ -105,7 +105,7 @@ def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult 
     if gone_by(state):
         return unknown(GONE_BY)
     if act.by in draws.silent and not has_play_begun(state):
-        # If the player before had not stood, that draw came too early; if it had, this seat draws again.
+        # Either the dealer drew before this seat had stood, or this seat draws after it stood.
         drew = draws.silent[act.by] if isinstance(act, Discard) and not state.dealer_is_guess else 0
         return unknown(f"whether {act.by} had stood: {GONE}", or_at=drew)
     if isinstance(act, Draw) and is_late(act, state) and not gone_on(act.by, state):
@@ -201,7 +201,7 @@ def make_good(act: Event, state: State[Any]) -> None:
 
 
 def leave_draw_open(seat: str, state: State[Any], *, drew: bool = False) -> None:
-    """Another player goes on without a word of this seat, after a draw if `drew`; a draw may be missing then."""
+    """Infer that a seat has stood, as another goes on, with a draw if `drew`; its own draw may be unrecorded."""
     state.hand.draws.silent[seat] = state.at if drew else 0
     if not state.hand.exchange.times.get(seat):
         not_written(seat, state)
