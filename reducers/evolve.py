@@ -564,7 +564,7 @@ def on_open(event: Open, state: State[Any]) -> None:
 
 
 def on_end(event: End, state: State[Any]) -> None:
-    """End the hand or match by agreement: a hand ended as `misdeal` or `void` does not count, any other does."""
+    """End the hand or match by agreement: `misdeal` and `void` do not count, others as they stand."""
     if event.what == "hand":
         if state.number == 0:
             return
@@ -674,7 +674,7 @@ def on_tally(event: Tally, state: State[Any]) -> None:
 
 
 def on_claim(event: Claim, state: State[Any]) -> None:
-    """Record a score as the table stated it; it changes nothing. Before any act it is about the hand before."""
+    """Record a score stated by the table; it changes nothing. Before a hand's first act it is about the hand before."""
     hand, playing = state.number, False
     if state.number and not (state.settled or state.tallies):
         hand, playing = (state.number, True) if state.acts else (state.number - 1, False)

@@ -56,7 +56,7 @@ class CardPoints:
         return f"no {most} tricks count {told[0]} and {told[1]}"
 
     def besides(self, trick: Trick, state: State[Any]) -> int:
-        """The points of a trick without its cards."""
+        """The points of a trick apart from those of its cards."""
         tricks: Tricks = state.hand.trick
         is_last = trick is tricks.won[-1] and len(tricks.won) == tricks.total
         return self.trick + (self.last if is_last else 0)
