@@ -92,7 +92,7 @@ def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
         chosen = named if i <= until and (isinstance(placed.event, CHOSEN) or _turned_up(placed.event)) else ()
         for card in dict.fromkeys(c for c in named if c in cards or c in chosen):
             blurred = mask_one(placed.event, card)
-            if placed.n and blurred != placed.event and not isinstance(blurred, Hand | Fix):
+            if not isinstance(blurred, Hand | Fix):
                 events = [*stretch.events[:i], replace(placed, event=blurred), *stretch.events[i + 1 :]]
                 strange = card not in cards and not any(near_miss(card, other) for _, other in clashes if is_face(other))
                 one = CandidateCorrection("blank", placed.n, (fix_line(placed.n, "replace", blurred),), events, card, strange, index=i)

@@ -6,9 +6,11 @@ import pytest
 from given import given
 
 from events.errors import NotationError
+from events.model import Bid
 from reducers.games.kaiser import Options, Tally, score_tally
 from reducers.legal import legal
 from reducers.registry import find_game
+from reducers.words.auction import Auction
 from replay.fold import fold
 from replay.scoring.three_ways import score_match
 from replay.table.session import Session
@@ -522,3 +524,18 @@ def test_R4_a_bid_too_low_is_found_though_it_is_not_known_who_dealt() -> None:
     lines = ["@ deal N=8x?? E=Ts7d9hJdKh9d9s8s S=8x?? W=8x??", "E bid 7", "S pass", "W bid 4"]
     broken = given("kaiser", "").when(*lines).judgement.broken
     assert {f.rule for f in broken} == {"kaiser.R4", "kaiser.R5"}
+
+
+@pytest.mark.parametrize("late", [None, Bid(by="E", level=8)])
+def test_a_call_that_was_heard_late_is_counted_once(late: Bid | None) -> None:
+    """If this failed, a seat whose pass was inferred would have called twice, and could not be told from one that was passed over."""
+    auction = Auction()
+    auction.bid(Bid(by="N", level=7))
+    auction.skip(["E"])
+    auction.passed("S")
+    auction.bid(late) if late is not None else auction.passed("E")
+    assert auction.calls == [("N", Bid(by="N", level=7)), ("S", None), ("E", late)]
+    assert auction.times == {"N": 1, "E": 1, "S": 1}
+    assert (auction.unwritten, auction.silent("NESW"), auction.has_called("E")) == ((), ("W",), True)
+    assert auction.take_back() == "E"
+    assert (auction.calls[-1], auction.bidder, auction.silent("NESW"), auction.has_called("E")) == (("S", None), "N", ("E", "W"), False)
