@@ -41,7 +41,7 @@ class Hand(_Event, frozen=True, tag="hand"):
 
 
 class Deal(_Event, frozen=True, tag="deal"):
-    """Cards are laid out, left to right, from the stock unless `src` names another pile."""
+    """Cards are laid out, left to right, from the stock unless `from` names another pile."""
 
     face: Face | None = None
     piles: Piles = ()
@@ -49,7 +49,7 @@ class Deal(_Event, frozen=True, tag="deal"):
 
 
 class Shuffle(_Event, frozen=True, tag="shuffle"):
-    """A pile is mixed (`cards` from `src` to `to`), or is now known to have the order of `piles`."""
+    """A pile is mixed (`cards` from `from` to `to`), or is now known to have the order of `piles`."""
 
     cards: Cards = ()
     src: str = field(default="", name="from")
@@ -113,7 +113,7 @@ class Meld(_Event, frozen=True, tag="meld"):
 
 
 class Capture(_Event, frozen=True, tag="capture"):
-    """`cards` take `takes` (from the board, or from the pile `src`)."""
+    """`cards` take `takes` (from the board, or from the pile `from`)."""
 
     cards: Cards
     takes: Cards

@@ -78,8 +78,7 @@ class Reader(Protocol):
         """The events of a match with numbers above `after`, up to `last`, in order; none if it is sealed."""
 
     def reopened(self, book: str, after: int) -> list[str]:
-        """The matches of a book that have, or seem to have, a correction of their opening after a position; those that are sealed are
-        left out."""
+        """The matches of a book that may have a correction of their opening after a position; without sealed ones."""
 
     def lines(self, match: str) -> list[StoredLine]:
         """All events of a match with all their columns, in order; none if it is sealed."""

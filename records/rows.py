@@ -117,7 +117,7 @@ class VolumeMatch(Protocol):
         """Its events."""
 
     def says_of_the_opening(self) -> bool:
-        """Whether it has, or seems to have, a correction of its opening."""
+        """True if it may have a correction of its opening."""
 
 
 class SealedRow(NamedTuple):

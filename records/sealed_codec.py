@@ -151,7 +151,7 @@ class SealedSummary(NamedTuple):
 
 
 def ends_in(blob: bytes, dictionary: int, events: int) -> SealedSummary:
-    """The opening and times of a sealed match with at most this many events; most stay packed. Raises as `unpack`."""
+    """The opening and times of a sealed match with at most this many events; decodes no others. Raises as `unpack`."""
     events = min(events, MAX_EVENTS + 1)
     text = b"".join(_pieces(blob, dictionary, events))
     begins = text.find(b"\n") + 1

@@ -138,7 +138,7 @@ def bring_in(
 ) -> dict[str, str]:
     """Import finished matches, many in a commit. Returns the result by id: new, appended, same or refused.
 
-    If the events differ, it is the same if `differences` to the stored match, as corrected, are empty; else refused."""
+    On a conflict: same if `differences` finds none to the stored match as corrected, else refused."""
     done: dict[str, str] = {}
     for at in range(0, len(matches), AT_ONCE):
         with store.together():

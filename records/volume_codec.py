@@ -357,7 +357,7 @@ class OpenVolume:
             raise UnreadableError(_DAMAGED) from None
 
     def says_of_the_opening(self, slot: int) -> bool:
-        """Whether a match has, or seems to have, a correction of its opening."""
+        """True if a match may have a correction of its opening."""
         corrects = {number for number, shape in enumerate(self._shapes) if b'"verb":"fix"' in shape}
         try:
             if corrects.isdisjoint(_numbers(self._streams[self._offsets[slot] : self._offsets[slot + 1]])):

@@ -165,7 +165,7 @@ def _followed(table: LiveTable, bound: TypedFor) -> int | None:
 
 def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
     """Refuse an act that would be written for another seat, or in another phase, than it was typed for. A line read
-    in the very position that its writer saw is accepted, whoever was next: in some games a step may be left out."""
+    in the very position that its writer saw is accepted, whatever seat was next: in some games a step may be left out."""
     if bound.expect is not None and bound.phase:
         return
     there = position_to_come(session.state)

@@ -34,8 +34,8 @@ class Address(Struct, frozen=True):
     def beside(self) -> Path:
         """The path prefix of the store's local files: its key, last signed heads and pictures.
 
-        They are in the user's data folder. Two databases share them only if their addresses differ in nothing but the
-        password.
+        They are in the user's data folder. Two databases share them only if their addresses differ in no more
+        than user and password.
         """
         from platformdirs import user_data_path
 

@@ -128,7 +128,7 @@ class PostgresReader:
         )
 
     def reopened(self, book: str, after: int) -> list[str]:
-        """The matches of a book that have a correction of their opening after a position; those that are sealed are left out."""
+        """The matches of a book that have a correction of their opening after a position; without sealed ones."""
         found = self._all(
             "SELECT DISTINCT match FROM events WHERE book = %s AND pos > %s AND type = 'fix' AND position(%s::bytea IN payload) > 0",
             (book, after, OF_THE_OPENING),

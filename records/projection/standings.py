@@ -254,7 +254,7 @@ class Standings:
         """Ratings for games with more than two sides, over all matches of the book, whatever the days.
 
         `rate` computes them from the matches in order, each as its sides with their players and places. They are
-        cached until matches are added."""
+        cached until a match is added or changes."""
         book = self.chosen.book
         out = []
         for game in self.games:
