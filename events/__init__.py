@@ -1,4 +1,4 @@
-"""What can happen at a card table, and how it is written."""
+"""The events at a card table, and their written forms."""
 
 from events.canon import (
     Body,
