@@ -498,7 +498,12 @@ def before(game: str, kinds: Iterable[str] = KINDS) -> float:
 
 ANY_GAME = 0.75
 """The share that a game has to reach for which nothing was measured yet."""
+TURNED_UP = "B passes twice, and the card that B turned up in between may be missing from the record"
 NO_PROOF: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "conquian": {
+        **dict.fromkeys(("hidden", "half-seen", "uncounted", "late", "swapped", "doubled", "mistyped"), (f"match 2, R9 at 42: {TURNED_UP}",)),
+        "left out": (f"match 2, R9 at 41: {TURNED_UP}",),
+    },
     "jersey-gin": {
         "uncounted": (
             "match 1, R7 at 84: nobody counted the cards dealt to A; with more than were shown the deadwood may have been less",

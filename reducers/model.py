@@ -533,6 +533,9 @@ class Game(Struct, frozen=True, kw_only=True):
     often_omitted_rules: frozenset[str] = frozenset()
     # Phases in which no check depends on a seat's cards, so it does not matter when an unseen card came.
     phases_ignoring_holdings: frozenset[str] = frozenset()
+    # Kinds of lines that every table records although other games may omit them (`replay.degrade.goes_without_saying`), with what would
+    # be lost without them: a word that doubles the points, a choice that no other line shows.
+    always_written: Mapping[str, str] = msgspec.field(default_factory=dict)
     # Infers the unrecorded acts that an act of another phase implies: the rest passed before the lead. It brings the
     # hand to the phase of the act, and notes each inference.
     unwritten: Callable[[State[Any], Event], None] = lambda state, event: None

@@ -75,11 +75,13 @@ def last_sighting(events: Sequence[NumberedEvent], card: str) -> NumberedEvent |
 
 
 def mask_cards(event: Event, cards: Iterable[str]) -> Event:
-    """Mask these cards wherever they are in the event.
+    """Mask these cards wherever they are in the event, without changing their number.
 
     >>> from events.model import Play
     >>> mask_cards(Play(by="N", cards=("7h",)), ["7h"]).cards
     ('??',)
+    >>> mask_cards(Play(by="N", cards=("7h", "2x8?", "*")), ["7h", "2x8?", "*"]).cards
+    ('3x??', '*')
     """
     gone = set(cards)
     return _blurred(event, lambda card: card in gone)
@@ -98,7 +100,11 @@ def mask_one(event: Event, card: str) -> Event:
 
 def _blurred(event: Event, gone: Callable[[str], bool]) -> Event:
     def blur(items: tuple[str, ...]) -> tuple[str, ...]:
-        return squeeze("??" if gone(c.partition("=")[0]) else c for c in items)
+        return squeeze(as_many_unseen(c) if c != "*" and gone(c.partition("=")[0]) else c for c in items)
+
+    def as_many_unseen(text: str) -> str:
+        count, times, _ = text.rpartition("x")
+        return f"{count}{times}??"
 
     changes: dict[str, Any] = {}
     if getattr(event, "cards", ()):

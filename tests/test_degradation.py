@@ -241,6 +241,15 @@ def test_records_in_which_somebody_was_accused_of_a_slip(game: str, kind: Kind, 
     assert not count.shown, "\n".join(shown(f) for f in count.failures)
 
 
+@pytest.mark.rest
+def test_a_line_left_out_of_a_long_record_explains_what_comes_of_it() -> None:
+    """If this failed, a hand too long to be judged again with everything known would be read as if nobody had counted its deal, and the one
+    line that puts it right would be offered for nothing of what it settles."""
+    count = measure(corpus("california-speed", "left out", True, [1]))
+    assert count.logs == 1
+    assert not count.accused, "\n".join(f.text for f in count.failures)
+
+
 # -- less information never accuses more ----------------------------------------------------------------------------------
 
 
@@ -428,6 +437,42 @@ def test_one_card_that_was_not_seen_accuses_nobody_and_makes_no_score_certain(ga
 def test_a_joker_played_unseen_doubles_and_a_layout_half_seen_may_be_matched(game: str, seed: int) -> None:
     """The same for records that were scored wrongly once: one was of a joker that the player had shown before."""
     assert [f.text for one in with_one_card_unseen(game, seed) for f in newly_certain(one)] == []
+
+
+def kinds_that_may_be_unwritten(game: str, whole: Sequence[Recorded], truth: Truth) -> dict[str, list[int]]:
+    """The positions of the lines that go without saying, by kind: none that a table of this game always writes, and none of a kind of which
+    a line broke a rule, as that one goes without saying in no record."""
+    kinds: dict[str, list[int]] = {}
+    for r in whole[1:]:
+        if kind := goes_without_saying(r.event):
+            kinds.setdefault(kind, []).append(r.n)
+    wrong = {breach.position for breach in truth.breaches}
+    return {kind: at for kind, at in kinds.items() if kind not in find_game(game).always_written and wrong.isdisjoint(at)}
+
+
+def with_a_kind_unwritten(game: str, seed: int, legal: bool) -> Iterator[Degraded]:
+    """A match as somebody saw it, without each kind of line that a table of this game may leave out: without all lines of the kind."""
+    log, truth, who, whole = a_match(game, seed, legal, LINES)
+    for kind, gone in kinds_that_may_be_unwritten(game, whole, truth).items():
+        lines = [DraftLine(r, r.n) for r in whole if r.n not in gone]
+        yield replace(as_degraded("unwritten", f"match {seed} as {who} saw it, no {kind} at {gone}", whole, lines, truth), happened=log)
+
+
+@sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
+def test_no_kind_of_line_that_goes_without_saying_is_missed(game: str, seed: int) -> None:
+    """If this failed, a table that never writes draws, passes or what the dealer does would be told that somebody broke a rule, or a score
+    would be certain that is not the true one."""
+    found = [f for one in with_a_kind_unwritten(game, seed, True) for f in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+@every_game
+def test_what_a_table_always_writes_is_a_plain_line(game: str) -> None:
+    """If this failed, a page would name a line that is asked about anyway, and nobody would see that its reason is about nothing."""
+    page = find_game(game)
+    words = {f"calls of {word}" for word in page.words}
+    assert set(page.always_written) <= words | {"draws", "draws from discard"}
+    assert all(page.always_written.values())
 
 
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")

@@ -480,6 +480,10 @@ GAME = Game(
     tally=Tally,
     compute_tally=tally,
     missing=missing,
+    always_written=dict.fromkeys(
+        ("calls of double", "calls of redouble", "calls of reredouble"),
+        "they multiply the points of the hand, and nothing else shows them",
+    ),
     words=WORDS,
     phases={
         "choice": Phase(

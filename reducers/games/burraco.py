@@ -1507,6 +1507,7 @@ GAME = Game(
     tally=Tally,
     compute_tally=tally,
     words=WORDS,
+    always_written={"draws from discard": "to take all of them up was a choice, and nothing else shows it"},
     phases={
         "draw": Phase("the draw", ACTS, f"{DRAW}; then {CARDS}", default_act=unseen_draw, to_do="draw"),
         "turn": Phase("the turn", ACTS, CARDS, to_do="meld or discard"),

@@ -855,6 +855,7 @@ GAME = Game(
     tally=Tally,
     compute_tally=tally,
     words=WORDS,
+    always_written={"calls of gin": "the points of a hand without deadwood rest on the word"},
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),

@@ -186,11 +186,20 @@ def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "checki":
         return None
     pile = state.holding(call.by)
+    if lacks_a_draw(call, state):
+        return unknown(f"a card that {call.by} drew may be missing from the record")
     if not pile.complete:
         return not_all_seen(pile)
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
+
+
+def lacks_a_draw(call: Call, state: State[Hand]) -> bool:
+    """Return True if checki is said in the own turn before a draw that this record may have left out."""
+    hand = state.hand
+    to_draw = call.by == hand.player and not hand.drawn and not hand.ending
+    return to_draw and call.by not in (*hand.dealt, hand.thrown) and (missed_one(state) or not hand.written)
 
 
 @RULES.check("R3", Draw)
@@ -217,7 +226,7 @@ def checki_is_said_when_it_is_formed(call: Call, state: State[Hand]) -> CheckRes
         return broken(f"it is the turn of {hand.player}")
     if hand.drawn or not state.terms.options.checki_optional:
         return None
-    if missed_one(state) or not hand.written:
+    if lacks_a_draw(call, state):
         return unknown(f"a card that {call.by} drew may be missing from the record")
     return broken(f"{call.by} has formed nothing since the discard before: checki is said after drawing")
 
@@ -725,6 +734,7 @@ GAME = Game(
     family="rummy", seating=singles(2, 3, 4), open_table=True,
     pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, compute_tally=tally, words=WORDS,
+    always_written={"draws from discard": "from which pile a card came was a choice, and nothing else shows it"},
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),

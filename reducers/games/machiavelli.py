@@ -185,7 +185,8 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     who = of_whom(act)
     if who in may_act(state) or (who == hand.drew and who == act.by and not isinstance(act, Call)):
         return None  # a second act after a draw breaks another rule
-    if leaves_out_draws(hand.player, state):
+    if leaves_out_draws(hand.player, state) or not (hand.turns or isinstance(act, Draw)):
+        # The first draw may be unrecorded as well; a recorded draw shows that draws are recorded.
         return unknown(f"whether {hand.player} drew a card: {NO_DRAWS}")
     begins = f"{hand.player} sits left of the dealer and begins"
     return broken(f"it is the turn of {hand.player}" if state.acts else begins)

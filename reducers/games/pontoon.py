@@ -1220,6 +1220,10 @@ GAME = Game(
     family="bank",
     seating=SEATS, open_table=True,
     pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
+    always_written={
+        "draws": "what a hand comes to is known by its cards alone",
+        "calls of pontoon": "the hand is paid double for it",
+    },
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),
         "second": Phase(

@@ -667,6 +667,9 @@ GAME = Game(
     seating=singles(2, 3, 4, 5, 6), open_table=True,
     pack=PACK, playing=still_in, deal=DEAL, options=Options, rules=RULES,
     readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
+    always_written=dict.fromkeys(
+        ("calls of knock", "calls of gin", "calls of rumino"), "what the hand scores rests on the word"
+    ),
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),

@@ -28,7 +28,7 @@ from reducers.page import (
 from reducers.seating import next_dealer
 from reducers.words.bank import (
     begins_with_chips, cards_of_hand, chips, close, first_covered, first_without, in_dealing_order, gain_of, headline,
-    left_unpaid, limits, most_chips, named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit,
+    left_unpaid, limits, most_chips, on_hand, one_each, pass_over, pays, players_then_the_bank, sit,
     the_bank_plays, the_limits_leave_room, the_right_banker, told_within_the_limits, turned_up_next, undone,
     with_typed_cards, with_what_lies_open,
 )  # fmt: skip
@@ -438,8 +438,7 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
     of_the_next = state.phase == "between" and not is_of_the_hand(state, call)
     if of_the_next or (state.phase == "bets" and not state.hand.gone_by):
         return broken(f"{name} has drawn no card, and seven and a half takes two")
-    with named_there(pile, call.cards):
-        has = KINDS.is_best(name, state)
+    has = KINDS.is_best_with(name, call.cards, state)
     lacks = None if has is None else not has
     wrong = f"{name} does not have seven and a half in two cards"
     return judge_total(lacks, wrong, f"the cards of {name} were not shown", pile)
@@ -965,6 +964,7 @@ GAME = Game(
     players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), open_table=True,
     pack=PACK, options=Options,
     rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
+    always_written={"draws": "what a hand comes to is known by its cards alone"},
     phases={
         "bets": Phase("the bets", (Bet, Call, Play),
                       "a bet (2, or those of several in turn: 2 3 1), . for who sits out", default_act=quiet,

@@ -331,6 +331,9 @@ GAME = Game(
     family="tricks",
     seating=SEATS, counter_clockwise=lambda options: True, pack=PACK, deal=DEAL, options=Options, rules=RULES,
     readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
+    always_written=dict.fromkeys(
+        ("calls of veinte", "calls of cuarenta", "calls of tute"), "they score only if they are said"
+    ),
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",

@@ -890,6 +890,7 @@ GAME = Game(
     tally=Tally,
     compute_tally=tally,
     words=WORDS,
+    always_written={"calls of yaniv": "what the hand scores rests on who said it"},
     phases={
         "turn": Phase(
             "the throw", ACTS, "a throw in its order (9h, 7c7d, d8910j, 5hJo7h), or yaniv", to_do="throw",

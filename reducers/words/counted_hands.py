@@ -136,6 +136,14 @@ class Kinds:
         best = self.written[self.best]
         return is_it(self.of(name, state), lambda n: n == best)
 
+    def is_best_with(self, name: str, cards: Sequence[str], state: State[Any]) -> bool | None:
+        """Whether it is the best hand if these of its cards are turned up; drawn are those of them that were not recorded."""
+        pile, best = state.holding(name), self.written[self.best]
+        if not_recorded(pile, cards) and all(card in self.values.pack for card in cards):
+            return is_it(kind_seen(self, self.values.pack.bag(cards), not self.less(name, state)), lambda n: n == best)
+        with named_there(pile, cards):
+            return self.is_best(name, state)
+
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
         """The possible values of a hand as played: a declaration counts, unless the cards contradict it."""
         hand = state.hand

@@ -50,9 +50,13 @@ def not_followed(seat: str, state: State[Any]) -> tuple[int, int, bool]:
             continue
         led, suit = suits.of[plays[0][1]], suits.of[card]
         later |= missed & suits.sure.get(suit, 0)
+        # An unseen card may be of a suit that was not followed before.
+        doubt = doubt or (suit == "?" and missed != 0)
+        if plays[0][0] == seat or len(plays) < len(tricks.seats):
+            continue
         if "?" in (led, suit):
             doubt = True
-        elif led != suit and len(plays) == len(tricks.seats):
+        elif led != suit:
             missed |= suits.sure.get(led, 0)
     return missed, later, doubt
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.cards import SUIT_NAMES, SUITS, Ranking
-from events.model import Deal, Event, Name, Play
+from events.model import Call, Deal, Event, Name, Play
 from reducers.evolve import on_deal
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
@@ -149,14 +149,12 @@ def second_deal_is_due(state: State[Any]) -> bool:
 
 
 def unwritten_part(state: State[Any], act: Event) -> None:
-    """Infer from a lead that trumps were named, and that everything was dealt."""
-    if not isinstance(act, Play):
-        return
-    if state.phase == NAMING:
+    """Infer from a lead that trumps were named, and from a lead or a word of the play that everything was dealt."""
+    if isinstance(act, Play) and state.phase == NAMING:
         state.infer("trumps were named before this; nobody wrote which")
         state.hand.trick.blind = True
         state.phase = SECOND
-    if state.phase == SECOND:
+    if isinstance(act, Play | Call) and state.phase == SECOND:
         dealt_out(state)
         open_play(state)
 

@@ -248,7 +248,7 @@ def _repairs(stretch: HandSegment, budget: Budget) -> tuple[list[SuggestedCorrec
                 after = stretch.events[window.skipped + len(window.events) :] if one.beyond is None else one.beyond
                 one.events = [*stretch.events[: window.skipped], *one.events, *after]
             tried = [*_seen_elsewhere(stretch, window, whole, budget), *tried]
-        offers, best = _best(stretch, tried, budget)
+        offers, best = _best(stretch, tried, whole, budget)
         if offers or window is stretch or budget.left <= 0:
             break
     if not finished and (not offers or offers[0].leaves):
@@ -314,8 +314,11 @@ def _another_dealer(stretch: HandSegment) -> Iterator[CandidateCorrection]:
         yield CandidateCorrection("seat", first.n, (fix_line(first.n, "replace", right),), events, rank=0, dealer=stretch.due)
 
 
-def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget) -> tuple[list[SuggestedCorrection], CandidateCorrection | None]:
-    """The best few, judged again with full knowledge, with their ties; and the best candidate."""
+def _best(
+    stretch: HandSegment, tried: list[CandidateCorrection], quick: Diagnosis, budget: Budget
+) -> tuple[list[SuggestedCorrection], CandidateCorrection | None]:
+    """The best few, judged again with full knowledge, with their ties; and the best candidate. If the budget is too small to judge the
+    hand itself with full knowledge, its `quick` diagnosis is used."""
     if not tried:
         return [], None
     tried.sort(key=CandidateCorrection.key)
@@ -323,6 +326,7 @@ def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget
     for t in tried:
         groups.setdefault((t.kind, t.at, t.fixes[-1].at, t.card), []).append(t)
     whole = diagnose(stretch, stretch.events, budget, thorough=True)
+    whole = quick if whole.given_up else whole
     finalists: list[CandidateCorrection] = []
     for place, group in enumerate(list(groups.values())[: 3 * MAX_OFFERS]):
         if place and budget.left <= 0:

@@ -54,6 +54,8 @@ class Diagnosis(Struct):
     by: dict[int, str]
     # The positions at which an unrecorded act is inferred, one per inference.
     inferred: tuple[int, ...] = ()
+    # Whether all that was put down was read as unseen, because the budget was out: little speaks against such a record.
+    given_up: bool = False
 
     @property
     def weight(self) -> int:
@@ -250,7 +252,7 @@ def diagnose(
     asked = (Judge if thorough else QuickJudge)(view, start=stretch.start, budget=own)
     ended = asked.infer_hidden_cards()
     look = Diagnosis(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
-    look.inferred = tuple(n for n, _ in ended.inferred)
+    look.inferred, look.given_up = tuple(n for n, _ in ended.inferred), bool(asked.given_up)
     look.conflicts.update(("T11", n, "") for n in adrift)
     for f in asked.conflicts:
         look.conflicts.add((f.rule.removeprefix("table."), f.at.pos, f.cards[0] if f.cards else ""))

@@ -357,6 +357,19 @@ def test_R7_not_within_its_trick() -> None:
     given("court-piece", MIXED).when("N play Ah", "E play Ac", "N call revoke E").finds("R7", words="followed suit in each full trick")
 
 
+def test_R7_an_unseen_card_of_an_unfinished_trick_is_no_revoke() -> None:
+    """Who has led, or plays to a trick that is not full, has not failed to follow suit yet, whatever the card was."""
+    given("court-piece", MIXED).when("N play ??", "E play Jh", "W call revoke").finds("R7", words="everybody followed suit")
+    led = given("court-piece", MIXED).when("N play ??", "E play Jh", "S play 8h", "W play 3h", "W call revoke N")
+    led.finds("R7", words="N followed suit in each full trick")
+    given("court-piece", MIXED).when("N play Ah", "E play ??", "S play 8h", "W play 3h", "N call revoke E").opens("R7")
+
+
+def test_R7_a_claim_shows_that_the_rest_was_dealt() -> None:
+    case = given("court-piece", "W hand 1\n" + FIRST + "N name s").when("N call revoke E")
+    assert [f.rule for f in case.judgement.broken] == ["court-piece.R7"]
+
+
 def test_R7_not_if_nobody_revoked() -> None:
     case = given("court-piece", MIXED).when("N play Ah", "E play Jh", "S play 8h", "W play 3h")
     case.when("N call revoke E").finds("R7", words="E followed suit in each full trick, or could not")

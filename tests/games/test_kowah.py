@@ -101,6 +101,14 @@ def test_R3_broken() -> None:
     open_hands("A call checki JcJc").finds("R3", words="the hand of A is no checki")
 
 
+def test_R3_a_draw_before_it_may_be_unwritten() -> None:
+    """The card that was drawn may have formed the checki: in a record that lacks draws nobody can tell."""
+    turn = ("A draw Qc", "A discard 8h", "B draw Qc", "B discard Qc", "C draw Qc", "C discard Qc", "A discard Qc", "B draw Kc", "B discard Kc")
+    open_hands(*turn, "C discard 9s", "A call checki JcJc").opens("R3").opens("R12")
+    written = ("C draw 9s", "C discard 9s", "A draw 9h", "A call checki JcJc")
+    open_hands(*turn[:6], "A draw Qc", *turn[6:], *written).finds("R3", words="the hand of A is no checki")
+
+
 def test_R3_is_open_until_the_hand_is_shown() -> None:
     case = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h").opens("R3")
     case.when("A show 5h5h7h7s7d8d8s8h").clean()

@@ -73,7 +73,6 @@ def held(case: Given, seat: str) -> str:
         (["B draw ??"], "R1", "A sits left of the dealer and begins"),
         (["A draw ??", "C draw ??"], "R1", "it is the turn of B"),
         (["A meld 7c7d7h", "C draw ??"], "R1", "it is the turn of B"),
-        (["B call fail"], "R1", "A sits left"),
         (["A draw 2x??"], "R2", "one card is drawn"),
         (["A draw ??", "A draw ??"], "R2", "A has drawn, and the turn is over with that"),
         (["A draw ??", "A meld 7c7d7h"], "R2", "A has drawn, and the turn is over with that"),
@@ -244,6 +243,12 @@ def test_R8_the_other_copy_out_of_the_hand_is_a_card_that_came() -> None:
     """Two packs: a second seven of clubs is another card."""
     hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7d7h meld:2=7c8c9c", "C draw ??").clean()
     hidden_hands("A meld 7c7d7h", "B arrange meld:1=7d7h7c meld:2=7c8c9c meld:3=7c6c5c", "C draw ??").finds("T2", at=5)
+
+
+def test_R1_a_first_draw_may_be_unwritten() -> None:
+    """What is no draw does not show whether this record writes any."""
+    hidden_hands("B meld 7c7d7h").opens("R1").clean()
+    hidden_hands("B draw ??").finds("R1")
 
 
 # R9, a duty

@@ -282,6 +282,9 @@ def test_R7_hidden_until_the_first_card_is_shown() -> None:
 def test_R7_is_declared_with_two_cards() -> None:
     table(known("6c") + "A draw up Kc\n").when("A call natural 6c").finds("R7", words="does not have")
     table(DEALT + "A draw up Kc\n").when("A call natural").opens("R7")
+    # A card that is turned up with it, and was not written, was drawn.
+    table(known("7c")).when("A call natural 7cQd").clean()
+    table(known("6c")).when("A call natural 6cQd").finds("R7", words="does not have")
 
 
 # R8, right
