@@ -1,4 +1,5 @@
-"""The corrections by which one record comes to say what another says: a file that was edited outside, a row of a spreadsheet put right."""
+"""Find the corrections that make one record agree with another: a file edited outside, a corrected row of a
+spreadsheet."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ from replay.fold import corrected
 from replay.log import NumberedEvent
 
 BEGUN = ("Match", "Rules")
-"""Tags that say how a match was begun: its id, and the version of its rules. What is told of it later changes neither."""
+"""Tags set when a match begins: its id, and the version of its rules. Later edits change neither."""
 
 
 class Correction(Struct, frozen=True):
-    """One line to write: a correction of event `at`, what stood there and what stands there then (empty if nothing does), and the line.
+    """One line to write: the event `at` to correct, its old and new forms ("" for none), and the line itself.
 
-    A line that goes on where the record ended corrects nothing: its `at` is 0.
+    A line that is appended to the record corrects nothing: its `at` is 0.
     """
 
     at: int
@@ -34,17 +35,17 @@ class Correction(Struct, frozen=True):
 
 
 def corrections(stood: Sequence[Recorded], wanted: Iterable[Recorded]) -> tuple[Correction, ...]:
-    """What has to be written behind `stood` for its corrected view to be that of `wanted`; empty if they say the same.
+    """Return the lines to append to `stood` so that its corrected view becomes that of `wanted`; empty if they agree.
 
-    Remarks, times and recorders are not compared, nor is the verdict that a command keeps. Raises UnreadableError for a record without its
-    opening, UsageError for records of two games and for a ruling that would be corrected (a later ruling takes its place).
+    Remarks, times, recorders and a stored verdict are not compared. Raises UnreadableError for a record without its
+    opening, UsageError for records of two games, and for the correction of a ruling (which needs a later ruling).
     """
     old, new = corrected(stood), corrected(wanted)
     for tag in ("Game", "Seats"):
         if old.opening.facts.get(tag) != new.opening.facts.get(tag):
             raise UsageError(f"{tag} is {old.opening.facts.get(tag)} in one record and {new.opening.facts.get(tag)} in the other", expected="two forms of one record")
     a = [p for p in old.events if not keeps_verdict(p.event)]
-    # Where the numbers of a file leave lines out, somebody took these out of it.
+    # If the numbers of a file have gaps, lines were removed from it.
     b = [p for p in new.events if not keeps_verdict(p.event) and type(p.recorded) is not Unread]
     made = [*_of_the_opening(old.opening, new.opening), *_of_the_lines(a, b)]
     last = stood[-1].n

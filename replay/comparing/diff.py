@@ -1,21 +1,21 @@
-"""Two records beside each other, one completed from the other, and what might have been.
+"""Compare two records, complete one from the other, and branch off variations.
 
-**Comparing.** Two recorders at one table write the same hands and see different cards. Their corrected views are laid
-side by side, hand by hand, so that as much as possible agrees; an unseen card agrees with every card it may be. A row
-of the comparison is one event of one record, or of both:
+**Comparing.** Two recorders at one table write the same hands and see different cards. Their corrected views are
+aligned, hand by hand, so that as much as possible agrees; an unseen card agrees with every card it may be. A row of
+the comparison is one event of one record, or of both:
 
     same         both say the same
     a unseen     B saw what A did not (`b unseen`: the other way round; `each unseen`: each saw something)
     different    both cannot be true
     only a       B does not have it (`only b`: A does not)
 
-Knowing less is not a contradiction. A row is `real`, and the records differ, if both cannot be true, or if an act at
-the table stands in only one record. Some rows are listed but not real: a hand that one record begins or deals without a
-line of its own, and a remark, a claim or another word about the game that stands in only one record.
+Knowing less is not a contradiction. A row is `real`, and the records differ, if both cannot be true, or if only one
+record has an act at the table. Some rows are listed but not real: a hand that one record begins or deals without a
+line of its own, and a remark, a claim or other speech that only one record has.
 
-**Completing.** What A did not see is filled in from B as corrections of A, so nothing is lost. Nothing is chosen: a hand
-in which the two really differ, or in which one of them contradicts itself, is not filled at all, because B may be
-describing another act there than A does.
+**Completing.** Cards that A did not see are filled in from B as corrections of A, so nothing is lost. Nothing is
+guessed: a hand in which the two really differ, or one contradicts itself, is not filled at all, as B may describe
+another act there than A does.
 
 **What if.** A variation is a log of its own that begins as another did, with its corrections in place.
 """
@@ -51,7 +51,7 @@ class DiffRow(Struct, frozen=True):
     """One event, or the same event in both records.
 
     `a` and `b` are its positions, null if a record does not have it; `a_says` and `b_says` are its written forms.
-    `real` says that the two records differ here; `why` says how, if the texts alone do not show it.
+    `real` is True if the two records differ here; `why` says how, if the texts alone do not show it.
     """
 
     hand: int
@@ -65,7 +65,7 @@ class DiffRow(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """Two records compared: `differs` says whether any row is real; `same` counts the rows on which they agree.
+    """Two records compared: `differs` is True if any row is real; `same` counts the rows on which they agree.
 
     `rows` has the others, hand by hand in order.
     """
@@ -89,7 +89,7 @@ def compare(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str]
 
 
 class _Log:
-    """One record, laid out by hands, with the troubles it has by itself."""
+    """One record, split by hands, with its own contradictions."""
 
     def __init__(self, records: Sequence[Recorded]) -> None:
         self.records = list(records)
@@ -117,7 +117,7 @@ class _Log:
 
 
 class _Pair(Struct):
-    """One act as both records have it; `a_full` and `b_full` are the events with what the other saw."""
+    """One act as both records have it; `a_full` and `b_full` are the events completed by the other record."""
 
     hand: int
     a: NumberedEvent
@@ -128,7 +128,7 @@ class _Pair(Struct):
 
 
 def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], list[DiffRow], int]:
-    """The events that belong together, and all rows, in the order of A."""
+    """The paired events, all rows in the order of A, and the number of hands."""
     one, two = _Log(a), _Log(b)
     if one.game.key != two.game.key:
         raise UsageError(f"one record is of {one.game.name}, the other of {two.game.name}", expected="two records of the same hands")
@@ -161,7 +161,7 @@ def compared_logs(a: list[Recorded], b: list[Recorded]) -> tuple[list[_Pair], li
 
 
 def _terms(one: _Log, two: _Log) -> Iterator[DiffRow]:
-    """House rules that are not the same."""
+    """A row if the house rules or the first dealer differ."""
     if one.terms.options != two.terms.options or one.terms.dealer != two.terms.dealer:
         a, b = (
             write_event(Open(by="@", facts={"Option": log.terms.facts.get("Option") or "-", "Dealer": log.terms.dealer}))
@@ -171,9 +171,9 @@ def _terms(one: _Log, two: _Log) -> Iterator[DiffRow]:
 
 
 def _doubt(log: _Log, pairs: list[_Pair], *, mine: bool) -> None:
-    """Take back what the other record would fill in but which is impossible: the card is known to lie elsewhere.
+    """Reject completions from the other record that are impossible, as the card is known to be elsewhere.
 
-    If several fills exclude each other, none is preferred.
+    If several completions exclude each other, none is used.
     """
     while True:
         changed = {p.a.n: p.a_full for p in pairs if p.a_full != p.a.event and not p.why} if mine else {
@@ -213,7 +213,7 @@ def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pai
     one = x or y
     assert one is not None
     if x is None or y is None:
-        # A hand begun or dealt without a line is one that the fold adds by itself.
+        # The fold adds a hand or a deal without a line by itself.
         quiet = isinstance(one.event, (*ABOUT, Hand, Deal))
         return DiffRow(hand, "only b" if x is None else "only a", a, b, a_says, b_says, not quiet)
     if pair is None:
@@ -226,7 +226,7 @@ def _row(hand: int, x: NumberedEvent | None, y: NumberedEvent | None, pair: _Pai
 
 
 def _aligned(a: Sequence[NumberedEvent], b: Sequence[NumberedEvent]) -> list[tuple[NumberedEvent | None, NumberedEvent | None]]:
-    """The events of one hand in pairs, so that as much as possible agrees; both keep their order."""
+    """Pair the events of one hand so that as much as possible agrees; both keep their order."""
     n, m = len(a), len(b)
     worth = [[_alike(x.event, y.event) for y in b] for x in a]
     best = [[0] * (m + 1) for _ in range(n + 1)]
@@ -250,14 +250,14 @@ def _aligned(a: Sequence[NumberedEvent], b: Sequence[NumberedEvent]) -> list[tup
 
 
 def _alike(x: Plain, y: Plain) -> int:
-    """How well two events go together: 0 not at all; known cards that agree say more than unseen ones."""
+    """A score for pairing two events, 0 for none. Agreement on known cards counts more than on unseen ones."""
     if type(x) is not type(y):
         return 0
     if merged_event(x, y) is not None:
         seen = {c for cards in card_lists(x) for c in card_slots(cards) if "?" not in c}
         return 60 if not card_lists(x) or seen & {c for cards in card_lists(y) for c in card_slots(cards)} else 50
     if isinstance(x, ABOUT):
-        # Words about the game either agree or are two.
+        # Remarks either agree or are two events.
         return 0
     if x.by != y.by:
         # The right card for the wrong seat, rather than two acts.
@@ -267,7 +267,7 @@ def _alike(x: Plain, y: Plain) -> int:
 
 
 def credited(name: str, n: int) -> str:
-    """Where a card comes from, as a remark.
+    """The source of a card, as a remark.
 
     >>> credited("anna.kib", 12)
     'seen in anna.kib, event 12'

@@ -1,4 +1,4 @@
-"""The verdict of the day, kept in the `end` line of a match: how it is made, written and read."""
+"""The verdict stored in the `end` line of a match: how it is computed, written and read."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from replay.judging.judge import judge
 from replay.read_log import read_log
 
 VARIATION = "Parent"
-"""The tag that makes a match a variation of another; `ParentEvent` says after which of its events it begins."""
+"""The tag of a variation, which names its parent; `ParentEvent` is the event it branches off after."""
 SHARED = ("reducers.words", "reducers.games")
 _FAR = 10**9
 
 
 class KeptVerdict(Struct, frozen=True):
-    """A verdict: as a log kept it, or as it is computed now.
+    """A verdict, stored in a log or computed now.
 
-    `at` is the position of the `end` that keeps it (for a computed one the last event), `time` when that was entered.
-    `result` is "won", the word of an agreed end, or empty while the match goes on. `broken` and `open` are findings as
-    `rule:event:known from` and `rule:event`; `listed` is false if they were too many to be kept one by one.
+    `at` is the position of the `end` that stores it (for a computed one the last event), `time` its time of entry.
+    `result` is "won", the word of an agreed end, or empty while the match goes on. `broken` and `open` are findings
+    as `rule:event:known from` and `rule:event`; `listed` is False if they were too many to be stored.
     """
 
     at: int
@@ -64,7 +64,7 @@ What = Literal["result", "winner", "total", "hand", "gone", "new", "known", "fin
 
 @cache
 def page_hash(game: str) -> str:
-    """The content hash of a game's page, as the module's text above defines it; empty if its source is not there."""
+    """The content hash of a game module, defined in `replay.comparing.recheck`; "" without its source."""
     sources: dict[str, str] = {}
     wanted = [PAGES[game]] if game in PAGES else []
     while wanted:
@@ -80,7 +80,7 @@ def page_hash(game: str) -> str:
 
 
 def hash_of(sources: dict[str, str]) -> str:
-    """SHA-256 over sources by module name; carriage returns before line ends do not count.
+    """SHA-256 over sources by module name; carriage returns before line ends are ignored.
 
     >>> hash_of({"a": "x = 1\\r\\n"}) == hash_of({"a": "x = 1\\n"}) != hash_of({"b": "x = 1\\n"})
     True
@@ -98,7 +98,7 @@ def _source(name: str) -> str | None:
     try:
         source = get(name) if get is not None else None
         if source is None and spec is not None and spec.origin:
-            # The loader does not keep the source, or the module was compiled: the file has it, or the one beside it.
+            # If the loader has no source, or the module was compiled, the file has it, or the .py file beside it.
             file = Path(spec.origin)
             with tokenize.open(file if file.suffix == ".py" else file.with_name(f"{name.rpartition('.')[2]}.py")) as text:
                 source = text.read()
@@ -108,7 +108,7 @@ def _source(name: str) -> str | None:
 
 
 def _imported(source: str) -> Iterator[str]:
-    """The shared modules that a page imports, anywhere in it."""
+    """The shared modules that a game module imports, anywhere in it."""
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -122,7 +122,8 @@ def _imported(source: str) -> Iterator[str]:
 
 
 def ended_and_kept(log: Sequence[Recorded]) -> tuple[bool, bool] | None:
-    """Whether a match is over by its events, and whether its log keeps a verdict; None if it cannot be folded: a game without a page."""
+    """Whether a match is over, and whether its log stores a verdict; None if it cannot be folded, as its game is
+    unknown."""
     try:
         return bool(fold(log).ended), any(keeps_verdict(r.event) for r in log)
     except KibitzError:
@@ -130,18 +131,18 @@ def ended_and_kept(log: Sequence[Recorded]) -> tuple[bool, bool] | None:
 
 
 def keeps_verdict(event: Event | None) -> bool:
-    """Whether this is the line that keeps the verdict."""
+    """True if this event stores the verdict."""
     return isinstance(event, End) and event.what == "match" and bool(event.facts)
 
 
 def is_variation(records: Sequence[Recorded]) -> bool:
-    """Whether the log says that it branches off another."""
+    """True if the log branches off another."""
     opening = records[0].event if records else None
     return isinstance(opening, Open) and VARIATION in opening.facts
 
 
 def kept_end(records: Sequence[Recorded]) -> End | None:
-    """The event that keeps the verdict on a match as its log stands; None while it is not over, and for a variation.
+    """Return the event that stores the verdict on a match; None while it is not over, and for a variation.
 
     Raises like `replay.judging.judge.judge`.
     """
@@ -167,10 +168,10 @@ def kept_end(records: Sequence[Recorded]) -> End | None:
 
 
 def verdict_event(log: Sequence[Recorded], state: State[Any], new: Sequence[Recorded]) -> End | None:
-    """The verdict to keep along with `new`, if these events end a match that stands at `state`; else None.
+    """Return the verdict to store along with `new`, if these events end a match in this `state`; else None.
 
-    The numbers of `new` continue those of the log. A verdict is kept each time a match ends: if a correction reopens it
-    and it ends again, that is another end.
+    The numbers of `new` continue those of the log. A verdict is stored each time a match ends, also when it ends
+    again after a correction has reopened it.
     """
     if state.ended or any(keeps_verdict(r.event) for r in new):
         return None
@@ -186,7 +187,7 @@ def verdict_event(log: Sequence[Recorded], state: State[Any], new: Sequence[Reco
 
 
 def _fits(facts: Facts) -> bool:
-    """Whether an event with these facts is small enough at any position and with any recorder's name."""
+    """True if an event with these facts is small enough at any position and with any recorder's name."""
     end = End(by="@", what="match", why="x" * 64, facts=facts)
     try:
         return len(encode(Recorded(n=_FAR, event=end))) < MAX_EVENT_BYTES - 2048
@@ -195,7 +196,7 @@ def _fits(facts: Facts) -> bool:
 
 
 def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) -> KeptVerdict:
-    """The verdict on a log by the rules of today."""
+    """The verdict on a log by the current rules."""
     judgement = judge(records) if judgement is None else judgement
     state = judgement.state
     by_number = {s.number: s.points for s in state.scores}
@@ -217,7 +218,7 @@ def finding_key(finding: Finding) -> str:
 
 
 def findings_digest(broken: Iterable[str], unsettled: Iterable[str]) -> str:
-    """SHA-256 over findings, a line each; the order in which they are given does not matter."""
+    """SHA-256 over findings, a line each, in sorted order."""
     lines = sorted([*(f"broken {key}\n" for key in broken), *(f"open {key}\n" for key in unsettled)])
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
@@ -226,12 +227,12 @@ def findings_digest(broken: Iterable[str], unsettled: Iterable[str]) -> str:
 
 
 def read_kept_verdict(records: Iterable[Recorded]) -> KeptVerdict | None:
-    """The verdict that a log kept, the last one that has not been struck out; None if it kept none.
+    """Return the last stored verdict of a log that has not been struck out; None if there is none.
 
-    It is read as it was written, whatever was recorded or corrected since, and whatever the rules say today.
+    It is read as it was written, independent of later corrections and of the current rules.
     """
     for placed in reversed(read_log(records).view.events):
-        # A correction may strike a verdict out (`undo` does); it cannot rewrite one.
+        # A correction may strike a verdict out (`undo` does), but cannot rewrite it.
         for event in (placed.recorded.event, placed.event):
             if isinstance(event, End) and keeps_verdict(event):
                 return _read(placed.recorded, event)

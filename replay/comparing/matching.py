@@ -1,4 +1,4 @@
-"""Whether two lines can be records of one act, and what both together say."""
+"""Match lines of two records that may be the same act, and combine them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Kind = Literal["same", "a unseen", "b unseen", "each unseen", "different", "only
 
 
 def merged_event(x: Plain, y: Plain) -> tuple[Plain, Plain] | None:
-    """The two events, each with what the other saw; None if they cannot be the same act.
+    """The two events, each completed by the other; None if they cannot be the same act.
 
     >>> from events.model import Play
     >>> merged_event(Play(by="N", cards=("??",)), Play(by="N", cards=("7h",)))[0].cards
@@ -36,7 +36,7 @@ def merged_event(x: Plain, y: Plain) -> tuple[Plain, Plain] | None:
     for field in x.__struct_fields__:
         p, q = getattr(x, field), getattr(y, field)
         if field in ("by", "refs") or p == q:
-            # References count the lines of their own record.
+            # References are positions in their own record.
             continue
         if field == "src":
             usual = USUAL.get(type(x), ("", ""))[0]
@@ -68,7 +68,7 @@ def merged_event(x: Plain, y: Plain) -> tuple[Plain, Plain] | None:
 
 
 def _is_loose(event: Plain, field: str) -> bool:
-    """Whether the order of these cards means nothing: they go to a holding, or are taken together."""
+    """True if the order of these cards is meaningless: they go to a holding, or are captured together."""
     if isinstance(event, Capture):
         return field == "takes"
     return isinstance(event, Draw) or (isinstance(event, Move) and event.to.startswith("hand:"))
@@ -78,7 +78,7 @@ Assigned = tuple[tuple[str, Cards], ...]
 
 
 def _meet_piles(p: Assigned, q: Assigned) -> tuple[Assigned, Assigned] | None:
-    """Assignments to piles: the same piles, in any order; one that is named twice is taken as it was written."""
+    """Assignments to the same piles, in any order; None if a pile is assigned twice."""
     other = dict(q)
     if len(dict(p)) != len(p) or len(other) != len(q) or set(dict(p)) != set(other):
         return None
@@ -93,14 +93,14 @@ def _meet_piles(p: Assigned, q: Assigned) -> tuple[Assigned, Assigned] | None:
 
 
 def _meet_lists(p: Cards, q: Cards, *, loose: bool) -> tuple[Cards, Cards] | None:
-    """Two lists of cards, each with what the other has seen; None if they cannot be the same cards.
+    """Two lists of cards, each completed by the other; None if they cannot be the same cards.
 
-    A list that already says all it could is given back as it was written.
+    A list that cannot be completed is returned as it was written.
     """
     if p == q:
         return p, q
     if p == ("*",) or q == ("*",):
-        # A whole pile: the record does not say which cards these were.
+        # For a whole pile, the record does not name the cards.
         return p, q
     if any(c.startswith("*") for c in (*p, *q)):
         return _uncounted(p, q)
@@ -122,14 +122,14 @@ def _meet_lists(p: Cards, q: Cards, *, loose: bool) -> tuple[Cards, Cards] | Non
 
 
 def _written(cards: Cards, before: list[str], now: list[str], loose: bool) -> Cards:
-    """The list with what is known now: unchanged if nothing is new; without an order, known cards come first."""
+    """The completed list: unchanged if nothing is new; without an order, known cards come first."""
     if (sorted(now) == sorted(before)) if loose else now == before:
         return cards
     return squeeze(sorted(now, key=lambda c: (c.count("?"), c[::-1])) if loose else now)
 
 
 def _uncounted(p: Cards, q: Cards) -> tuple[Cards, Cards] | None:
-    """Cards with uncounted unseen ones on one side: nothing is filled in unless the other side saw all of them."""
+    """Lists with uncounted cards: nothing is filled in unless the other list has all cards."""
     x, y = ([c for c in card_slots(cards) if not c.startswith("*")] for cards in (p, q))
     many_x, many_y = (any(c.startswith("*") for c in cards) for cards in (p, q))
     known_x, known_y = (Counter(c for c in cards if "?" not in c) for cards in (x, y))
@@ -143,7 +143,7 @@ def _uncounted(p: Cards, q: Cards) -> tuple[Cards, Cards] | None:
 
 
 def card_slots(cards: Cards) -> list[str]:
-    """A list with its counts written out; what was not counted stays one item."""
+    """A list with counted cards one by one; uncounted cards stay one item."""
     out: list[str] = []
     for text in cards:
         it = item(text) if text != "*" else None
@@ -155,7 +155,8 @@ def card_slots(cards: Cards) -> list[str]:
 
 
 def _matching(x: list[str], y: list[str]) -> list[int] | None:
-    """For each card of one bag a card of the other that it may be; equal ones first, then the best known ones."""
+    """For each card of one bag, a card of the other that it may be; equal ones first, then the best known; None if
+    there is no match."""
     chosen: dict[int, int] = {}
     free = list(range(len(y)))
     rest: list[int] = []
@@ -185,7 +186,7 @@ def _matching(x: list[str], y: list[str]) -> list[int] | None:
 
 
 def common_card(x: str, y: str) -> str | None:
-    """The card that both may be, as far as it is known from the two; None if there is none.
+    """The card that both may be, as far as it is known; None if there is none.
 
     >>> common_card("??", "7h"), common_card("7?", "?h"), common_card("7?", "8h"), common_card("Jo=7?", "Jo=7h"), common_card("Jo", "J?")
     ('7h', '7h', None, 'Jo=7h', None)
@@ -218,7 +219,7 @@ def _meet_faces(x: str, y: str) -> str | None:
 
 
 def card_lists(event: Event) -> list[Cards]:
-    """All lists of cards an event names."""
+    """All lists of cards that an event names."""
     out: list[Cards] = [getattr(event, f) for f in ("cards", "takes") if getattr(event, f, ())]
     out += getattr(event, "groups", ())
     return out + [cards for _, cards in getattr(event, "piles", ())]

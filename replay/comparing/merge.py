@@ -1,4 +1,4 @@
-"""Two records of one match merged: what one saw fills what the other did not."""
+"""Merge two records of one match: cards seen by one complete the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from replay.comparing.diff import DiffRow, compared_logs, credited
 
 
 class Fill(Struct, frozen=True):
-    """An event of A completed from B: position in A, the position in B it comes from, what stood, what is known."""
+    """An event of A completed from B: its position in A, the source position in B, the old and the new form."""
 
     hand: int
     at: int
@@ -25,7 +25,7 @@ class Fill(Struct, frozen=True):
 
 
 class Merged(Struct, frozen=True):
-    """What A gains from B. `fills` are sure; `held` would be, but stand in a hand with a conflict; `conflicts` are rows.
+    """What A gains from B. `fills` are certain; `held` are fills in a hand with a conflict; `conflicts` are rows.
 
     `fixes` are the corrections, numbered on from the end of A.
     """
@@ -39,8 +39,8 @@ class Merged(Struct, frozen=True):
 
 
 def merge_records(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str, str] = ("A", "B")) -> Merged:
-    """What A gains from B, as corrections of A: cards it did not see, never events it does not have, because if two
-    records have different acts one of them is wrong. Raises like `compare`."""
+    """Complete A from B by corrections of A. They add unseen cards but never events: if two records have different
+    acts, one of them is wrong. Raises like `compare`."""
     log, other = list(a), list(b)
     pairs, rows, _ = compared_logs(log, other)
     conflicts = tuple(r for r in rows if r.real)
@@ -53,7 +53,7 @@ def merge_records(a: Iterable[Recorded], b: Iterable[Recorded], names: tuple[str
         if p.why or p.a_full == p.a.event:
             continue
         fill = Fill(p.hand, p.a.n, p.b.n, write_event(p.a.event), write_event(p.a_full))
-        # Terms that differ (hand 0) put every hand in doubt.
+        # Different terms (hand 0) put every hand in doubt.
         if p.hand in bad or 0 in bad:
             held.append(fill)
             continue

@@ -1,22 +1,22 @@
-"""The verdict kept when a match ended, and what today's rules make of the match.
+"""The verdict stored when a match ended, and a comparison with the current rules.
 
-The log keeps its own verdict: the last line of a match that is over is an `end` that carries facts,
+The log stores its own verdict: the last line of a finished match is an `end` with facts,
 
     96. @ end match won broken=kaiser.R11:40:57, digest=… hands.EW=0,7 hands.NS=10,3 page=… rules=1 totals.EW=7 … winner=NS
 
-    totals, winner   the match as it stood; the word after `match` says how it ended ("won", "agreed", "time" …)
+    totals, winner   the standing; the word after `match` says how it ended ("won", "agreed", "time" …)
     hands            the points of each hand, in order, by side or seat
     broken, open     the findings: the rule, the act, and for a broken rule the event from which it could be known
     digest           SHA-256 over these findings, even if they were too many to be listed
-    rules, page      version and content hash of the game page that judged
+    rules, page      version and content hash of the game module that judged
 
 It is computed, never typed; it changes nothing when the log is folded; and once written it is only read. `recheck`
-computes the verdict again and names what differs.
+computes the verdict again and lists the differences.
 
-**The content hash** is SHA-256 over the source of the page and of every module of `reducers.words` and
-`reducers.games` that it imports, directly or by way of another, in the order of their names, each with its name and
-length before it. Line ends count as one character on every machine. The fold and the judge are not in it: they are
-the same for all games and do not decide what a rule means. The hash is empty if the source is not installed.
+**The content hash** is SHA-256 over the source of the game module and of every module of `reducers.words` and
+`reducers.games` that it imports, directly or indirectly, in the order of their names, each with its name and length
+before it. Line ends count as one character on every machine. The fold and the judge are not included: they are the
+same for all games and do not decide what a rule means. The hash is empty if the source is not installed.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from replay.read_log import read_log
 
 
 class VerdictDifference(Struct, frozen=True):
-    """One difference from the kept verdict: its kind, what was kept, what is computed now, and a sentence.
+    """One difference from the stored verdict: its kind, the stored and the current value, and a sentence.
 
-    `what`: result, winner, total, hand (its points), gone (a finding or open question that stood), new (one that did
-    not), known (the same finding, provable from another event), findings (they differ, but were not listed), rules
-    (their version), page (its content hash).
+    `what`: result, winner, total, hand (its points), gone (an earlier finding or open question), new (a new one),
+    known (the same finding, provable from another event), findings (different, but not listed), rules (their
+    version), page (its content hash).
     """
 
     what: What
@@ -50,7 +50,7 @@ class VerdictDifference(Struct, frozen=True):
 
 
 class Recheck(Struct, frozen=True):
-    """A match judged again. `status` is "same", "differs" or "nothing stood"; `stood` is None with the last of these."""
+    """A match judged again. `status` is "same", "differs" or "nothing stood"; for the last `stood` is None."""
 
     match: str
     game: str
@@ -61,9 +61,9 @@ class Recheck(Struct, frozen=True):
 
 
 def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
-    """Judge a log by today's rules and compare with the verdict it kept. `name` is what to call the match.
+    """Judge a log by the current rules and compare with its stored verdict. `name` is the name of the match.
 
-    Raises like `replay.judging.judge.judge`: for a log that cannot be opened, or a game without a page.
+    Raises like `replay.judging.judge.judge`: for a log that cannot be opened, or an unknown game.
     """
     log = read_log(records)
     judgement = judge(log)
@@ -86,7 +86,7 @@ def _differences(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
         total, today = figure(stood.totals.get(who)), figure(now.totals.get(who))
         if total != today:
             yield VerdictDifference("total", total, today, f"the total of {who} was {total}; now it is {today}")
-    # An event too large leaves the hands out; what was not kept is not compared.
+    # Hands are left out of an event that would be too large, and are then not compared.
     for who in stood.hands:
         was_all, new_all = stood.hands[who], now.hands.get(who, [])
         for i in range(max(len(was_all), len(new_all))):

@@ -22,9 +22,9 @@ from replay.fold import corrected
 def variation(records: Iterable[Recorded], at: int, match: str, parent: str = "") -> list[Recorded]:
     """The log of a variation: the corrected events up to and including the one at `at`, renumbered.
 
-    Its opening names the match it branches off (`parent`, or the id its opening had), and the event. References are
-    renumbered too; one to an event that is not there is left out, and so is a ruling left without any. A kept verdict
-    is not copied. Raises NotFoundError for a position that is not in the corrected view.
+    Its opening names the parent match (`parent`, or the id in the opening), and the event. References are renumbered
+    too; those to missing events are dropped, as are rulings left without any. A stored verdict is not copied. Raises
+    NotFoundError for a position that is not in the corrected view.
     """
     log = list(records)
     view = corrected(log)

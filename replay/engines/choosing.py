@@ -1,4 +1,4 @@
-"""Which engine is asked for."""
+"""Choose an engine by name."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from replay.engines.processes import Processes
 
 
 def engine_named(name: str, jobs: int) -> Engine:
-    """The engine that is asked for: nothing or `processes` for those of this machine, `dask` for a cluster of `jobs` processes made
-    for this job, `dask://host:port` for the scheduler of one that runs already. UsageError if there is none of this name."""
+    """The named engine: "" or `processes` for those of this machine, `dask` for a cluster of `jobs` processes created
+    for this job, `dask://host:port` for the scheduler of a running one. Raises UsageError for other names."""
     if name in ("", "processes"):
         return Processes(jobs)
     if name == "dask" or name.startswith("dask://"):

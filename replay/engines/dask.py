@@ -21,12 +21,13 @@ C = TypeVar("C")
 R = TypeVar("R")
 
 PATIENCE = 10
-"""A scheduler is waited for so many seconds."""
+"""Seconds to wait for a scheduler."""
 
 
 class Dask:
-    """The workers of a Dask cluster: of the scheduler at `address` (`host:port`), or, if there is none, `jobs` processes of this
-    machine. Its scheduler gives what a dead worker had to another; after some tries it gives up, and the range is taken apart."""
+    """The workers of a Dask cluster: of the scheduler at `address` (`host:port`) or, without one, `jobs` processes of
+    this machine. The scheduler reassigns the work of a dead worker; after some tries it gives up, and the range is
+    split."""
 
     def __init__(self, address: str = "", jobs: int = 1) -> None:
         if address:
@@ -39,7 +40,7 @@ class Dask:
         self.address, self.jobs = address, jobs
 
     def run(self, work: Callable[[T, C], R], items: Iterable[T], context: C, lost: Callable[[T, str], R]) -> Iterator[R]:
-        """See `Engine.run`. StoreError if the scheduler cannot be reached, or is gone."""
+        """See `Engine.run`. Raises StoreError if the scheduler cannot be reached, or is gone."""
         try:
             from distributed import Client
             from distributed.client import FutureCancelledError
@@ -63,7 +64,7 @@ class Dask:
             raise StoreError("no scheduler answers there", where=self.address, todo="Look at its address, and whether it runs") from error
 
         def submitted(some: Sequence[T]) -> Any:
-            # Never an answer of an earlier run: the store may have gone on.
+            # Never reuse an answer of an earlier run: the store may have changed.
             return client.submit(run_range, work, list(some), context, pure=False)
 
         def ranges() -> Iterator[list[R]]:

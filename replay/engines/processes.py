@@ -19,11 +19,11 @@ C = TypeVar("C")
 R = TypeVar("R")
 
 TRIES = 2
-"""A range that has ended so many workers is taken apart; an item that has is left out."""
+"""Killed workers after which a range is split, or an item is given up."""
 
 
 class Processes:
-    """Processes of this machine, one for each job; with one job there is none but this."""
+    """Processes of this machine, one for each job; with one job only this process is used."""
 
     def __init__(self, jobs: int = 1) -> None:
         self.jobs = jobs
@@ -35,7 +35,7 @@ class Processes:
         return self._in_workers(work, iter(items), context, lost)
 
     def _in_workers(self, work: Callable[[T, C], R], items: Iterator[T], context: C, lost: Callable[[T, str], R]) -> Iterator[R]:
-        """Ranges in flight, the oldest first; what a dead pool leaves behind is given to a new one."""
+        """The ranges in progress, oldest first; those of a broken pool are given to a new one."""
         pool = _pool(self.jobs)
         waiting: deque[tuple[list[T], Future[list[R]]]] = deque()
         try:
@@ -43,7 +43,7 @@ class Processes:
                 while len(waiting) < port.AHEAD * self.jobs and (some := list(islice(items, port.RANGE))):
                     waiting.append((some, _hand_out(pool, work, some, context)))
                 if not waiting:
-                    # All of them are idle. Python 3.11 may trip over a pool that is still closing when the program ends.
+                    # All workers are idle. Python 3.11 may fail if the program ends while a pool is still closing.
                     pool.shutdown(wait=True)
                     return
                 some, future = waiting[0]
@@ -62,7 +62,7 @@ class Processes:
 
 
 def _again(work: Callable[[T, C], R], some: Sequence[T], context: C, lost: Callable[[T, str], R]) -> list[R]:
-    """A range during which a worker died: once more as a whole, then item by item, each in a worker of its own."""
+    """Retry a range in which a worker died: as a whole, then item by item, each in a worker of its own."""
     for part in ([some], [[item] for item in some]):
         out: list[R] = []
         for few in part:
@@ -90,17 +90,17 @@ def _hand_out(pool: ProcessPoolExecutor, work: Callable[[T, C], R], some: Sequen
     try:
         return pool.submit(run_range, work, list(some), context)
     except BrokenProcessPool as error:
-        # It broke since the last answer; the range is asked for again when its turn comes.
+        # The pool broke since the last answer; the range is retried when its turn comes.
         failed: Future[list[R]] = Future()
         failed.set_exception(error)
         return failed
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
-    # Spawned, not forked: a store that is open in this process must not be shared with another.
+    # Spawned, not forked: an open store must not be shared with another process.
     return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_signals_to_the_parent)
 
 
 def _leave_signals_to_the_parent() -> None:
-    """Ctrl-C goes to the whole group of processes; the one that was started answers it."""
+    """Ctrl-C goes to the whole process group; only the parent handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,7 +1,7 @@
 """Positions drawn as SVG, by the same JavaScript that draws them in a page.
 
-The viewer lays a table as data and draws it with as little of a page as `static/paper.js` has. So it can run here, in QuickJS:
-one drawing, whoever shows it. What the picture says comes from the data of the replay, escaped as in a page.
+The viewer draws the table with only as much of a page as `static/paper.js` provides, so it can run here in QuickJS:
+one drawing for every output. Its text comes from the data of the replay, escaped as in a page.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from replay.viewer.page import escaped_hidden
 
 
 class Drawing:
-    """The positions of a replay as pictures of one width; `doc` is what `replay.viewer.document` makes."""
+    """The positions of a replay as images of one width; `doc` comes from `replay.viewer.document`."""
 
     def __init__(self, doc: Mapping[str, Any], width: int, *, dark: bool = False) -> None:
         with needed():
             from quickjs import Context
 
-        # If the fonts are missing it is said here: the engine would only say that something failed.
+        # Missing fonts are detected here; the engine would only report a failure.
         width_of(" ", 15, False)
         self.doc: Any = msgspec.json.decode(escaped_hidden(msgspec.json.encode(doc)))
-        # The engine lives as long as what it draws.
+        # The engine must live as long as its drawings.
         self.engine = Context()
         self.engine.eval(drawing())
         self.engine.add_callable("measure", width_of)
@@ -35,7 +35,7 @@ class Drawing:
         self.draw = self.engine.eval("pictures(asked, measure)")
 
     def svg(self, n: int, *, whole: bool = False) -> str:
-        """The table after an event; for `whole`, as high and with cards as small as any position of its hand needs it."""
+        """The table after an event; with `whole`, as high and with cards as small as any position of its hand needs."""
         return str(self.draw(n, whole))
 
 

@@ -1,4 +1,4 @@
-"""What pictures need besides Kibitz itself: packages of the extra `pictures`, imported when a picture is drawn."""
+"""Packages for images: those of the extra `pictures`, imported when an image is drawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from events.errors import UsageError
 
 @contextmanager
 def needed() -> Iterator[None]:
-    """Imports in this block are of the extra. Raises UsageError if one of them is missing."""
+    """A block for imports from the extra. Raises UsageError if one of them is missing."""
     try:
         yield
     except ImportError as error:

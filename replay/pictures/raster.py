@@ -1,4 +1,4 @@
-"""Pictures in pixels: a position as PNG, a hand as GIF."""
+"""Images in pixels: a position as PNG, a hand as GIF."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from replay.pictures.needed import needed
 from replay.pictures.type import FAMILY, font_files
 
 SHARP = 2
-"""How many pixels of a PNG there are to one of the drawing: it is looked at on screens that have so many."""
+"""Pixels of a PNG per pixel of the drawing, for high-resolution screens."""
 STANDS, STAYS = 1200, 4000
-"""How long an event stands in a GIF, in thousandths of a second, and how long the last one stays."""
+"""The duration of an event in a GIF, and of the last one, in milliseconds."""
 COLOURS = 128
-"""How many colours a GIF has; those of the style are among them, the others are what lies between them at an edge."""
+"""Colours in a GIF: those of the style, and others for blended edges."""
 _COLOUR = re.compile(r"#([0-9a-f]{6}|[0-9a-f]{3})\b")
 
 
 class Raster:
-    """Turns drawings into pixels, with the fonts that came along and no others: a picture looks alike on every machine."""
+    """Turns drawings into pixels, only with the bundled fonts, so that an image looks the same on every machine."""
 
     def __init__(self, fonts: list[str]) -> None:
         self.fonts = fonts
@@ -37,12 +37,12 @@ class Raster:
         ))  # fmt: skip
 
     def gif(self, draw: Callable[[int], str], events: Sequence[int]) -> bytes:
-        """The drawings of some events, all of one size, one after the other and over and over. A frame is kept in one byte a
-        pixel, so that a long hand fits the memory."""
+        """The drawings of some events, all of one size, as a loop. A frame takes one byte per pixel, so that a long
+        hand fits into memory."""
         with needed():
             from PIL import Image
 
-        # One palette for all, so that nothing that stays where it is changes its colour.
+        # One palette for all frames, so that unchanged parts keep their colour.
         palette = self._palette([draw(n) for n in events[:: max(1, len(events) // 8)]])
         frames = (self._pixels(draw(n)).quantize(palette=palette, dither=Image.Dither.NONE) for n in events)
         out, first = BytesIO(), next(frames)
@@ -57,8 +57,8 @@ class Raster:
         return Image.open(BytesIO(self.png(svg, 1))).convert("RGB")
 
     def _palette(self, drawings: Sequence[str]) -> Any:
-        """The colours of some drawings, as an image that has them. What their style names is kept as it is: amber may not become
-        the red of hearts because it was not seen yet."""
+        """The palette of some drawings, as an image. Colours named in their style are kept exactly: amber must not
+        become the red of hearts because no sampled frame has it."""
         from PIL import Image
 
         named = dict.fromkeys(_part(found) for svg in drawings for found in _COLOUR.findall(svg))
@@ -73,7 +73,7 @@ class Raster:
 
 
 def _part(written: str) -> tuple[int, int, int]:
-    """A colour of a style in its three parts.
+    """A CSS colour as red, green and blue.
 
     >>> _part("fff"), _part("a35f00")
     ((255, 255, 255), (163, 95, 0))
@@ -84,7 +84,7 @@ def _part(written: str) -> tuple[int, int, int]:
 
 @contextmanager
 def raster() -> Iterator[Raster]:
-    """What turns drawings into pixels, with its fonts at hand."""
+    """A rasterizer with its font files."""
     with font_files() as files:
         yield Raster(files)
 

@@ -1,7 +1,7 @@
-"""The type of a picture: how wide a text is in it, and the files of its fonts.
+"""The fonts of an image: the width of a text, and the font files.
 
-A bare machine has no fonts, so they come from a package: FiraGO, and Noto for the signs of suits in sentences. The
-signs on the cards are paths of our own.
+A bare machine has no fonts, so they come from a package: FiraGO, and Noto for the suit symbols in sentences. The
+symbols on the cards are paths of our own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from replay.pictures.needed import needed
 
 PLAIN, STRONG, SYMBOLS = "figo", "figbo", ("symbol1", "symbol2", "math")
-"""The fonts by the names that their package gives them."""
+"""The fonts, by their names in the package."""
 FAMILY = "FiraGO"
 _SIZE = 100
 
@@ -37,18 +37,18 @@ def _measured_with(strong: bool) -> Any:
     with needed():
         from PIL import ImageFont
 
-    # The plain layout is in every build of the package, and a text is as wide in each.
+    # Every build of Pillow has the basic layout, so a text has the same width in each.
     return ImageFont.truetype(BytesIO(font(STRONG if strong else PLAIN)), _SIZE, layout_engine=ImageFont.Layout.BASIC)
 
 
 def text_width(text: str, size: float, strong: bool) -> float:
-    """How wide a text is, in pixels of the picture."""
+    """The width of a text in pixels of the image."""
     return float(_measured_with(strong).getlength(text)) * size / _SIZE
 
 
 @contextmanager
 def font_files() -> Iterator[list[str]]:
-    """The fonts as files, for as long as something is drawn with them."""
+    """The fonts as files, while the block runs."""
     with TemporaryDirectory(prefix="kibitz-fonts-") as folder:
         files = []
         for name in (PLAIN, STRONG, *SYMBOLS):

@@ -21,7 +21,7 @@ from replay.scoring.score_shapes import Compared, Component, MatchScore, ScoredH
 
 
 class PlayedMatch(Struct):
-    """The match as played: its hands closed, the readings of each, and what they add up to."""
+    """The match as played: its finished hands, the readings of each, and their sum."""
 
     hands: list[HandEnd]
     readings: dict[int, Readings]
@@ -29,19 +29,19 @@ class PlayedMatch(Struct):
 
 
 def match_as_played(log: ReadLog) -> PlayedMatch:
-    """The match as played, each open figure looked at. To be asked as `log.once(match_as_played)`."""
+    """The match as played, with every open figure examined. Call it as `log.once(match_as_played)`."""
     final = log.once(folded_log)
     hands, found = final.hands, readings_of_hands(final.view, final.hands)
     return PlayedMatch(hands, found, match_outcomes(hands, lambda h: (found[h.number].played, found[h.number].why)))
 
 
 def _if_open(log: ReadLog) -> PlayedMatch | None:
-    """The same; None if every figure is certain, so that nothing has to be looked at."""
+    """The match as played; None if every figure is certain."""
     return log.once(match_as_played) if any(_open(s) for s in log.once(folded_log).state.scores) else None
 
 
 def courses_played(log: ReadLog) -> list[tuple[list[HandScore], Standing]]:
-    """Every way in which the score as played may have come about; empty if it is certain, or if they are too many."""
+    """Every possible course of the score as played; empty if it is certain, or if there are too many."""
     played = _if_open(log)
     return [] if played is None else histories(played.hands, lambda h: played.readings[h.number].played)
 
@@ -98,13 +98,14 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
 
 
 def ranges_of(played: PlayedMatch) -> dict[int, tuple[Values, Values]]:
-    """The figures that the cards leave possible, whoever led next, by hand: its points, and the totals after it."""
+    """The figures that the cards alone allow, regardless of who led next, by hand: its points, and the totals after
+    it."""
     match = match_outcomes(played.hands, lambda h: (played.readings[h.number].cards, ""))
     return {w.number: (w.points, w.totals) for w in match.hands}
 
 
 def _resolved(score: HandScore, worth: HandWorth | None) -> HandScore:
-    """The score of a hand with every figure that is the same in all readings; the whole of it where there is but one."""
+    """The score of a hand with every figure that all readings share; the only reading if there is one."""
     if worth is None or not _open(score) or not worth.scores:
         return score
     if len(worth.scores) == 1:
@@ -147,7 +148,7 @@ def winners_of(match: MatchOutcome) -> tuple[str, ...]:
 def _hands(
     state: State[Any], scores: list[HandScore], claims: tuple[Compared, ...], worth: dict[int, HandWorth]
 ) -> tuple[ScoredHand, ...]:
-    """All hands, the one in play too, which is worth nothing yet."""
+    """All hands, including the one in play, which has no points yet."""
     hands = [_hand(s, s.number < state.number or state.settled or told_whole(s, state), claims, worth.get(s.number)) for s in scores]
     if state.number and state.score is None:
         now = replace(state.game.score(state), totals=state.before.totals)
@@ -156,7 +157,7 @@ def _hands(
 
 
 def told_whole(score: HandScore, state: State[Any]) -> bool:
-    """Whether a hand whose cards stop in the middle was told by its result, so that it counts."""
+    """True if a hand with incomplete moves has a complete result, so that it counts."""
     return bool(state.tallies) and score.source == "tally" and not score.unknown and None not in score.points.values()
 
 

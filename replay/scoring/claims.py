@@ -1,7 +1,7 @@
-"""The figures that the table stated, compared with those that the record gives.
+"""Compare the figures that the table stated with the computed ones.
 
-A figure is right if it is so at its own moment or at the end of its hand: whoever speaks in the middle of a hand may mean the score
-without it, what it has come to so far, or what it will come to.
+A figure is right if it is so at its own moment or at the end of its hand: a claim in mid-hand may mean the score
+without the hand, the hand so far, or its expected result.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from replay.scoring.score_shapes import ArithmeticSlip, Compared, MatchScore, Sa
 
 
 def claim_differences(score: MatchScore, *, carried: bool = False) -> list[Compared]:
-    """The claimed figures that part from the computed ones, in the order made (rule `table.T9`).
+    """The claimed figures that differ from the computed ones, in the order made (rule `table.T9`).
 
-    Those that only carry an earlier difference on are left out unless asked for.
+    Those that only carry an earlier difference on are included only with `carried`.
     """
     return [c for c in score.claims if c.says == "differs" or (carried and c.says == "carried on")]
 
@@ -32,7 +32,8 @@ def claim_differences(score: MatchScore, *, carried: bool = False) -> list[Compa
 class _Stated(Struct, frozen=True):
     """One figure of a claim before it is compared; `value` is None if it is not a whole number.
 
-    If it was made while the hand was in play (`playing`), `so_far` is what the hand had come to; None if that is not known.
+    If it was made while the hand was in play (`playing`), `so_far` are the hand's points at that time; None if
+    unknown.
     """
 
     at: int
@@ -70,7 +71,7 @@ def stated_claims(state: State[Any]) -> list[_Stated]:
 
 
 class _Account:
-    """One side's figures as the comparison walks along: ours, and how far off the table is."""
+    """One side's figures during the comparison: ours, and the difference of the table's."""
 
     def __init__(
         self, state: State[Any], who: str, scores: list[HandScore], ranges: dict[int, tuple[Values, Values]]
@@ -78,42 +79,42 @@ class _Account:
         self.who = who
         self.scores = {s.number: s for s in scores}
         self.ranges = ranges
-        # The line of a score with the points of a hand, where the match counts hands otherwise.
+        # The score line with the points of a hand, if the match counts hands in another way.
         self.hand_points = state.game.hand_points
         self.first = state.game.new_match(everybody(state)).totals.get(who)
-        # A hand in play is worth nothing yet, which is not a figure to hold against anybody.
+        # A hand in play has no points yet, so nothing is compared with it.
         self.open = 0 if state.settled or state.tallies else state.number
-        self.drift = 0  # how far the table's totals are off
-        self.since = 0  # the hand where they parted
+        self.drift = 0  # the difference of the table's totals
+        self.since = 0  # the hand where they diverged
         self.said: tuple[int, int] | None = None  # the table's last total: hand, figure
-        self.stated: dict[int, int] = {}  # points of a hand that the table stated and that are not among the possible ones
+        self.stated: dict[int, int] = {}  # points of a hand that the table stated and that are not possible
 
     def points(self, hand: int) -> int | None:
-        """What the hand is worth to this side; None where unknown, and while it is in play."""
+        """The points of the hand for this side; None if unknown or in play."""
         score = self.scores.get(hand)
         return None if score is None or hand == self.open else score.points.get(self.who)
 
     def total(self, hand: int) -> int | None:
-        """The total after a hand; after hand 0 what the match began with."""
+        """The total after a hand; the initial total for hand 0."""
         if hand == 0:
             return self.first
         score = self.scores.get(hand)
         return None if score is None or hand == self.open else score.totals.get(self.who)
 
     def counted(self, hand: int) -> tuple[int | None, ...]:
-        """What the hand came to in points where the match counts it otherwise; one figure, None where unknown. Empty if there is no
-        such figure."""
+        """The points of the hand in games where the match counts it in another way: one figure, None if unknown.
+        Empty in other games."""
         score = self.scores.get(hand)
         lines = score.lines if score is not None and hand != self.open else ()
         return tuple(line.amounts.get(self.who) for line in lines if line.label == self.hand_points)
 
     def can_score(self, hand: int) -> tuple[int, ...]:
-        """What the hand can be worth; empty where that is not known."""
+        """The possible points of the hand; empty if unknown."""
         points = self.points(hand)
         return self._possible(hand, 0) if points is None else (points,)
 
     def can_stand(self, hand: int) -> tuple[int, ...]:
-        """What the total after a hand can be; empty where that is not known."""
+        """The possible totals after a hand; empty if unknown."""
         total = self.total(hand)
         return self._possible(hand, 1) if total is None else (total,)
 
@@ -122,7 +123,7 @@ class _Account:
         return () if found is None else tuple(found[which].get(self.who, ()))
 
     def can_follow(self, hand: int) -> tuple[int, ...]:
-        """What the table's total can be, reckoned from what it said before; empty where that is not known."""
+        """The possible totals of the table, based on its earlier ones; empty if unknown."""
         if self.said is not None and self.said[0] < hand:
             start, totals = self.said[0], {self.said[1]}
         elif hand in self.stated:
@@ -135,7 +136,7 @@ class _Account:
         return tuple(sorted(totals))
 
     def total_sum(self, hand: int) -> str:
-        """How the total after a hand comes about: `10 + 7 = 17`."""
+        """The arithmetic of the total after a hand: `10 + 7 = 17`."""
         after, points = self.total(hand), self.points(hand)
         before = self.total(hand - 1) if hand else None
         if after is None or points is None or before is None or before + points != after:
@@ -143,12 +144,12 @@ class _Account:
         return f"{_added(before, points)} = {figure(after)}"
 
     def hand_sum(self, hand: int) -> str:
-        """How the points of a hand come about, from its lines."""
+        """The arithmetic of the points of a hand, from its lines."""
         score = self.scores.get(hand)
         return "; ".join(line.sums[self.who] for line in score.lines if self.who in line.sums) if score else ""
 
     def from_said(self, hand: int) -> tuple[int, str] | None:
-        """The total reckoned from the one the table named last, where every hand since can be scored."""
+        """The total computed from the table's last one, if every hand since can be scored."""
         if self.said is None or self.said[0] >= hand:
             return None
         start, total = self.said
@@ -169,12 +170,12 @@ def _added(a: int, b: int) -> str:
 def compare_claims(
     state: State[Any], scores: list[HandScore], ranges: dict[int, tuple[Values, Values]]
 ) -> tuple[tuple[Compared, ...], tuple[ArithmeticSlip, ...]]:
-    """Compare every stated figure with ours, or with those that are possible, and find the places where they part."""
+    """Compare every stated figure with ours, or with the possible ones, and find where they diverge."""
     stated = stated_claims(state)
     accounts = {who: _Account(state, who, scores, ranges) for who in state.before.totals}
     last = {_moment(s): s.at for s in stated}
     done: list[tuple[int, Compared]] = []
-    # Within a hand its points come before the total they are added to, whichever was said first.
+    # Within a hand its points come before the total they are added to, in any order of statement.
     walk = sorted(enumerate(stated), key=lambda p: (p[1].hand, not p[1].playing, p[1].kind == "total", p[1].at))
     for order, s in walk:
         account = accounts.get(s.who)
@@ -191,21 +192,23 @@ def compare_claims(
 
 
 def _moment(s: _Stated) -> tuple[object, ...]:
-    """What a later claim replaces: a figure of the same claimant for the same side, before the hand has come to anything else."""
+    """The key by which a later claim replaces an earlier one: same claimant, side and figure, before the points of
+    the hand change."""
     return s.hand, s.by, s.kind, s.who, s.playing and (s.so_far,)
 
 
 def _figure(s: _Stated, value: int, account: _Account) -> Compared:
-    """A figure held against its hand as that ended."""
+    """Compare a figure with the final result of its hand."""
     return _hand_claim(s, value, account) if s.kind == "hand" else _total_claim(s, value, account)
 
 
 RANK: tuple[Says, ...] = ("agrees", "carried on", "unknown", "differs")
-"""What is said of a figure that may be meant in several ways: the first of these that holds in one of them."""
+"""Results in order of preference, for a figure with several possible meanings."""
 
 
 def _in_play(s: _Stated, value: int, account: _Account) -> tuple[Compared, _Account]:
-    """A figure that was stated while its hand was in play, in the way in which it is right, if there is one; with the account after it."""
+    """Compare a figure stated while its hand was in play, in the meaning that fits best. Returns the account after it
+    as well."""
     ways: list[tuple[Compared, _Account]] = []
     if s.so_far != 0 or s.kind == "hand":
         ways.append((_so_far(s, value, account), account))
@@ -229,7 +232,7 @@ def _in_play(s: _Stated, value: int, account: _Account) -> tuple[Compared, _Acco
 
 
 def _so_far(s: _Stated, value: int, account: _Account) -> Compared:
-    """A figure held against what the hand in play had come to."""
+    """Compare a figure with the points of the hand so far."""
     said = f"in hand {s.hand} the table has {s.who} at {figure(value)}"
     if s.kind == "total":
         starts = account.can_stand(s.hand - 1)
@@ -286,7 +289,7 @@ def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
         if possible and value not in possible and (account.since or reckoned is None):
             return _outside(s, value, possible, account)
         if reckoned is not None and not (value in possible and account.since and value != reckoned[0]):
-            # There is nothing absolute to be off from: only what the table added since its last total is looked at.
+            # Without an absolute total, only the table's additions since its last total are checked.
             (ours, why), drift = reckoned, 0
     table_sum = _table_sum(value, s.hand, account)
     account.said = s.hand, value
@@ -309,11 +312,11 @@ def _total_claim(s: _Stated, value: int, account: _Account) -> Compared:
 
 
 def _outside(s: _Stated, value: int, possible: tuple[int, ...], account: _Account) -> Compared:
-    """A running total that is none of the possible ones."""
+    """A running total that is not possible."""
     table_sum, following, since = _table_sum(value, s.hand, account), account.can_follow(s.hand), account.since
     account.said = s.hand, value
     stands = f"after hand {s.hand} the table has {s.who} at {figure(value)}"
-    # Known to be off by so much, or reckoned on from a total that was off already: no second slip.
+    # A known difference, or a sum on top of a wrong total, is not another slip.
     if since and (value in following or (account.drift and value - account.drift in possible)):
         text = f"{stands}; {_none_of(value, possible)}; carried on from hand {since}"
         return _compared(s, None, "carried on", text, table_sum=table_sum, since=since, possible=possible)
@@ -323,7 +326,7 @@ def _outside(s: _Stated, value: int, possible: tuple[int, ...], account: _Accoun
 
 
 def _none_of(value: int, possible: Sequence[int]) -> str:
-    """What a figure should have been: `possible 7..11`, or each of them where the range alone would not exclude it.
+    """The figures that would be possible: `possible 7..11`, or each of them if the range does not exclude the value.
 
     >>> _none_of(12, (7, 9, 11)), _none_of(8, (7, 9, 11))
     ('possible 7..11', 'possible 7, 9 or 11')
@@ -334,7 +337,7 @@ def _none_of(value: int, possible: Sequence[int]) -> str:
 
 
 def _table_sum(value: int, hand: int, account: _Account) -> str:
-    """How the table came to its total, as far as it said: from its total before, or from ours where it named none."""
+    """The table's sum, from its last total if stated, else from ours."""
     if account.said is not None and account.said[0] == hand - 1:
         before = account.said[1]
     else:
@@ -346,7 +349,7 @@ def _table_sum(value: int, hand: int, account: _Account) -> str:
 
 
 def slips_among(claims: tuple[Compared, ...]) -> tuple[ArithmeticSlip, ...]:
-    """Each hand in which figures part anew, and where that was carried on."""
+    """Each hand in which figures diverge, and the hands that carry it on."""
     slips: list[ArithmeticSlip] = []
     for hand in sorted({c.hand for c in claims if c.says == "differs"}):
         parts = tuple(c for c in claims if c.says == "differs" and c.hand == hand)
@@ -361,7 +364,7 @@ def slips_among(claims: tuple[Compared, ...]) -> tuple[ArithmeticSlip, ...]:
 
 
 def _runs(numbers: tuple[int, ...]) -> str:
-    """Whole numbers with neighbours joined.
+    """Numbers with consecutive ones joined.
 
     >>> _runs((4, 5, 6, 9))
     '4 to 6, 9'

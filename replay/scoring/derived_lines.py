@@ -10,10 +10,10 @@ In full:
     hand    "= hand" number ":" { who points } "(" { who total } ")"
     result  "= result:" ( who "won" | "no winner" ) "(" { who total } ")"
 
-`who` is a side or seat, in the order of the match; points carry their sign, `+0` too; what cannot be known is `?`. A
-hand in play and a match that goes on have no line. A file grows at its end: lines written before later events, or
-before a later correction, were right at the time, and `= at` keeps them right. Lines above the first `= at`
-are compared with the whole log. Spaces are free, and a real minus is as good as a hyphen.
+`who` is a side or seat, in the order of the match; points have a sign, even `+0`; an unknown figure is `?`. A hand in
+play and an unfinished match have no line. A file grows at its end: lines written before later events, or before a
+later correction, were right at the time, and `= at` keeps them right. Lines above the first `= at` are compared with
+the whole log. Spaces are optional, and a true minus sign is the same as a hyphen.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from replay.scoring.three_ways import score_played
 
 
 class DerivedLineFault(Struct, frozen=True):
-    """A derived line that does not say what the log gives (rule `table.T8`).
+    """A derived line that differs from the log (rule `table.T8`).
 
-    `line` is where it stands in the file, `written` the line without its `=`, `computed` what the log gives instead
-    (empty if it gives nothing), `text` the whole as a sentence.
+    `line` is its line in the file, `written` the line without its `=`, `computed` the right line (empty if there is
+    none), `text` a sentence about the difference.
     """
 
     line: int
@@ -45,7 +45,7 @@ class DerivedLineFault(Struct, frozen=True):
 
 
 def derived_lines(records: Iterable[Recorded]) -> list[str]:
-    """The derived lines of a log, each with its `=`; none before the first hand is scored."""
+    """Return the derived lines of a log, each with its `=`; none before the first hand is scored."""
     score = score_played(records)
     lines = [_hand_line(h) for h in score.hands if h.done]
     if score.over or score.ended:
@@ -54,10 +54,10 @@ def derived_lines(records: Iterable[Recorded]) -> list[str]:
 
 
 def compare_derived(records: Iterable[Recorded], lines: Iterable[tuple[int, str] | Derived]) -> list[DerivedLineFault]:
-    """Compute the derived lines again and name those that say something else.
+    """Compute the derived lines again and return those that differ.
 
-    `lines` are line numbers and texts, with or without the leading `=`, or what reading a file gave. A line that is not understood is a difference:
-    its writer meant something by it, and nothing confirms it.
+    `lines` are line numbers and texts, with or without the leading `=`, or as read from a file. An unknown line is a
+    difference: its writer meant something by it, and nothing confirms it.
     """
     log = read_log(records)
     last = log.last

@@ -1,17 +1,17 @@
-"""What a hand may be worth where cards were not seen: every way they can lie, scored.
+"""The possible scores of a hand with unseen cards: every way they can lie, scored.
 
-A hand is *closed* just before the next one begins; what is known of it then, its score is made from. Where an unseen
-card leaves the score open, each way the hidden cards can lie is folded, without asking a rule, and scored. So figures
-are certain, or a list of possible ones with the cards that decide between them. Where there are more ways than `LIMIT`
-nothing is guessed: the figure stays unknown, and the reason is given. So it does where the record of the hand contradicts
-itself, for then a card was written that did not lie there.
+A hand is *closed* just before the next one begins, and its score is computed from what is known then. If an unseen
+card leaves the score open, each way the hidden cards can lie is folded, without checking rules, and scored. So
+figures are certain, or a list of possible ones with the cards that decide between them. With more ways than `LIMIT`
+nothing is guessed: the figure stays unknown, and the reason is given. The same is true if the record of the hand
+contradicts itself, as a card was then recorded wrong.
 
-Two readings of the same hand are kept apart. *As played* takes it that whoever led to a trick had won the one before,
-where the cards leave that open: a table that plays on has settled it so. *By the cards* takes nothing for granted. No
-knowledge and no verdict rests on either.
+There are two readings of a hand. *As played* assumes that the leader of each trick won the one before, if the cards
+leave that open, as the table played on accordingly. *By the cards* assumes nothing. No proof and no verdict depends
+on either.
 
-Hands hang together (a brake looks at the score before), so the standings after each hand are carried along as a set:
-every one of them that can be.
+Hands depend on each other (a brake depends on the score before), so the set of all possible standings after each hand
+is carried along.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
 from replay.scoring.outcomes import Alternative, HandEnd, HandWorth, MatchOutcome, ScoreAnswer, ScoreQuestion, Values
 
 LIMIT = 3000
-"""So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
+"""Most ways the hidden cards of a hand can lie that are examined; with more, figures stay unknown."""
 STEPS = 250_000
-"""So many steps are taken in all for the ways in which the hidden cards of a match can lie: an event that is folded is one."""
+"""Steps for the ways of all hidden cards of a match; a folded event is one step."""
 ANEW = 20
-"""To begin a hand anew, and to score it, takes as long as so many steps."""
+"""Steps to begin a hand again, and to score it."""
 PAIRS = 20_000
-"""So many readings of a hand are scored after each standing there may be before it; beyond, only what all standings have
-in common is known before it."""
+"""Most pairs of a hand's reading and an earlier standing that are scored; with more, only what all standings share is
+used."""
 STANDINGS = 400
-"""So many different standings of the match are carried along."""
+"""Most different standings of the match that are carried along."""
 
 HISTORIES = 300
-"""So many ways in which a whole match may have been scored are written side by side."""
+"""Most possible courses of a whole match that are listed."""
 
 
 def score_of(hand: HandEnd, state: State[Any], before: Standing) -> HandScore:
-    """The score of a hand in one of its readings, with this standing before it."""
+    """The score of a hand in one reading, after this standing."""
     state.before = before
     score = state.game.score(state)
     if hand.left and score.source != "void":
@@ -68,7 +68,8 @@ def score_of(hand: HandEnd, state: State[Any], before: Standing) -> HandScore:
 
 
 class Readings(Struct):
-    """The readings of a hand (see above), both the hand itself where nothing is open; `why` says what could not be looked at."""
+    """The two readings of a hand, both the hand itself if nothing is open; `why` is the reason for what was not
+    examined."""
 
     played: list[Alternative]
     by_cards: list[Alternative] | Callable[[], list[Alternative]]
@@ -76,20 +77,20 @@ class Readings(Struct):
 
     @property
     def cards(self) -> list[Alternative]:
-        """By the cards. Of a hand whose score as played is certain they are looked at only if somebody asks."""
+        """The reading by the cards, computed on demand."""
         if callable(self.by_cards):
             self.by_cards = self.by_cards()
         return self.by_cards
 
 
 def readings_of_hands(view: Corrected, hands: Sequence[HandEnd]) -> dict[int, Readings]:
-    """Every way each of these hands may have gone; they share one budget, which counts the events folded."""
+    """The readings of these hands, within one budget that counts folded events."""
     budget = Budget(STEPS)
     return {hand.number: hand_readings(view, hand, budget=budget) for hand in hands}
 
 
 def hand_readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget: Budget | None = None) -> Readings:
-    """Every way a hand may have gone, as far as its score can tell them apart."""
+    """Every course of a hand that its score can distinguish."""
     itself = [Alternative(hand.state, [{}])]
     if not hand.counted or hand.left:
         return Readings(itself, itself)
@@ -97,7 +98,7 @@ def hand_readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget:
     plain = score_of(hand, hand.state, _nothing(hand))
     open_ = None in plain.points.values() or bool(plain.unknown)
     if hand.doubtful:
-        # A card was written wrong, and it may be any of them: then no way the others can lie is certain either.
+        # A card was recorded wrong, and it may be any, so no layout of the others is certain either.
         return Readings(itself, itself, "the record of the hand contradicts itself" if open_ else "")
     if both := two_readings(hand.state):
         asked = [told for one, text in zip(both, BOTH, strict=True) for told in _one_of_two(replace(hand, state=one), text)]
@@ -124,23 +125,23 @@ def _nothing(hand: HandEnd) -> Standing:
 
 
 def _unseen(event: Event) -> bool:
-    """Whether a card of an act was not seen as it left the hand."""
+    """True if a card of an act was not seen as it left the hand."""
     cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
     return any("?" in c for c in cards)
 
 
 BOTH = ("as the moves show", "as the table told it")
-"""The two readings of a hand of which a tally tells what its moves rule out."""
+"""The two readings of a hand with a tally that its moves contradict."""
 
 
 def _one_of_two(hand: HandEnd, text: str) -> list[Alternative]:
-    """A hand in one of these readings, with every answer to what is missing in it."""
+    """A hand in one of these readings, with every answer to its missing facts."""
     said = {("the moves and the tally do not agree", 0, ""): text}
     return [Alternative(one.state, [said | more for more in one.answers]) for one in _asked(hand) or [Alternative(hand.state, [{}])]]
 
 
 def _asked(hand: HandEnd) -> list[Alternative]:
-    """A result without its cards: every answer to what is missing in it, as the page lists them."""
+    """A result without cards: every answer to its missing facts, as the game lists them."""
     state = hand.state
     questions = [(text, list(answers.items())) for text, answers in state.game.missing(state)]
     if not questions:
@@ -155,7 +156,7 @@ def _asked(hand: HandEnd) -> list[Alternative]:
             told |= facts
         one.tallies = [*state.tallies, told]
         if contradictions(one) > contradictions(state):
-            # These answers do not go together: nobody has the five of hearts without a trick.
+            # These answers contradict each other: the five of hearts cannot be without a trick.
             continue
         said = {(text, 0, ""): who for (text, _), (who, _) in zip(questions, chosen, strict=True)}
         out.append(Alternative(one, [said]))
@@ -165,15 +166,13 @@ def _asked(hand: HandEnd) -> list[Alternative]:
 def _worlds(
     view: Corrected, hand: HandEnd, events: Sequence[Event], limit: int, budget: Budget
 ) -> tuple[list[Alternative], list[Alternative]] | str:
-    """The ways the unseen cards can lie: those in which nobody acts more often out of turn than is recorded, and all.
-
-    Why they cannot be listed, if they cannot.
-    """
+    """The ways the unseen cards can lie: those with no more acts out of turn than recorded, and all. The reason if
+    they cannot be listed."""
     pack = hand.start.game.pack
     ways, free, why = trace_hidden_cards(hand.start, events, hand.first, hand.last)
     if why:
         return why
-    # What never left its pile unseen changes no trick; where it may be anything, any rest of the pack will do for it.
+    # An unseen card that stayed in its pile changes no trick. If it may be any card, any rest of the pack will do.
     slots = [[s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways]
     count = sum(ways_of(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
@@ -213,7 +212,7 @@ def _assignments(slots: list[list[HiddenCard]], free: int, hand: HandEnd) -> Ite
 
 
 def _out_of_turn(state: State[Any], view: Corrected, first: int, events: Sequence[Event]) -> tuple[int, State[Any]]:
-    """Fold these steps; how often somebody acted whose turn it was not."""
+    """Fold these steps. Returns the number of acts out of turn, and the state."""
     acts = acts_of(state.game.key)
     astray = 0
     for step, event in enumerate(events, first):
@@ -225,20 +224,20 @@ def _out_of_turn(state: State[Any], view: Corrected, first: int, events: Sequenc
 
 
 def _mark(hand: HandEnd, state: State[Any]) -> str:
-    """What tells two readings of a hand apart: the whole of its score, lines and all."""
+    """A key for distinct readings of a hand: its score with all lines."""
     return repr(msgspec.to_builtins(replace(score_of(hand, state, _nothing(hand)), totals={})))
 
 
 # -- the match ----------------------------------------------------------------------------------------------------------
 
 Change = Callable[[HandEnd, State[Any]], tuple[State[Any], Callable[[HandScore], HandScore]]]
-"""How a reading of the match changes a hand: the state to score, and what is done to its score."""
+"""How a reading of the match changes a hand: the state to score, and a function applied to its score."""
 
 
 def match_outcomes(
     hands: Sequence[HandEnd], choose: Callable[[HandEnd], tuple[list[Alternative], str]], change: Change | None = None
 ) -> MatchOutcome:
-    """Add up a match in one reading: every score each hand may have after every standing before it."""
+    """Sum up a match in one reading: every score each hand may have after every standing before it."""
     out: list[HandWorth] = []
     standings: list[Standing] = []
     whole = True
@@ -265,7 +264,7 @@ def match_outcomes(
                 after.setdefault(repr(standing), standing)
                 told += [(said, score.points) for said in alternative.answers]
         if len(after) > STANDINGS:
-            # Too many to go on with each: from here on only what is the same in all of them is known.
+            # Too many to carry on, so only what all share is kept.
             whole = False
             after = {"": _common(list(after.values()))}
         standings = list(after.values())
@@ -278,9 +277,9 @@ def match_outcomes(
 def histories(
     hands: Sequence[HandEnd], choose: Callable[[HandEnd], list[Alternative]], most: int = HISTORIES
 ) -> list[tuple[list[HandScore], Standing]]:
-    """Every way in which the scores of a match may have come about: its hand scores, totals and all, and where they led.
+    """Return every possible course of a match's scores: its hand scores with totals, and the final standing.
 
-    Empty where these are more than `most`.
+    Empty if there are more than `most`.
     """
     found: dict[str, tuple[list[HandScore], Standing]] = {}
     for hand in hands:
@@ -314,7 +313,7 @@ def _common(standings: list[Standing]) -> Standing:
 
 
 def _values(points: Iterable[Points]) -> Values:
-    """The different figures of each side; none for a side with an unknown one."""
+    """The different figures of each side, except sides with an unknown one."""
     found: dict[str, set[int | None]] = {}
     for one in points:
         for who, n in one.items():
@@ -323,9 +322,9 @@ def _values(points: Iterable[Points]) -> Values:
 
 
 def _questions(told: list[tuple[dict[tuple[str, int, str], str], Points]]) -> tuple[ScoreQuestion, ...]:
-    """Which answers decide: what was asked, and for each answer the points it leaves possible.
+    """The decisive questions, and the possible points for each answer.
 
-    A question every answer to which leaves the same is none.
+    A question whose answers all give the same points is left out.
     """
     asked: dict[tuple[str, int, str], dict[str, list[Points]]] = {}
     for said, points in told:

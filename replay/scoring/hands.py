@@ -1,4 +1,4 @@
-"""A log read to its end for its score: each of its hands as it closed, the state, who confirmed what on the way."""
+"""A log read to its end for its score: each finished hand, the state, and the confirmations."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from replay.scoring.score_shapes import Confirmation
 
 
 class Folded(Struct, frozen=True):
-    """A log read to its end: its corrected view, the state, who confirmed what on the way, the last position, its hands, the lines that
-    could not be read."""
+    """A log read to its end: its corrected view, the state, the confirmations, the last position, its hands, and the
+    unreadable lines."""
 
     view: Corrected
     state: State[Any]
@@ -32,7 +32,7 @@ class Folded(Struct, frozen=True):
 
 
 def folded_log(log: ReadLog) -> Folded:
-    """Read a log to its end. To be asked as `log.once(folded)`. Raises like `replay.fold.fold`."""
+    """Read a log to its end. Call it as `log.once(folded_log)`. Raises like `replay.fold.fold`."""
     agreed: list[Confirmation] = []
     hands, state = _read(log.view, agreed)
     return Folded(log.view, state, tuple(agreed), log.last, hands, tuple(unread_in(log)))
@@ -44,7 +44,7 @@ def hand_ends(view: Corrected) -> list[HandEnd]:
 
 
 def _read(view: Corrected, agreed: list[Confirmation]) -> tuple[list[HandEnd], State[Any]]:
-    """The hands, and the state at the end; who confirmed what is added to `agreed`."""
+    """The hands, and the state at the end; confirmations are added to `agreed`."""
     state = begin(view.opening.facts)
     out: list[HandEnd] = []
     start, first, doubtful = state.snapshot(), 1, False
@@ -62,7 +62,7 @@ def _read(view: Corrected, agreed: list[Confirmation]) -> tuple[list[HandEnd], S
             refs = event.refs or tuple(c.at for c in state.claims[-1:])
             agreed.append(Confirmation(placed.n, event.by, state.number, refs))
         if state.table.trouble:
-            # A card was written that did not lie there: then moves show nothing against what was told.
+            # A card was recorded wrong, so moves prove nothing against the reported result.
             doubtful, state.believed = True, "told"
             tricks = tricks_in(state.hand)
             if tricks is not None:

@@ -1,4 +1,4 @@
-"""What a match came to under the rules of the day on which it ended, if a page has judged it otherwise since."""
+"""The score of a match under the rules at its end, if the game module has changed since."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from replay.scoring.score_shapes import Compared
 
 
 def judged_before(log: ReadLog, state: State[Any], scores: list[HandScore], claims: Iterable[Compared]) -> KeptVerdict | None:
-    """The verdict that was kept when the match ended, if another page judged then and it matters: a figure differs today, or a claim does."""
+    """The verdict stored when the match ended, if another version of the game module judged then and figures or
+    claims differ now; else None."""
     if not any(type(p.event) is End and keeps_verdict(p.event) for p in log.view.events):
         return None
     stood = read_kept_verdict(log)
     if stood is None or not (any(differences(stood, state, scores)) or any(c.says == "differs" for c in claims)):
         return None
-    # What differs under the same page was corrected since.
+    # A difference under the same module was corrected since.
     return stood if stood.page and stood.page != page_hash(state.game.key) else None
 
 
 def begun_under(view: Corrected, state: State[Any]) -> Iterator[str]:
-    """That a match was begun under another version of its rules than the one it is judged by, in a sentence, if its opening says so."""
+    """A sentence if the opening names another version of the rules than the current one."""
     version = str(view.opening.facts.get("Rules", ""))
     if version.isdecimal() and int(version) != state.game.version:
         yield f"the match was begun under version {version} of the rules, and is judged by version {state.game.version}"
 
 
 def right_then(claim: Compared, stood: KeptVerdict) -> Compared:
-    """A claim that parts from the score of today, if it was right when it was made: it agrees."""
+    """Let a claim that differs from the current score agree if it was right when it was made."""
     hands = stood.hands.get(claim.who, [])
     total, later = stood.totals.get(claim.who), hands[claim.hand :]
     if claim.kind == "hand":
@@ -50,7 +51,8 @@ def right_then(claim: Compared, stood: KeptVerdict) -> Compared:
 
 
 def differences(stood: KeptVerdict, state: State[Any], scores: list[HandScore]) -> Iterator[str]:
-    """Where the score of today differs from the verdict that was kept, a sentence each; none if only the page has changed."""
+    """The differences of the current score from the stored verdict, a sentence each; none if only the module has
+    changed."""
     standing = state.standing
     if stood.winner != standing.winner:
         yield f"{stood.winner or 'nobody'} had won; by the rules of today {standing.winner or 'nobody'} has"

@@ -1,4 +1,4 @@
-"""The shapes of what a hand and a match can have come to, where cards were not seen."""
+"""The data types for the possible results of a hand and a match with unseen cards."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class ScoreAnswer(Struct, frozen=True):
 class ScoreQuestion(Struct, frozen=True):
     """What decides between the possible scores of a hand.
 
-    `at` is the event in which the card was played, 0 where it is no card of an event; `by` whose card it is, `text` the
-    question ("the card of W at event 12", "who has the 5♥").
+    `at` is the event of the card, 0 if it is about no event; `by` the player of the card, `text` the question ("the
+    card of W at event 12", "who has the 5♥").
     """
 
     text: str
@@ -35,17 +35,17 @@ class ScoreQuestion(Struct, frozen=True):
 
 
 class Alternative(Struct):
-    """One reading of a hand that is scored on its own: its last state, and what is answered how in it."""
+    """One reading of a hand that is scored separately: its last state, and the answers in it."""
 
     state: State[Any]
     answers: list[dict[tuple[str, int, str], str]]
 
 
 class HandEnd(Struct):
-    """A hand when the next one begins, or where the log ends.
+    """A hand when the next one begins, or at the end of the log.
 
-    `first` and `last` are its steps (folded events, from 1), `start` the state before them. `counted` says that it is
-    worth something already, `left` that it was left without its end, `doubtful` that its record contradicts itself.
+    `first` and `last` are its steps (folded events, from 1), `start` the state before them. `counted` is True if it
+    has points already, `left` if it was left unfinished, `doubtful` if its record contradicts itself.
     """
 
     number: int
@@ -59,10 +59,10 @@ class HandEnd(Struct):
 
 
 class HandWorth(Struct):
-    """What one hand may be worth in one reading of the match.
+    """The possible results of one hand in one reading of the match.
 
-    `scores` are the different scores it may have; `points` and `totals` list their figures, a side being left out
-    where one of them is unknown. `why` says why the hidden cards were not looked at.
+    `scores` are its different possible scores; `points` and `totals` list their figures, without sides with an
+    unknown one. `why` is the reason if the hidden cards were not examined.
     """
 
     number: int
@@ -74,7 +74,7 @@ class HandWorth(Struct):
 
 
 class MatchOutcome(Struct):
-    """The whole match in one reading: its hands, and every standing it may have come to."""
+    """The whole match in one reading: its hands, and every possible final standing."""
 
     hands: list[HandWorth]
     standings: list[Standing]
@@ -82,12 +82,12 @@ class MatchOutcome(Struct):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who may have won; the empty name where the match may still be open."""
+        """The possible winners; "" among them if the match may still be open."""
         return tuple(sorted({s.winner for s in self.standings}))
 
 
 def figures_span(values: Sequence[int]) -> str:
-    """Possible figures as a person writes them.
+    """Possible figures as a range.
 
     >>> figures_span([7]), figures_span([7, 11]), figures_span([-3, -1, 5]), figures_span([])
     ('7', '7..11', '−3..5', '?')
@@ -101,7 +101,7 @@ def figures_span(values: Sequence[int]) -> str:
 def question_text(question: ScoreQuestion, who: Iterable[str]) -> str:
     """A question with its answers: `the card of W at event 12: 5♥: NS 3, EW 10; K♥: NS 8, EW 5`.
 
-    Answers that come to the same are named together.
+    Answers with the same result are grouped.
     """
     names = list(who)
     same: dict[str, list[str]] = {}
@@ -112,7 +112,7 @@ def question_text(question: ScoreQuestion, who: Iterable[str]) -> str:
 
 
 def certain(values: Mapping[str, Sequence[int]], who: str) -> int | None:
-    """The one figure there is, None where there are several or none."""
+    """The only figure, None if there are several or none."""
     found = values.get(who, ())
     return found[0] if len(found) == 1 else None
 

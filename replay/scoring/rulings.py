@@ -1,4 +1,4 @@
-"""Disputes and rulings: who wants what decided, what was decided, and what it does to the score.
+"""Disputes and rulings: what a player wants decided, what was decided, and its effect on the score.
 
     N dispute #14 revoke                              North wants a decision about event 14
     @ ruling #19 warning                              decided, with no effect on the score
@@ -10,11 +10,11 @@
     @ ruling #24 withdrawn                            the ruling at 24 no longer holds
 
 The first reference is the question: a dispute, an act, or an earlier ruling. The hand is that of the act in question,
-which the dispute or the ruling names. Only a later ruling that refers to it undoes a ruling: the later one takes its
-place, unless it says `stands`. A hand that is void counts nothing, whatever else is decided about it.
+which the dispute or the ruling names. Only a later ruling that refers to it undoes a ruling: the later one replaces
+it, unless it says `stands`. A void hand counts nothing, whatever else is decided about it.
 
-What cannot be understood (a word, a key, a side, a value) is a finding of the table, T10; a reference to an event that
-is not there is T11. What can be understood of the same ruling still has its effect.
+An invalid word, key, side or value is a finding of the table, T10; a reference to a missing event is T11. The valid
+parts of the same ruling still have their effect.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WORDS = {
     "stands": "the act or ruling in question stands",
     "withdrawn": "the ruling in question no longer holds",
 }
-"""The words of a ruling in every game; the word of the dispute, or one of the game's own, may stand there too."""
+"""The words of a ruling in every game; the word of the dispute, or one of the game's own, is allowed too."""
 
 ANY_RULING = {
     "points.*": "points a side gets for the hand, or loses",
@@ -57,11 +57,11 @@ ANY_RULING = {
     "match": "with `forfeit`: the side that loses the match",
     "rule": "the rules it rests on, by their numbers",
 }
-"""What every game's ruling may say besides what the page lists (`Game.transfers`): the shape of the key, what it means."""
+"""The facts of a ruling in every game, besides those of the game (`Game.tally.rulings`): key pattern and meaning."""
 
 
 class Act(Struct, frozen=True):
-    """One thing that changes a hand's score: the facts, the word, where it was decided and what it is in words."""
+    """One change of a hand's score: the facts, the word, the position of the decision, and its text."""
 
     hand: int
     at: int
@@ -71,11 +71,11 @@ class Act(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True):
-    """A ruling, understood.
+    """An interpreted ruling.
 
-    `question` is the first reference, `about` the act in question (0 if it names none), `hand` its hand. `counts` is
-    false once a later ruling (`undone_by`) took its place. `rules` are the rules cited, `effect` what it does in words,
-    `problems` what is wrong with it: pairs of table rule and sentence.
+    `question` is the first reference, `about` the act in question (0 if none), `hand` its hand. `counts` is False
+    once a later ruling (`undone_by`) replaced it. `rules` are the rules cited, `effect` its effect in words,
+    `problems` its errors: pairs of table rule and sentence.
     """
 
     at: int
@@ -94,12 +94,12 @@ class Decision(Struct, frozen=True):
 
     @property
     def act(self) -> Act:
-        """What it does to its hand."""
+        """Its effect on its hand."""
         return Act(self.hand, self.at, self.word, self.facts, self.effect)
 
 
 class DisputeCase(Struct, frozen=True):
-    """A dispute: who wants what decided about which acts, and the rulings on it, oldest first."""
+    """A dispute: the player, the acts in question, the word, and the rulings on it, oldest first."""
 
     at: int
     by: str
@@ -114,7 +114,7 @@ class DisputeCase(Struct, frozen=True):
 
 
 class _Log:
-    """What references of a log mean."""
+    """Resolves references of a log."""
 
     def __init__(self, view: Corrected, hands: Sequence[HandEnd], last: int) -> None:
         self.view, self.last = view, last
@@ -123,7 +123,7 @@ class _Log:
         self.state = hands[-1].state if hands else None
 
     def problems(self, at: int, refs: Iterable[int]) -> list[tuple[str, str]]:
-        """What is wrong with the references: events that are not there, or were struck out."""
+        """The invalid references: events that are missing or struck out."""
         struck = {p.n for p in self.view.struck}
         out = []
         for ref in refs:
@@ -141,7 +141,7 @@ def decisions(view: Corrected, hands: Sequence[HandEnd] | None = None) -> tuple[
         return ()
     log = _Log(view, hand_ends(view) if hands is None else hands, max((p.at for p in view.events), default=0))
     found = [_decision(p.n, p.event, log) for p in sorted(made, key=lambda p: p.n) if isinstance(p.event, Ruling)]
-    # From the last to the first: a ruling holds unless one that holds refers to it, and says more than that it stands.
+    # From last to first: a ruling holds unless a valid later one refers to it with another word than `stands`.
     undone: dict[int, int] = {}
     for d in reversed(found):
         if d.at not in undone and d.word != "stands":
@@ -182,7 +182,7 @@ def _decision(at: int, event: Ruling, log: _Log) -> Decision:
 
 
 def _about(refs: Sequence[int], log: _Log) -> int:
-    """The act in question: what the dispute names, else what the ruling does; a ruling on a ruling is about its act."""
+    """The act in question: the one in the dispute or the ruling; for a ruling on a ruling, the act of the latter."""
     for ref in refs:
         event = log.events.get(ref)
         if isinstance(event, Dispute | Ruling):
@@ -195,7 +195,7 @@ def _about(refs: Sequence[int], log: _Log) -> int:
 
 
 def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[tuple[str, str]]]:
-    """The facts that mean something, the rules cited, and what was not understood."""
+    """The valid facts, the rules cited, and the errors."""
     assert log.state is not None
     state, problems = log.state, []
     game, terms = state.game, state.terms
@@ -233,7 +233,7 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
 
 
 def _wrong(key: str, stem: str, value: object, word: str, state: State[Any]) -> str | None:
-    """What is wrong with the value of a known key."""
+    """The error in the value of a known key; None if it is valid."""
     fact = state.game.tally.facts.get(f"{stem}.*")
     if stem in ("points", "tricks") or (stem != "cards" and fact is not None and fact.kind == "number"):
         return None if isinstance(value, int) and not isinstance(value, bool) else f"{key} must be a whole number, not '{value}'"
@@ -258,7 +258,7 @@ def _put(facts: Facts, key: str, value: object) -> None:
 
 
 def _effect(word: str, facts: Facts, terms: Terms | None, hand: int) -> str:
-    """What a ruling does, in words."""
+    """The effect of a ruling in words."""
     out = []
     if word == "void":
         out.append(f"hand {hand} does not count")
@@ -289,7 +289,7 @@ def _effect(word: str, facts: Facts, terms: Terms | None, hand: int) -> str:
 
 
 def ruling_findings(records: Iterable[Recorded]) -> list[Finding]:
-    """What is wrong with the disputes and rulings of a log, as findings of the table (T10, T11)."""
+    """Errors in the disputes and rulings of a log, as findings of the table (T10, T11)."""
     log = read_log(records)
     view = log.view
     if not any(isinstance(p.event, Dispute | Ruling) for p in view.events):
@@ -312,18 +312,19 @@ def ruling_findings(records: Iterable[Recorded]) -> list[Finding]:
 
 
 def acts_of_rulings(decided: Iterable[Decision]) -> list[Act]:
-    """What the rulings that hold do, in the order made."""
+    """The effects of the rulings that hold, in the order made."""
     return [d.act for d in decided if d.counts]
 
 
 def breaches_of(judgement: Judgement, view: Corrected) -> tuple[Breach, ...]:
-    """What is certainly broken, as a page asks for it that prescribes penalties; what the table let a player take back was put right at once."""
+    """The certain breaches for a game that prescribes penalties. Acts taken back were put right at once and are left
+    out."""
     back = {one.act.n for one in view.taken_back}
     return tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken if f.at.pos not in back)
 
 
 def acts_of_penalties(penalties: Iterable[Penalty]) -> list[Act]:
-    """What the rules prescribe, in the same words."""
+    """The penalties of the rules, in the same form."""
     return [Act(p.hand, p.at, str(p.facts.get("word", "")), {k: v for k, v in p.facts.items() if k != "word"}, p.text) for p in penalties]
 
 
@@ -341,7 +342,7 @@ def changes_by_acts(acts: Sequence[Act]) -> Change:
 
 
 def without_effect(acts: Sequence[Act], hands: Sequence[HandEnd]) -> Iterator[tuple[int, str]]:
-    """The acts that do nothing, or not all of what they say: position and reason."""
+    """The acts without their full effect: position and reason."""
     by_number = {h.number: h for h in hands}
     for act in acts:
         hand = by_number.get(act.hand)
@@ -367,7 +368,7 @@ def forfeited(acts: Iterable[Act], terms: Terms) -> tuple[str, ...]:
 
 
 def after_forfeit(standing: Standing, out: Sequence[str]) -> Standing:
-    """The standing once these sides have forfeited the match: who is left alone has won, and they have not."""
+    """The standing after these sides have forfeited the match: a single remaining side has won, and they have not."""
     if not out:
         return standing
     left = [side for side in standing.totals if side not in out]

@@ -1,4 +1,4 @@
-"""The shapes of a score: hands, components, claims compared, and the match."""
+"""The data types of a score: hands, components, compared claims, and the match."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from events.model import Facts
 from reducers.scoring import Points
 from replay.scoring.outcomes import ScoreQuestion, Values
 
-# Findings of the table that say: this record cannot be right as it stands.
+# Findings of the table that prove the record wrong.
 CONFLICTS = frozenset(f"table.{id}" for id in ("T1", "T2", "T3", "T4", "T5"))
 
 Says = Literal["agrees", "differs", "carried on", "unknown", "replaced", "not understood"]
@@ -19,8 +19,8 @@ Says = Literal["agrees", "differs", "carried on", "unknown", "replaced", "not un
 class Component(Struct, frozen=True):
     """One line of a hand's score.
 
-    `column` parts a sheet where the game does ("above"); `amounts` are figures by side or seat, null where unknown;
-    `sums` the arithmetic behind them in words, `5 tricks + 5 (5♥) = 10`.
+    `column` is the part of the sheet in games with several ("above"); `amounts` are figures by side or seat, null if
+    unknown; `sums` is their arithmetic in words, `5 tricks + 5 (5♥) = 10`.
     """
 
     label: str
@@ -30,16 +30,16 @@ class Component(Struct, frozen=True):
 
 
 class Compared(Struct, frozen=True):
-    """One figure the table stated, beside ours.
+    """One figure the table stated, compared with ours.
 
-    `at` is the position of the claim, `hand` the hand it belongs to, `by` who said it, `who` the side or seat whose
-    figure it is. `kind` is "total" (running total of the match) or "hand" (points of this hand). `computed` is ours,
-    null where it cannot be known; `difference` is claimed minus computed. `possible` lists the figures there can be where
-    there are several. `sum` is how ours comes about, `table_sum` how the table's does as far as it said.
+    `at` is the position of the claim, `hand` its hand, `by` the claimant, `who` the side or seat of the figure.
+    `kind` is "total" (running total of the match) or "hand" (points of this hand). `computed` is ours, null if
+    unknown; `difference` is claimed minus computed. `possible` lists the possible figures if there are several. `sum`
+    is our arithmetic, `table_sum` the table's, if stated.
 
-    `says`: "agrees"; "differs" (first differs here); "carried on" (as far off as in hand `since`); "unknown"
-    (nothing to compare with); "replaced" (the same claimant corrected it in the same hand, later); "not understood"
-    (no side or seat of the match, or no whole number). `text` is the whole as a sentence.
+    `says`: "agrees"; "differs" (first differs here); "carried on" (the same difference as in hand `since`); "unknown"
+    (nothing to compare with); "replaced" (the claimant corrected it later in the same hand); "not understood" (no
+    side or seat of the match, or no whole number). `text` is a sentence about all of it.
     """
 
     at: int
@@ -63,8 +63,8 @@ class Compared(Struct, frozen=True):
 class ArithmeticSlip(Struct, frozen=True):
     """A place where the table's arithmetic differs from ours.
 
-    `parts` are the figures that do (several sides may part in one claim), with both sums written out; `carried` lists
-    the later hands whose claims are off by just as much; `text` says all of it in one paragraph.
+    `parts` are the figures that differ (several sides may in one claim), with both sums; `carried` lists the later
+    hands whose claims have the same difference; `text` is a paragraph about all of it.
     """
 
     hand: int
@@ -75,7 +75,7 @@ class ArithmeticSlip(Struct, frozen=True):
 
 
 class Confirmation(Struct, frozen=True):
-    """Somebody confirmed: position, who, in which hand, and what (positions; empty means the sheet as it stood)."""
+    """A confirmation: position, player, hand, and what was confirmed (positions; empty for the sheet at that time)."""
 
     at: int
     by: str
@@ -84,10 +84,10 @@ class Confirmation(Struct, frozen=True):
 
 
 class Way(Struct, frozen=True):
-    """A hand, or the match, scored one way.
+    """A hand scored in one way.
 
-    `points` and `totals` are null where unknown; `possible` and `possible_totals` list the figures there can be, for a
-    side with more than one. `why` says what makes it differ from what was played.
+    `points` and `totals` are null if unknown; `possible` and `possible_totals` list the possible figures of each side
+    with more than one. `why` says what makes it differ from the score as played.
     """
 
     points: Points
@@ -98,7 +98,8 @@ class Way(Struct, frozen=True):
 
 
 class MatchWay(Struct, frozen=True):
-    """The match scored one way: as `Way`, with who has won (empty while nobody has), may have (`winners`), or shares the best total (`together`)."""
+    """The match scored in one way, like `Way`, with the winner ("" while there is none), the possible `winners`, or
+    those `together` at the best total."""
 
     totals: Points
     possible: Values = {}
@@ -111,13 +112,13 @@ class MatchWay(Struct, frozen=True):
 class ScoredHand(Struct, frozen=True):
     """One hand of the match.
 
-    `source` says what the score rests on: "moves", "tricks", "tally", "void" or "nothing". `done` is false for a hand
-    still in play. `points` are the hand's, `totals` the match's after it; null where it cannot be known, and `unknown`
-    then says what is missing. `claims` are the figures the table stated for it.
+    `source` is the basis of the score: "moves", "tricks", "tally", "void" or "nothing". `done` is False for a hand in
+    play. `points` are the hand's, `totals` the match's after it; null if unknown, and `unknown` then lists what is
+    missing. `claims` are the figures the table stated for it.
 
-    `possible` and `possible_totals` list the figures there can be, for each side with more than one; `questions` say
-    what decides. `by_cards` lists what the cards alone leave possible where the figure as played rests on who led
-    next. `ways` has the hand as `played`, by the `rules` and as `ruled` where they differ, else only as played.
+    `possible` and `possible_totals` list the possible figures of each side with more than one; `questions` say what
+    decides. `by_cards` lists what the cards alone allow if the figure as played depends on who led next. `ways` has
+    the hand as `played`, by the `rules` and as `ruled` if these differ, else only as played.
     """
 
     number: int
@@ -153,16 +154,17 @@ class MatchScore(Struct, frozen=True):
          "totals": {"NS": 53, "EW": 22}, "winner": "NS", "over": true, "ended": "won", "why_ended": "",
          "claims": […all of them, in the order made…], "slip": null, "slips": [], "agreed": []}
 
-    `possible` lists the totals there can be, for each side with more than one, `winners` who may have won where that
-    is open ("" for nobody yet). `ways` has the match as `played`, by the `rules` and as `ruled` where they differ, else
-    only as played. `official` says which of them counts: "ruled" if a ruling that holds changes the score, else "played";
-    all other figures here are those as played.
+    `possible` lists the possible totals of each side with more than one, `winners` the possible winners if several ("" for
+    none yet). `ways` has the match as `played`, by the `rules` and as `ruled` if these differ, else only as played.
+    `official` is the way that counts: "ruled" if a valid ruling changes the score, else "played"; all other figures here
+    are those as played.
 
-    `winner` is empty while there is none; `together` are those who share the best total of a match that is over. `over` says that the rules ended the match, or the table a pad without a target;
-    `ended` is "won", "agreed", "ruled" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
-    `slips` are all of them. `older` says where the verdict that was kept under older rules differs. `unread` are the lines of the file that could not be read, in words.
-    `seats` and `totals` are those of all who sat at the table, and `left` are those who had left when the last hand was played; a hand has
-    the figures of those who played it.
+    `winner` is empty while there is none; `together` are the sides that share the best total of a finished match. `over`
+    is true if the rules ended the match, or the table a pad without a target; `ended` is "won", "agreed", "ruled" or
+    empty. `slip` is the first place where the table's arithmetic differs from ours, or null; `slips` are all of them.
+    `older` lists the differences from a verdict stored under older rules. `unread` are the unreadable lines of the file,
+    in words. `seats` and `totals` include all who sat at the table, and `left` are those who had left before the last
+    hand was played; a hand has the figures of those who played it.
     """
 
     match: str
@@ -196,13 +198,14 @@ class MatchScore(Struct, frozen=True):
 
     @property
     def hangs_on(self) -> tuple[str, ...]:
-        """The sides whose unknown totals decide who has won, in a match that is over, or that the table ended as it stands; empty if that is known."""
+        """The sides with unknown totals that decide the winner, in a finished match or one that the table ended;
+        empty if the winner is known."""
         ends = self.over or ended_by_better_total(self.ended, self.why_ended)
         return () if not ends or self.winner or self.together else tuple(side for side, total in self.totals.items() if total is None)
 
 
 def ended_by_better_total(ended: str, why: str) -> bool:
-    """Whether a match was ended by the table so that the better total has won.
+    """True if the table ended a match so that the better total has won.
 
     >>> ended_by_better_total("agreed", "late"), ended_by_better_total("agreed", "void"), ended_by_better_total("won", "")
     (True, False, False)

@@ -1,23 +1,24 @@
-"""The score of a match as plain data, and where the table's own arithmetic parts from it.
+"""The score of a match as plain data, and the differences of the table's own arithmetic.
 
-What the table says of its score is a `claim`. Its facts mean:
+The table states its score by a `claim`. Its facts mean:
 
     @ claim NS=17 EW=9            the running totals after the hand it belongs to
     @ claim hand.NS=7 hand.EW=3   the points of that hand
     NS claim 17                   the running total of the side (or seat) that says it
 
-A claim belongs to the hand in which it is made, or, made before the first act of the next one, to the one before. It is
-right if it is the computed figure at its own moment or at the end of that hand. A figure that cannot be computed contradicts nobody; but where the table named its
-total before and every hand since can be scored, that total is taken as given and the sum from there is compared. Where
-unseen cards leave several figures possible, a claim that is none of them differs all the same: "possible 7..11". What
-is possible is read from the cards alone, not from who led next, and not in a hand whose record contradicts itself.
+A claim belongs to the hand in which it is made or, before the first act of the next hand, to the previous one. It is
+right if it is the computed figure at its own moment or at the end of that hand. A figure that cannot be computed
+contradicts no claim; but if the table stated its total before and every hand since can be scored, the sum from that
+total is compared. If unseen cards leave several figures possible, a claim of another figure differs: "possible
+7..11". The possible figures follow from the cards alone, not from who led next, and not in a hand whose record
+contradicts itself.
 
-A difference that only goes on is no second slip: the table's totals stay as far from ours as they were, and the claim
-is marked as carried on from the hand where the two parted.
+A difference that continues is not another slip: if the table's totals stay off by the same amount, the claim is
+marked as carried on from the hand where they diverged.
 
-Where cards were not seen, figures are certain or a list of possible ones (`replay.scoring.enumerate`). And a match is scored
-three ways, shown where they differ: as *played* (what the table did), by the *rules* (what is proven is put right: a
-trick gathered by the wrong side, the penalties of the game's text), as *ruled* (as played, plus the rulings that hold).
+With unseen cards, figures are certain or a list of possible ones (`replay.scoring.enumerate`). A match is scored in
+three ways, shown if they differ: as *played* (what the table did), by the *rules* (proven errors put right: a trick
+gathered by the wrong side, the penalties of the rules), as *ruled* (as played, plus the rulings that hold).
 """
 
 from __future__ import annotations
@@ -60,21 +61,22 @@ from replay.scoring.score_shapes import CONFLICTS, MatchScore, MatchWay, ScoredH
 
 
 def score_match(records: Iterable[Recorded]) -> MatchScore:
-    """Score a match from its log, all three ways (the log is judged for it).
+    """Score a match from its log, in all three ways (the log is judged for it).
 
-    Raises UnreadableError for a log that cannot be opened, NotFoundError for its game.
+    Raises UnreadableError for a log that cannot be opened, NotFoundError for an unknown game.
     """
     log = read_log(records)
     return three_ways(log, judge(log))
 
 
 def score_played(records: Iterable[Recorded]) -> MatchScore:
-    """The score as played alone, without judging the log: the claims, the figures, what is possible. Raises alike."""
+    """The score as played alone, without judging the log: the claims, the figures, the possible ones. Raises like
+    `score_match`."""
     return scored(read_log(records))
 
 
 def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
-    """The score of a match, as played, by the rules and as ruled; `judgement` is what the judge says of its log."""
+    """The score of a match as played, by the rules and as ruled; `judgement` is the judge's on its log."""
     final, played = log.once(folded_log), log.once(match_as_played)
     score = scored_from(log, played)
     proven = breaches_of(judgement, final.view)
@@ -98,7 +100,7 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
 
 
 def _adds_to_an_unknown(acts: Sequence[Act], score: MatchScore) -> bool:
-    """Whether a ruling changes a figure that is not known, so that it is not known after it either, but another one."""
+    """True if a ruling changes an unknown figure, which then stays unknown but is another one."""
     open_yet = {(hand.number, who) for hand in score.hands for side, n in hand.points.items() if n is None for who in (side, *score.sides.get(side, ()))}
     return any((act.hand, who) in open_yet for act in acts for who, n in (act.facts.get("points") or {}).items() if n)
 
@@ -117,7 +119,7 @@ def ruled_score(log: ReadLog) -> MatchScore | None:
 
 
 def score_as_ruled(score: MatchScore) -> MatchScore:
-    """A score in three ways, with the figures, the winner and the end that count in place of those as played."""
+    """Replace the figures, winner and end as played by those that count."""
     if score.official == "played":
         return score
     way = score.ways["ruled"]
@@ -154,10 +156,10 @@ def _reasons(acts: list[Act], hands: list[HandEnd], what: str) -> dict[int, list
 
 
 def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) -> tuple[MatchOutcome, dict[int, list[str]]]:
-    """What the rules make of it: as played, except where something else is proven.
+    """The score by the rules: as played, except where something else is proven.
 
-    A trick that was gathered by a side that cannot have won it counts for whoever did; what the cards alone show goes
-    before who led next; and the penalties of the game's text are applied.
+    A trick gathered by a side that cannot have won it counts for the side that did; what the cards alone show takes
+    precedence over who led next; and the penalties of the rules are applied.
     """
     why: dict[int, list[str]] = {}
     game = final.state.game
@@ -183,7 +185,7 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
         for fine in fines:
             why.setdefault(fine.hand, []).append(f"{fine.text} ({fine.rule}, event {fine.at})")
     shown: set[int] = set()
-    # Where the record contradicts itself its cards show nothing: a wrong card may have been written.
+    # If the record contradicts itself its cards prove nothing, as a wrong card may have been recorded.
     doubtful = {b.hand for b in proven if b.rule in CONFLICTS}
 
     def choose(hand: HandEnd) -> tuple[list[Alternative], str]:
@@ -202,7 +204,7 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
 
 
 def _agree(hand: HandEnd, both: Readings) -> bool:
-    """Whether the cards leave what was played possible."""
+    """True if the cards allow what was played."""
     if both.played is both.cards:
         return True
     nothing = hand.state.game.new_match(hand.state.terms)
@@ -211,7 +213,7 @@ def _agree(hand: HandEnd, both: Readings) -> bool:
 
 
 def _with_ways(hand: ScoredHand, courses: dict[str, tuple[MatchOutcome, dict[int, list[str]]]], played: PlayedMatch) -> ScoredHand:
-    """A hand with its three ways, and with what the cards alone leave possible of it."""
+    """A hand with its three ways, and with what the cards alone allow."""
     ways: dict[str, Way] = {}
     for name, (match, why) in courses.items():
         worth = next((w for w in match.hands if w.number == hand.number), None)
@@ -238,7 +240,7 @@ def _way(worth: HandWorth, hand: ScoredHand, why: tuple[str, ...]) -> Way:
 
 
 def _as_it_ended(match: MatchOutcome, final: Folded) -> MatchOutcome:
-    """The same, with whoever has won if the table ended the match."""
+    """The same, with the winner if the table ended the match."""
     state = final.state
     if state.ended != "agreed":
         return match

@@ -1,7 +1,7 @@
-"""What a season wants to know of one match: who sat where, what each hand and the match came to, what was found and said.
+"""The facts of one match for a season: the seating, the results of hands and match, findings and remarks.
 
-These are figures that follow from the log. They are kept in tables beside a store (`records.projection`) and can be worked out
-again at any time; nothing is ever read back from them into a log.
+These follow from the log. They are cached in tables beside a store (`records.projection`) and can be computed again
+at any time; nothing is ever read back from them into a log.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ _OUTCOME = re.compile(r"\b(made|failed)\b")
 
 
 class SeatFacts(Struct, frozen=True):
-    """Somebody at a seat, from one position to another: the side, and the name that was written (the seat itself if there was none).
+    """A player at a seat, from one position to another: the side, and the recorded name (the seat itself if there was
+    none).
 
-    `total` is what the side got in the hands that began while this player sat there (None if it cannot be known); `made`, `failed` and
-    `hands_won` are of those hands too. The totals of all who sat at a seat add up to that of its side. The match itself counts for the one
-    of them who played most of it (`whole`).
+    `total`, `made`, `failed` and `hands_won` are of the hands that began while the player sat there (`total` is None
+    if unknown). The totals of all players at a seat add up to that of its side. The match itself counts for the
+    player with most of its hands (`whole`).
     """
 
     seat: str
@@ -54,9 +55,9 @@ class SeatFacts(Struct, frozen=True):
 
 
 class SideFacts(Struct, frozen=True):
-    """What a side came to: its total (None if it cannot be known), whether it won (None if nobody did, or the match goes on), its
-    place among the sides (1 is first; sides that cannot be told apart share one), its declared contracts, and in how many hands it
-    alone had the best figure."""
+    """The result of a side: its total (None if unknown), whether it won (None without a winner, or in an unfinished
+    match), its place (1 is first; equal sides share one), its declared contracts, and the hands in which it alone had
+    the best figure."""
 
     side: str
     total: int | None
@@ -68,9 +69,9 @@ class SideFacts(Struct, frozen=True):
 
 
 class HandFacts(Struct, frozen=True):
-    """A hand that was played to its end: the event that begins it, its contract and who declared it, what it brought each side.
+    """A finished hand: its first event, its contract and declarer, and the points of each side.
 
-    `made` is None in games without a contract that is made or fails. `seat` bid it, as far as that is known; `side` declared it.
+    `made` is None in games without contracts. `seat` bid it, if known; `side` declared it.
     """
 
     number: int
@@ -85,8 +86,8 @@ class HandFacts(Struct, frozen=True):
 
 
 class FoundFacts(Struct, frozen=True):
-    """A finding: the event, its hand, the rule, who did it, and what is wrong in a sentence. `verdict` is "broken", "open", or "perhaps"
-    if a slip of the recorder may explain it, so that nobody is accused of it."""
+    """A finding: the event, its hand, the rule, the actor, and a sentence. `verdict` is "broken", "open", or
+    "perhaps" if a slip of the recorder may explain it, so that no player is accused."""
 
     at: int
     hand: int
@@ -104,7 +105,7 @@ class Remark(Struct, frozen=True):
 
 
 class DisputeFacts(Struct, frozen=True):
-    """Somebody wanted a decision; `open` while there is no ruling on it."""
+    """A request for a decision; `open` while there is no ruling on it."""
 
     at: int
     by: str
@@ -114,11 +115,11 @@ class DisputeFacts(Struct, frozen=True):
 
 
 class MatchFacts(Struct, frozen=True):
-    """A match as a season sees it.
+    """The facts of a match for a season.
 
-    `day` is its date (`2026-03-14`), or the day on which it was opened; `title`, `place` and `table` are as its opening has them
-    after corrections. `trial` matches and variations (`parent`) are counted in no table. `way` is 1 if the winner had the highest total, -1 if the
-    lowest, 0 if neither can be said. `fault` says why nothing more is known of it.
+    `day` is its date (`2026-03-14`), or the day it was opened; `title`, `place` and `table` are from its corrected
+    opening. `trial` matches and variations (`parent`) are counted in no table. `way` is 1 if the winner had the
+    highest total, -1 if the lowest, else 0. `fault` is the reason why nothing more is known of it.
     """
 
     match: str
@@ -144,12 +145,12 @@ class MatchFacts(Struct, frozen=True):
 
     @property
     def counted(self) -> bool:
-        """Whether tables count it: it is over, no trial and no variation, and could be scored."""
+        """True if tables count it: it is over, no trial and no variation, and could be scored."""
         return self.over and not self.trial and not self.parent and not self.fault
 
 
 def match_facts(match: str, records: Iterable[Recorded]) -> MatchFacts:
-    """The facts of a match. One that cannot be read or scored is told by its `fault`; nothing is raised for it."""
+    """The facts of a match. For one that cannot be read or scored, `fault` is set and nothing is raised."""
     log = read_log(records)
     try:
         return _of(match, log)
@@ -184,7 +185,7 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
 
 
 def _seats(sat: Sequence[Sitting], sides: Sequence[SideFacts], hands: Sequence[HandFacts], way: int, terms: Terms) -> Iterable[SeatFacts]:
-    """Everybody who sat at the table, with what the hands brought that began while they sat there."""
+    """All players at the table, with the results of the hands that began while they sat there."""
     totals = {one.side: one.total for one in sides}
     for seat in terms.seats:
         here, side = [one for one in sat if one.seat == seat], terms.side_of[seat]
@@ -206,13 +207,13 @@ def _sum(figures: Sequence[int | None]) -> int | None:
 
 
 def _game(score: MatchScore) -> str:
-    """The key of the game; of a score pad that of what was played, so that Skat is not added to Hearts."""
+    """The key of the game; for a score pad that of its title, so that Skat is not added to Hearts."""
     title = score.options.get("title")
     return re.sub(r"\W+", "-", str(title).casefold()).strip("-") or score.game if title else score.game
 
 
 def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:
-    """What the opening says of the order of things."""
+    """The tags of the opening that place a match in a season."""
 
     def said(tag: str) -> str:
         value = tags.get(tag)
@@ -225,7 +226,7 @@ def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:
 
 
 def _unscored(match: str, log: ReadLog, why: str) -> MatchFacts:
-    """What can be said of a match that cannot be scored: its tags, and the names in them."""
+    """The facts of a match that cannot be scored: its tags, and the names in them."""
     opening = log.records[0] if log.records else None
     tags = opening.event.facts if opening is not None and isinstance(opening.event, Open) else {}
     seats = str(tags.get("Seats", "")).split()
@@ -236,14 +237,15 @@ def _unscored(match: str, log: ReadLog, why: str) -> MatchFacts:
 
 
 def _won(score: MatchScore) -> tuple[str, ...]:
-    """The sides that won; a winner that is told by a seat is its side. Empty if there is none, or if all have the same total."""
+    """The sides that won; a winner given by a seat is its side. Empty if there is none, or if all have the same
+    total."""
     if not score.winner:
         return score.together if len(score.together) < len(score.sides) - len(score.left) else ()
     return tuple(side for side, seats in score.sides.items() if score.winner == side or score.winner in seats)[:1]
 
 
 def _way(score: MatchScore, won: Sequence[str]) -> int:
-    """Whether the winners had the highest total (1), or the lowest (-1); 0 if it was neither, or both."""
+    """1 if the winners had the highest total, -1 if the lowest; 0 if neither, or both."""
     mine = score.totals.get(won[0]) if won else None
     others = [total for side, total in score.totals.items() if side not in (*won, *score.left)]
     if mine is None or not others or None in others:
@@ -253,8 +255,8 @@ def _way(score: MatchScore, won: Sequence[str]) -> int:
 
 
 def _places(score: MatchScore, way: int, won: Sequence[str]) -> dict[str, int]:
-    """The place of each side. If totals do not tell it, whoever won is first and the others share the next place. Who left is behind those
-    who stayed, unless that total counts."""
+    """The place of each side. If totals do not determine it, the winner is first and the others share the next place.
+    Players who left are behind those who stayed, unless that total counts."""
     if way:
         last = dict.fromkeys((side for side in score.left if side not in won), len(score.totals) - len(score.left) + 1)
         order = {side: -way * total for side, total in score.totals.items() if total is not None and side not in last}
@@ -263,7 +265,7 @@ def _places(score: MatchScore, way: int, won: Sequence[str]) -> dict[str, int]:
 
 
 def _best(points: Mapping[str, int | None], way: int) -> str:
-    """The side that alone had the best figure of a hand; empty if there is none, or if a figure is unknown."""
+    """The side that alone had the best figure of a hand; "" if there is none, or if a figure is unknown."""
     known = {side: -n if way < 0 else n for side, n in points.items() if n is not None}
     first = max(known.values(), default=0)
     best = [side for side, n in known.items() if n == first]
@@ -280,7 +282,7 @@ def _hands(score: MatchScore, final: Folded, terms: Terms) -> Iterable[HandFacts
         bidder = kept[hand.number].bidder if hand.number in kept else ""
         side = terms.side_of.get(bidder) or _declared_by(hand.contract, terms)
         outcome = _OUTCOME.search(hand.result) if side else None
-        # Who declared it stands beside it, so that the contract reads the same whoever did.
+        # The declarer is separate, so equal contracts have the same text.
         contract = hand.contract.removeprefix(f"{terms.name(side)} ") if side else hand.contract
         yield HandFacts(
             hand.number, starts.get(hand.number, 0), hand.dealer, contract, hand.result, side, bidder,
@@ -289,13 +291,13 @@ def _hands(score: MatchScore, final: Folded, terms: Terms) -> Iterable[HandFacts
 
 
 def _declared_by(contract: str, terms: Terms) -> str:
-    """The side whose name a contract begins with; empty if it begins with none."""
+    """The side whose name a contract begins with; "" if there is none."""
     named = [side for side in terms.sides if contract.startswith(f"{terms.name(side)} ")]
     return max(named, key=lambda side: len(terms.name(side)), default="")
 
 
 def _found(log: ReadLog) -> Iterable[FoundFacts]:
-    """What `check` finds."""
+    """The findings of `check`."""
     budget = budget_for(len(log))
     judgement = judge(log, budget)
     if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):

@@ -1,7 +1,7 @@
-"""What a table is ordered by: a measure by its name, or a formula of the club.
+"""The order of a table: a named measure, or a formula of the club.
 
-A formula is arithmetic with the figures of a player: `3*won + drawn`, `points/hands`, `max(won - lost, 0)`. It is read here and is
-never run as a program.
+A formula is arithmetic with the figures of a player: `3*won + drawn`, `points/hands`, `max(won - lost, 0)`. It is
+parsed here and never run as a program.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ FIELDS = {
     "failed": "contracts of the own side that failed",
     "evenings": "days on which at least one match was played",
 }
-"""The figures that a formula may name."""
+"""The figures that a formula may use."""
 
 
 class Measure(Struct, frozen=True):
-    """A way to order a table: its name, the formula behind it, what it says, and whether points are in it (which cannot be compared
-    between games, so that each game gets a table)."""
+    """An order of a table: its name, its formula, and its text."""
 
     name: str
     formula: str
@@ -40,7 +39,7 @@ class Measure(Struct, frozen=True):
 
     @property
     def by_game(self) -> bool:
-        """Whether it means something within one game only."""
+        """True if it is meaningful within one game only, as it uses points or hands; each game then gets a table."""
         return bool({"points", "hands", "hands_won", "made", "failed"} & figures_named(self.formula))
 
 
@@ -56,9 +55,9 @@ MEASURES = {
 }
 """The measures that need no formula."""
 MOST = 200
-"""A formula is at most so long."""
+"""The greatest length of a formula."""
 DEEPEST = 20
-"""Its parts stand at most so deep in each other."""
+"""The greatest nesting depth of a formula."""
 _BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
 }  # fmt: skip
@@ -66,7 +65,7 @@ _CALLS: dict[str, Callable[..., float]] = {"min": min, "max": max, "abs": abs}
 
 
 def measure(by: str, formula: str = "") -> Measure:
-    """The measure that was asked for. Raises UsageError for a name that is none, or a formula that cannot be read."""
+    """The requested measure. Raises UsageError for an unknown name, or an invalid formula."""
     if formula:
         _parsed(formula)
         return Measure("formula", formula, formula)
@@ -76,7 +75,7 @@ def measure(by: str, formula: str = "") -> Measure:
 
 
 def worth(formula: str, figures: Mapping[str, float]) -> float:
-    """What a formula comes to; dividing by nothing gives nothing. Raises UsageError for a formula that cannot be read.
+    """The value of a formula; a division by zero gives 0. Raises UsageError for an invalid formula.
 
     >>> worth("3*won + drawn", {"won": 2, "drawn": 1}), worth("points/hands", {"points": 7, "hands": 0})
     (7.0, 0.0)
@@ -89,7 +88,7 @@ def worth(formula: str, figures: Mapping[str, float]) -> float:
 
 
 def figures_named(formula: str) -> set[str]:
-    """The figures that a formula names."""
+    """The figures that a formula uses."""
     return {node.id for node in ast.walk(_parsed(formula)) if isinstance(node, ast.Name)}
 
 
@@ -151,14 +150,14 @@ def _worth(node: ast.expr, figures: Mapping[str, float]) -> float:
 
 
 class BestEvenings(Struct, frozen=True):
-    """Only the best evenings of each player count: `n` of them, out of the first `of` (0 for all there are)."""
+    """Only the best evenings of each player count: `n` of the first `of` (0 for all)."""
 
     n: int
     of: int = 0
 
 
 def parse_best(text: str) -> BestEvenings | None:
-    """`6` or `6/8`; None for an empty text. Raises UsageError.
+    """Parse `6` or `6/8`; None for an empty text. Raises UsageError.
 
     >>> parse_best("6"), parse_best("6/8"), parse_best("")
     (Best(n=6, of=0), Best(n=6, of=8), None)

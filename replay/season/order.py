@@ -1,6 +1,6 @@
-"""What an opening says of the order of things, said otherwise: the title of a match, its day, whether it is a trial.
+"""Change the tags of an opening that place a match in a season: its title, its day, whether it is a trial.
 
-It is a correction like any other: the opening is replaced by one with other tags, and what stood there before stays in the log.
+This is a correction like any other: the opening is replaced by one with other tags, and the old one stays in the log.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from replay.fold import corrected
 
 TRIAL = "Trial"
 YES = (True, "yes", "Yes", 1)
-"""What a tag says that is so."""
+"""The values of a tag that mean "yes"."""
 
 
 def retagged(records: Iterable[Recorded], changes: Mapping[str, Any]) -> Fix | None:
-    """The correction that gives the opening these tags; None takes one away. None if it says all that already."""
+    """The correction that gives the opening these tags (None removes a tag); None if it has them already."""
     opening = corrected(records).opening
     wanted = {tag: value for tag, value in {**opening.facts, **changes}.items() if value is not None}
     return None if wanted == opening.facts else Fix(by="@", at=0, how="replace", event=Open(by=opening.by, facts=wanted))
 
 
 def is_trial(records: Iterable[Recorded]) -> bool:
-    """Whether a match is marked as a trial, which no table counts. Raises UnreadableError for a log without its opening."""
+    """True if a match is marked as a trial, which no table counts. Raises UnreadableError for a log without its
+    opening."""
     return corrected(records).opening.facts.get(TRIAL) in YES
 
 
 def checked_tags(changes: Mapping[str, str | None]) -> dict[str, str | None]:
-    """The tags for what is to be said otherwise, by the keys of `WRITTEN_TAGS`; an empty text takes one away. Raises UsageError."""
+    """The tags for these changes, by the keys of `WRITTEN_TAGS`; an empty text removes a tag. Raises UsageError."""
     from datetime import date
 
     from events.visible_text import NAME, is_name

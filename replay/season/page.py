@@ -1,4 +1,4 @@
-"""A season on paper and on a screen: text, Markdown, a page of HTML with small plots, CSV, a workbook."""
+"""A season on paper and on a screen: text, Markdown, HTML with small plots, CSV, a workbook."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from replay.season.table import HeadToHead, Pair, PlayerRow, Season, SeasonTable
 
 FORMATS = ("text", "md", "html", "csv", "xlsx")
 MOST_PAIRS = 12
-"""So many pairs and meetings stand on a page; CSV, workbook and JSON have all that the season lists."""
+"""Most pairs and meetings on a page; CSV, workbook and JSON have all that the season lists."""
 MOST_CROSSED = 12
-"""Up to so many players are set against each other in a square."""
+"""Most players in a square of head-to-head results."""
 _REMARKS = "To know"
 _STYLE = """
 body { max-width: 80em } svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
@@ -39,8 +39,8 @@ COLUMNS = (
 
 
 def written_season(season: Season, format: str, columns: int = 0) -> bytes:
-    """The season in one of `FORMATS`; as text at most so many columns wide. Raises UsageError for another format, or if what writes
-    a workbook is not installed."""
+    """The season in one of `FORMATS`; text is at most `columns` wide. Raises UsageError for another format, or if
+    XlsxWriter is needed and not installed."""
     match format:
         case "text":
             return as_text(season_sheet(season), columns, _REMARKS).encode()
@@ -56,7 +56,8 @@ def written_season(season: Season, format: str, columns: int = 0) -> bytes:
 
 
 def season_sheet(season: Season) -> Sheet:
-    """The season as a sheet: its tables, the pairs and meetings of each, what is not counted; or the page of one player."""
+    """The season as a sheet: its tables, the pairs and meetings of each, the matches not counted; or the page of one
+    player."""
     blocks = [block for part in season_blocks(season) for block in part]
     facts = [("Matches", str(season.matches)), ("Ordered by", _ordered(season))]
     if season.player:
@@ -73,7 +74,7 @@ def _ordered(season: Season) -> str:
 
 
 def _not_counted(season: Season) -> Iterator[str]:
-    """What no table counts, a line for each reason; and names that are nobody's yet."""
+    """The matches that no table counts, a line per reason; and names that are not linked."""
     by_why: dict[str, list[str]] = {}
     for one in season.left_out:
         by_why.setdefault(one.why, []).append(one.match)
@@ -87,12 +88,12 @@ def _not_counted(season: Season) -> Iterator[str]:
 
 
 def season_blocks(season: Season) -> list[list[Block]]:
-    """The blocks of each table, the standings first; of one player the games, and with whom and against whom they were played."""
+    """The blocks of each table, the standings first; for one player the games, partners and opponents."""
     return [_of_player(season)] if season.player else [blocks_of(table, season) for table in season.tables]
 
 
 def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
-    """The blocks of a table: the standings, the pairs, who met whom."""
+    """The blocks of a table: the standings, the pairs, the meetings."""
     out = [_standings(table, season)]
     name = f"{table.name}: " if table.name and len(season.tables) > 1 else ""
     if table.pairs:
@@ -100,7 +101,7 @@ def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
         out.append(Block(f"{name}Pairs" + _first_of(len(table.pairs)), _pair_heads("pair", table, table.pairs), tuple(rows)))
     if table.met:
         names = [row.name for row in table.rows]
-        # Two may have the same name; then a square would be wrong.
+        # With two equal names a square would be wrong.
         crossed = len(names) <= MOST_CROSSED and len(set(names)) == len(names) > 2
         out.append(_square(name, names, table.met) if crossed else _met(name, table.met))
     return out
@@ -121,7 +122,7 @@ def _declared(rows: Iterable[PlayerRow | Pair]) -> bool:
 
 
 def _contracts(row: PlayerRow | Pair) -> Cell:
-    """How many contracts were made, of how many."""
+    """The number of contracts made, and of all."""
     return Cell(f"{row.made} of {row.made + row.failed}" if row.made or row.failed else "–")
 
 
@@ -156,7 +157,7 @@ def _first_of(n: int) -> str:
 
 
 def _standings(table: SeasonTable, season: Season) -> Block:
-    """What the table is ordered by stands beside the name, so that it is seen first on a narrow page."""
+    """The figure that orders the table is beside the name, so that a narrow page shows it first."""
     named = f"{table.name}, {table.matches} match{'es' * (table.matches != 1)}" if table.name else "Standings"
     drawn, declared = any(row.drawn for row in table.rows), _declared(table.rows)
     told, rated = any(row.breaches is not None for row in table.rows), any(row.rating for row in table.rows)
@@ -182,7 +183,7 @@ def _standings(table: SeasonTable, season: Season) -> Block:
 
 
 def _has_own(season: Season) -> bool:
-    """Whether what orders the tables is a figure of its own, and no other column has it."""
+    """True if the figure that orders the tables needs a column of its own."""
     return season.formula not in ("won", "points") or bool(season.best)
 
 
@@ -207,14 +208,14 @@ def _head(season: Season) -> str:
 
 
 def _best(row: PlayerRow, table: SeasonTable) -> str:
-    """The best evening; none if nothing was won on it."""
+    """The best evening; "–" if nothing was won on it."""
     if row.best is None or (row.best.figure == 0 and not table.lowest):
         return "–"
     return f"{row.best.day or '?'}: {_number(row.best.figure)}"
 
 
 def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:
-    """Who won how often against whom: a row for each player, a column for each opponent."""
+    """Head-to-head results: a row for each player, a column for each opponent."""
     won: dict[tuple[str, str], str] = {}
     for one in met:
         a, b = one.names
@@ -245,7 +246,7 @@ def _average(n: float | None) -> str:
 
 
 def season_html(season: Season) -> str:
-    """The season as one page of HTML, with its plots in it."""
+    """The season as one page of HTML, with its plots."""
     body = ["<main>", f"<h1>{h(season.title)}</h1>"]
     days = season.first if season.first == season.last else f"{season.first} – {season.last}"
     n = max((row.matches for table in season.tables for row in table.rows), default=0) if season.player else season.matches
@@ -268,7 +269,7 @@ def season_html(season: Season) -> str:
 
 
 def _with_bars(lines: list[str], rows: Sequence[PlayerRow]) -> list[str]:
-    """The lines of a block with one more column: the evenings of each row as bars."""
+    """Add a column to the lines of a block: the evenings of each row as bars."""
     drawn = [bars(row) for row in rows]
     if not any(drawn):
         return lines
@@ -299,13 +300,13 @@ def player_rows(season: Season) -> Iterator[tuple[str | int | float | None, ...]
 
 
 def season_as_csv(season: Season) -> str:
-    """The players as CSV. A text that a spreadsheet would take for a formula is written with an apostrophe before it."""
+    """The players as CSV. Text that a spreadsheet would take for a formula gets an apostrophe before it."""
     return rows_as_csv([COLUMNS, *player_rows(season)])
 
 
 def season_as_xlsx(season: Season) -> bytes:
-    """The season as a workbook: players, evenings, pairs, head to head, what is not counted. Raises UsageError if what writes it is not
-    installed."""
+    """The season as a workbook: players, evenings, pairs, head to head, matches not counted. Raises UsageError if
+    XlsxWriter is not installed."""
     try:
         import xlsxwriter
     except ImportError:

@@ -1,4 +1,4 @@
-"""Small plots of a season as SVG: how the leaders came along, and the evenings of a player as bars. Nothing is loaded from anywhere."""
+"""Small plots of a season as inline SVG: the progress of the leaders, and the evenings of a player as bars."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from replay.paper.as_html import h
 from replay.season.table import PlayerRow, SeasonTable
 
 MOST_LINES = 6
-"""So many players are drawn; more lines cannot be told apart."""
+"""Most players in a plot; more lines cannot be distinguished."""
 MOST_BARS = 60
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2")
 _WIDE, _HIGH, _RIGHT, _LEFT, _TOP, _BOTTOM = 720, 240, 150, 38, 10, 24
 
 
 def course(table: SeasonTable, text: str) -> str:
-    """The figures of the first players of a table, evening after evening, each added to those before; empty if there are too few
-    evenings to draw. `text` says what is drawn."""
+    """The cumulative figures of the first players of a table, evening by evening; "" if there are too few evenings.
+    `text` is the title."""
     return _drawn(table, text, "broad", _WIDE, _RIGHT)
 
 
 def narrow_course(table: SeasonTable, text: str) -> str:
-    """The same for a narrow page, whose names stand below it; empty if there is nothing to draw."""
+    """The same for a narrow page, with the names below; "" if there is nothing to draw."""
     plot = _drawn(table, text, "narrow", 360, 10)
     if not plot:
         return ""
@@ -79,7 +79,7 @@ def _drawn(table: SeasonTable, text: str, kind: str, wide: int, right: int) -> s
 
 
 def bars(row: PlayerRow) -> str:
-    """The evenings of a player, a bar for each: how many matches were won, above how many were not. The last ones if there are many."""
+    """The last evenings of a player, a bar each: matches won above the line, not won below."""
     shown = row.evenings[-MOST_BARS:]
     most = max((max(e.won, e.matches - e.won) for e in shown), default=0)
     if len(shown) < 2 or not most:
@@ -107,7 +107,7 @@ def _added(row: PlayerRow, days: Sequence[str]) -> list[float]:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Three to six round figures between two others."""
+    """Three to six round figures within this range."""
     step = 1.0
     while (high - low) / step > 5:
         step *= 2 if str(step)[0] in "15" else 2.5
@@ -116,7 +116,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _apart(heights: Sequence[float], gap: float = 14) -> list[float]:
-    """The same heights moved so that no two labels lie on each other, in the same order."""
+    """Move these heights so that no labels overlap, in the same order."""
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     out = list(heights)
     for before, i in pairwise(order):

@@ -1,6 +1,6 @@
 """Ratings for games of more than two sides, by openskill (Plackett–Luce, Weng and Lin 2011).
 
-Somebody new begins at 25 ± 8.3. What is shown is the cautious figure: the mean less three times its uncertainty.
+A new player begins at 25 ± 8.3. The cautious figure is shown: the mean less three times its uncertainty.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 from events.errors import UsageError
 
 Sides = Sequence[tuple[Sequence[int], int]]
-"""A match: of each side the numbers of its players, and its place."""
+"""A match: for each side the numbers of its players, and its place."""
 
 
 def rate(matches: Iterable[Sides]) -> dict[int, tuple[float, float, int]]:
-    """Mean, uncertainty and number of matches of each player after these matches, in their order. Raises UsageError if openskill
-    is not installed."""
+    """Mean, uncertainty and number of matches of each player after these matches, in order. Raises UsageError if
+    openskill is not installed."""
     try:
         from openskill.models import PlackettLuce
     except ImportError:
@@ -25,7 +25,7 @@ def rate(matches: Iterable[Sides]) -> dict[int, tuple[float, float, int]]:
     now: dict[int, Any] = {}
     counts: dict[int, int] = {}
     for sides in matches:
-        # Somebody who sits on two sides, or a table of one, says nothing of who is better.
+        # A player on two sides, or a table of one, gives no comparison.
         players = [who for members, _ in sides for who in members]
         if len(sides) < 2 or len(set(players)) < len(players):
             continue

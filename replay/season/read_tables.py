@@ -1,4 +1,4 @@
-"""Matches read back from the table of events that `write_tables` writes, for jobs over an archive that lies somewhere as Parquet."""
+"""Read matches back from the events table of `write_tables`, for jobs over an archive stored as Parquet."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ from replay.season.tables import TABLES
 
 EVENTS = "events.parquet"
 GROUPS_KEPT = 2
-"""So many groups of rows are kept as they were read: the matches of a range lie beside each other."""
+"""Row groups that are cached: the matches of a range are next to each other."""
 _KINDS = {"string": ("string", "large_string"), "int64": ("int64", "int32"), "bool": ("bool",)}
 
 
 class TablesLoader:
-    """A picklable loader: match id -> events, out of `events.parquet` in a folder. Each thread opens the file once, and reads it on from
-    where it is; matches that are asked for in the order of the file cost one walk over it."""
+    """A picklable loader: match id -> events, from `events.parquet` in a folder. Each thread opens the file once, and
+    reads on from its position; reading matches in the order of the file costs one pass over it."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = str(folder)
 
     def __call__(self, match: str) -> list[Recorded]:
-        """The events of a match. NotFoundError if there is no such match, or no table; UnreadableError if it cannot be read, UsageError if what reads
-        Parquet is not installed."""
+        """The events of a match. Raises NotFoundError if there is no such match, or no table; UnreadableError if it
+        cannot be read, UsageError if pyarrow is not installed."""
         return _opened(self.folder).match(match)
 
 
 def matches_in(folder: str | Path, game: str | None = None) -> list[str]:
-    """The ids of the matches in a folder, in the order of the file; with `game` only those of this game. Raises as the loader does."""
+    """The ids of the matches in a folder, in the order of the file; with `game` only those of this game. Raises like
+    the loader."""
     return [match for match, of in _Events(str(folder)).openings() if game is None or of == game]
 
 
 class _Events:
-    """The table of events in a folder, which is walked group of rows by group of rows."""
+    """The events table in a folder, read one row group at a time."""
 
     def __init__(self, folder: str) -> None:
         try:
@@ -64,7 +65,7 @@ class _Events:
         lacking = [name for name, kind in TABLES["events"].items() if there.get(name) not in _KINDS[kind]]
         if lacking:
             raise UnreadableError(f"the table has no column {lacking[0]!r} as it should be", where=self.path, expected=", ".join(TABLES["events"]))
-        # A text that stands in many rows is unpacked once, so that it can be seen how much all rows would take.
+        # A repeated text is stored once, so that the size of all rows can be computed before they are unpacked.
         texts = [name for name, kind in TABLES["events"].items() if kind == "string"]
         self.file = pyarrow.parquet.ParquetFile(self.path, metadata=file.metadata, read_dictionary=texts)
         self.groups: dict[str, list[int]] = {}
@@ -72,7 +73,7 @@ class _Events:
         self.kept: dict[int, dict[str, list[dict[str, Any]]]] = {}
 
     def openings(self) -> Iterator[tuple[str, str]]:
-        """Each match with its game, as its opening says it."""
+        """Each match with its game, as in its opening."""
         for number in range(self.file.num_row_groups):
             for row in self._rows(number, ["match", "n", "event"]):
                 if row["n"] == 0:
@@ -80,8 +81,8 @@ class _Events:
                     yield row["match"], str(event.facts.get("Game", "")) if isinstance(event, Open) else ""
 
     def match(self, match: str) -> list[Recorded]:
-        """The events of a match, by their positions."""
-        # A match may go on in the next group, so one more is looked through.
+        """The events of a match, by position."""
+        # A match may continue in the next group, so that is searched too.
         while self.walked < self.file.num_row_groups and self.groups.get(match, [-1])[-1] in (-1, self.walked - 1):
             for name in dict.fromkeys(row["match"] for row in self._rows(self.walked, ["match"])):
                 self.groups.setdefault(name, []).append(self.walked)
@@ -136,7 +137,7 @@ class _Events:
 
 
 def _length_of_texts(group: Any) -> int:
-    """How many bytes the texts of all rows take together, before they are unpacked for each row."""
+    """The number of bytes of all texts, before they are unpacked for each row."""
     from pyarrow import compute, types
 
     chunks = [chunk for column in group.columns for chunk in column.chunks if types.is_dictionary(chunk.type)]
@@ -148,7 +149,7 @@ def _short(error: Exception) -> str:
 
 
 _open = local()
-"""The tables of each thread, by their folders."""
+"""The tables of each thread, by folder."""
 
 
 def _opened(folder: str) -> _Events:

@@ -1,7 +1,7 @@
-"""Results out of a spreadsheet: each row becomes the result of a hand or of a match, in the notation.
+"""Results from a spreadsheet: each row becomes the result of a hand or of a match, in the notation.
 
-A mapping says which column is what. A row that cannot be read is named with the reason, and does not keep the others out. The same file
-gives the same matches again, under the same ids.
+A mapping gives the meaning of the columns. A row that cannot be read is reported with the reason, and does not affect
+the others. The same file always gives the same matches, with the same ids.
 """
 
 from __future__ import annotations
@@ -33,21 +33,23 @@ from replay.season.facts import match_facts
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES, MAX_UNPACKED = 100_000, 200, 64_000_000, 256_000_000
 UNPACKED_ANYWAY, UNPACKED_EACH = 2_000_000, 40
-"""A workbook is unpacked to so many bytes, and so many more for each of its own: one of results is packed ten to twenty times as small."""
-"""What is beyond these bounds is refused."""
+"""Bytes that a workbook may have unpacked, and the factor for its packed size; one with results is compressed ten to
+twenty times."""
+"""A larger table is refused."""
 ABOUT = {"date": "the day", "title": "the title of the match", "place": "where it was", "match": "rows that say the same here are hands of one match"}
-"""What a column can be besides a seat (`N`), the points of a side (`points.NS`), or a fact of a tally (`declarer`, `tricks.NS`)."""
+"""The meanings of a column besides a seat (`N`), the points of a side (`points.NS`), or a fact of a tally
+(`declarer`, `tricks.NS`)."""
 DAYS = frozenset({"date", "day", "datum", "fecha", "data", "jour"})
-"""Heads under which a day stands, most likely."""
+"""Heads that probably mean a day."""
 _SEAT = re.compile(r"[A-Z]{1,2}")
 
 
 class Mapped(Struct, frozen=True):
-    """How a spreadsheet is read: the game, what its columns are (`{"date": "Day", "N": "North", "points.NS": "us"}`), house rules, and
-    how days are written (`dmy`, `mdy`, or empty for 2026-03-14 and 14.3.2026).
+    """How to read a spreadsheet: the game, the meaning of its columns (`{"date": "Day", "N": "North", "points.NS":
+    "us"}`), house rules, and the order of dates (`dmy`, `mdy`, or empty for 2026-03-14 and 14.3.2026).
 
-    If it is `wide`, each column that is nothing else is a player, and holds their points; a player with an empty cell did not play. The
-    columns in `skip` are passed over.
+    If it is `wide`, each other column is a player with their points; a player with an empty cell did not play. The
+    columns in `skip` are ignored.
     """
 
     game: str
@@ -59,14 +61,14 @@ class Mapped(Struct, frozen=True):
 
 
 class RowFault(Struct, frozen=True):
-    """A row that could not be read: its number in the file, counted from 1, and why."""
+    """A row that could not be read: its number in the file, from 1, and the reason."""
 
     row: int
     why: str
 
 
 class Made(Struct, frozen=True):
-    """A match that was made of rows: its id, the rows, its log, and its log as lines."""
+    """A match made from rows: its id, the rows, and its log."""
 
     match: str
     rows: tuple[int, ...]
@@ -87,8 +89,8 @@ class Made(Struct, frozen=True):
 
 
 def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
-    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, or a workbook. Raises UnreadableError, and
-    UsageError if a workbook cannot be read for want of what reads it."""
+    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, or a workbook. Raises
+    UnreadableError, and UsageError if openpyxl is needed and not installed."""
     if len(data) > MAX_BYTES:
         raise UnreadableError("the file is too large", expected=f"at most {MAX_BYTES // 1_000_000} MB")
     rows = _of_workbook(data, sheet) if data[:4] == b"PK\x03\x04" else _of_csv(data)
@@ -138,7 +140,7 @@ def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
         return rows
     except KibitzError:
         raise
-    except Exception as error:  # whatever a reader of other people's files comes upon
+    except Exception as error:  # readers of foreign files may raise anything
         raise UnreadableError(f"the workbook cannot be read ({type(error).__name__})", todo="Open it and save it anew, or save the sheet as CSV") from None
 
 
@@ -161,7 +163,7 @@ def _cell(value: object) -> str:
 
 
 def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The heads of a table. Raises UnreadableError if one stands twice."""
+    """The heads of a table. Raises UnreadableError if one is repeated."""
     heads = [" ".join(cell.split()) for cell in rows[0]]
     twice = next((head for i, head in enumerate(heads) if head and head in heads[:i]), "")
     if twice:
@@ -170,18 +172,18 @@ def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def heads_fingerprint(heads: Sequence[str]) -> str:
-    """What a table with these heads is known by."""
+    """The fingerprint of a table with these heads."""
     return hashlib.sha256(msgspec.json.encode(list(heads))).hexdigest()
 
 
 def guessed(heads: Sequence[str]) -> Mapped:
-    """How a table looks that nobody has described: a day, perhaps, and a column of points for each player."""
+    """The default mapping: perhaps a day, and a column of points for each player."""
     day = next((head for head in heads if head.casefold() in DAYS), "")
     return Mapped("pad", {"date": day} if day else {}, wide=True)
 
 
 def column_keys(game: str) -> list[tuple[str, str]]:
-    """What a column can be in a game, with its words. Raises NotFoundError."""
+    """The meanings that a column can have in a game, with descriptions. Raises NotFoundError."""
     page = find_game(game)
     terms = begin({"Game": page.key}).terms
     facts = [
@@ -194,7 +196,7 @@ def column_keys(game: str) -> list[tuple[str, str]]:
 
 
 def remembered(path: Path) -> dict[str, Mapped]:
-    """What was said of tables, by their fingerprints; nothing if it cannot be read."""
+    """The stored mappings, by fingerprint; empty if they cannot be read."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, Mapped])
     except (OSError, ValueError, msgspec.MsgspecError):
@@ -202,7 +204,7 @@ def remembered(path: Path) -> dict[str, Mapped]:
 
 
 def remember(path: Path, key: str, mapped: Mapped) -> str:
-    """Keep what was said of a table with this fingerprint; why it cannot be kept, or nothing."""
+    """Store a mapping by fingerprint. Returns the reason if that failed, else ""."""
     try:
         path.write_bytes(msgspec.json.format(msgspec.json.encode({**remembered(path), key: mapped}), indent=1) + b"\n")
     except OSError as error:
@@ -239,8 +241,8 @@ def check_mapping(mapped: Mapped, heads: Sequence[str]) -> None:
 
 
 def read_results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[list[Made], list[RowFault]]:
-    """The matches that the rows of a table make, the first row being its heads, and the rows that cannot be read. Raises as
-    `checked` and `heads_of` do."""
+    """The matches from the rows of a table, the first row being its heads, and the rows that cannot be read. Raises
+    like `check_mapping` and `heads_of`."""
     heads = heads_of(rows)
     check_mapping(mapped, heads)
     groups: dict[str, list[tuple[int, dict[str, str]]]] = {}
@@ -257,7 +259,8 @@ def read_results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tu
         if "match" in mapped.columns and not together:
             faults.append(RowFault(number, f"nothing stands under {mapped.columns['match']!r}, which says to which match it belongs"))
             continue
-        # A row is the match of its day, its table and its players, whatever figures stand in it; several of these are told apart by their order.
+        # A row is the match of its day, table and players, independent of its figures; equal ones are distinguished
+        # by order.
         key = together or msgspec.json.encode(_about(cells, mapped)).decode()
         if not together:
             seen[key] = seen.get(key, 0) + 1
@@ -272,13 +275,13 @@ def read_results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tu
 
 
 def _about(cells: Mapping[str, str], mapped: Mapped) -> list[str]:
-    """What a row says of its match besides the figures: when and where it was, and who played."""
+    """The parts of a row that identify its match: when and where it was, and the players."""
     about = [cells[column] for key, column in mapped.columns.items() if key in ABOUT or _SEAT.fullmatch(key)]
     return about if not mapped.wide else [*about, *_points_of(cells, mapped)]
 
 
 def _points_of(cells: Mapping[str, str], mapped: Mapped) -> dict[str, str]:
-    """The players of a row in which every other column is one, with what they got; a player with an empty cell did not play."""
+    """The points of each player in a wide row; a player with an empty cell did not play."""
     known = {*mapped.columns.values(), *mapped.skip}
     return {head: text for head, text in cells.items() if head and head not in known and text}
 
@@ -347,7 +350,7 @@ def _facts(cells: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Any], di
 
 
 def _value(key: str, text: str, column: str) -> Any:
-    """A fact's value as it is written in a cell of a column. Raises UnreadableError for points that are no figure."""
+    """The value of a fact in a cell. Raises UnreadableError for points that are not a number."""
     figure = text.replace("−", "-").replace("\u00a0", "").replace(" ", "")
     if re.fullmatch(r"[+-]?[0-9]{1,15}([.,]0+)?", figure):
         return int(re.split("[.,]", figure)[0])
@@ -357,7 +360,7 @@ def _value(key: str, text: str, column: str) -> Any:
 
 
 def _day(text: str, order: str) -> str | None:
-    """A day as the tags have it. Raises UnreadableError."""
+    """A day in the form of the tags. Raises UnreadableError."""
     text = text.strip()
     if not text:
         return None
@@ -384,7 +387,7 @@ def _with_hand(log: Sequence[Recorded], tally: dict[str, Any]) -> list[Recorded]
 
 
 def _look(log: Sequence[Recorded]) -> None:
-    """Raise UnreadableError if the last hand cannot be, or does not come to a score."""
+    """Raise UnreadableError if the last hand is impossible, or has no score."""
     last = log[-1].n
     broken = [f.text for f in judge(log).broken if f.at.pos >= last - 1]
     if broken:
@@ -398,7 +401,7 @@ def _look(log: Sequence[Recorded]) -> None:
 
 
 def texts(made: Iterable[Made]) -> list[str]:
-    """The matches as they would be written, for whoever looks before it is done."""
+    """A preview of the matches as they would be written."""
     out = []
     for one in made:
         opened = one.records[0].event

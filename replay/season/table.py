@@ -1,6 +1,6 @@
-"""A season as data: who leads, what everybody did, with whom and against whom.
+"""A season as data: the standings, each player's results, partners and opponents.
 
-It is made of sums that somebody else keeps (`records.projection.standings`, or anything of that shape), so that a table of a hundred
+It is computed from sums (`records.projection.standings`, or anything of that form), so that a table of a hundred
 thousand matches costs no more than its rows.
 """
 
@@ -16,7 +16,7 @@ from events.errors import UsageError
 from replay.season.formula import BestEvenings, Measure, worth
 
 MOST_BESIDE = 2000
-"""So many pairs, and so many meetings, are listed at most; the figures of a player are always whole."""
+"""Most pairs, and most meetings, listed; the figures of a player are always complete."""
 
 
 class PlayedDay(Protocol):
@@ -49,7 +49,7 @@ class PlayedDay(Protocol):
 
 
 class SeasonFigures(Protocol):
-    """The sums that a season is made of."""
+    """The sums that a season is computed from."""
 
     @property
     def played(self) -> Sequence[PlayedDay]: ...
@@ -74,8 +74,8 @@ class SeasonFigures(Protocol):
 
 
 class Evening(Struct, frozen=True):
-    """What a player did on one day: matches played and won, hands, points (None if a total is not known), and what that is worth by
-    the measure of the table."""
+    """A player's day: matches played and won, hands, points (None if a total is unknown), and its value by the
+    measure of the table."""
 
     day: str
     matches: int
@@ -87,7 +87,8 @@ class Evening(Struct, frozen=True):
 
 
 class Rated(Struct, frozen=True):
-    """A rating: its mean, its uncertainty, the cautious figure (mean less three times the uncertainty), from how many matches."""
+    """A rating: its mean, its uncertainty, the cautious figure (mean less three times the uncertainty), and the
+    number of matches."""
 
     mu: float
     sigma: float
@@ -96,11 +97,12 @@ class Rated(Struct, frozen=True):
 
 
 class PlayerRow(Struct, frozen=True):
-    """A player's row. `player` is the id in the register; empty if the name is linked to nobody.
+    """A player's row. `player` is the id in the register; "" if the name is not linked.
 
-    `figure` is what the table is ordered by, `points` the sum of the totals that are known, with `unknown` more that are not.
-    `average` is points a hand. Of very many matches (`Season.large`) evenings and runs are told of one player only. `streak` is the longest run of matches won, `now` the run at the end (below 0: of matches lost).
-    `breaches` is None unless asked for.
+    `figure` is what the table is ordered by, `points` the sum of the known totals, with `unknown` more. `average` is
+    points per hand. With very many matches (`Season.large`) only a single requested player has evenings and runs.
+    `streak` is the longest run of matches won, `now` the current run (negative for matches lost). `breaches` is None
+    unless requested.
     """
 
     place: int
@@ -127,7 +129,7 @@ class PlayerRow(Struct, frozen=True):
 
 
 class Pair(Struct, frozen=True):
-    """Two who played together: as the row of a player, where it applies. On the page of a player the partner is the second."""
+    """Two partners, with the fields of a player's row. On the page of a player the partner is second."""
 
     names: tuple[str, str]
     matches: int
@@ -141,8 +143,8 @@ class Pair(Struct, frozen=True):
 
 
 class HeadToHead(Struct, frozen=True):
-    """Two who played against each other: how many matches, and how many each of them won; somebody else may have won the others. On the
-    page of a player the opponent is the second."""
+    """Two opponents: their matches, and how many each of them won; other players may have won the rest. On the page
+    of a player the opponent is second."""
 
     names: tuple[str, str]
     matches: int
@@ -150,8 +152,9 @@ class HeadToHead(Struct, frozen=True):
 
 
 class SeasonTable(Struct, frozen=True):
-    """A table: of one game, or of all of them (`game` is empty). `lowest` says that in this game the lowest total wins, and that the
-    table is ordered so. `days` are the evenings in order, `players` how many there are; of one player alone there is one row."""
+    """A table of one game, or of all (`game` is empty). `lowest` is True if the lowest total wins, and the table is
+    ordered so. `days` are the evenings in order, `players` the number of players; a table for one player has one row.
+    """
 
     game: str
     name: str
@@ -165,7 +168,7 @@ class SeasonTable(Struct, frozen=True):
 
 
 class LeftOutRow(Struct, frozen=True):
-    """A match that is not counted, and why."""
+    """A match that is not counted, and the reason."""
 
     match: str
     game: str
@@ -174,9 +177,9 @@ class LeftOutRow(Struct, frozen=True):
 
 
 class Season(Struct, frozen=True):
-    """A season. `by` says what its tables are ordered by, in words, `formula` is the formula behind it; `best` and `of` say that only
-    the best evenings count. `unlinked` are the names that nobody has linked to a player. `player` is the one player it was asked for, if
-    any: then the first table is of all games and the others are of each."""
+    """A season. `by` is the order of its tables in words, `formula` the formula; `best` and `of` limit it to the best
+    evenings. `unlinked` are the names that are linked to no player. `player` is the one requested player, if any:
+    then the first table is of all games and the others are of each."""
 
     title: str
     by: str
@@ -195,8 +198,8 @@ class Season(Struct, frozen=True):
 
 
 class SeasonRequest(Struct, frozen=True):
-    """What a season is asked for: its title, the measure, how many evenings count, whether breaches are told, the ratings by game and
-    player, and one player alone (a number), if any."""
+    """The request for a season: its title, the measure, the number of evenings that count, whether breaches are
+    included, the ratings by game and player, and the number of a single player (0 for all)."""
 
     title: str
     measure: Measure
@@ -207,8 +210,8 @@ class SeasonRequest(Struct, frozen=True):
 
 
 def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
-    """The tables of a season. Games get a table each if what is measured cannot be compared between them; one player alone is told of
-    all games and of each. Raises UsageError if the best evenings are asked of too many matches."""
+    """The tables of a season. Each game gets a table if the measure cannot be compared between them; a single player
+    gets one of all games and one of each. Raises UsageError if the best evenings of too many matches are requested."""
     games = found.games
     if asked.best is not None and found.large:
         raise UsageError("there are too many matches to look at every evening of every player", expected="a book, a game or some days", todo="--book, --game, --from and --to choose them")
@@ -244,7 +247,7 @@ def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable
     placed: list[PlayerRow] = []
     place = 0
     for i, (who, row) in enumerate(made):
-        # Who has the same figure shares a place.
+        # Players with the same figure share a place.
         place = place if i and row.figure == made[i - 1][1].figure else i + 1
         if asked.only in (0, who):
             placed.append(replace(row, place=place))
@@ -252,12 +255,12 @@ def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable
 
 
 def _points_only(measure: Measure) -> bool:
-    """Whether a measure is nothing but points, so that the lowest are the best if the lowest total wins."""
+    """True if a measure is points only, so that the lowest are the best if the lowest total wins."""
     return measure.name in ("points", "points-a-hand")
 
 
 def _order(row: PlayerRow, turned: bool) -> tuple[object, ...]:
-    """The best figure first; among equal ones whoever won the larger share."""
+    """Sort key: the best figure first; among equal ones the larger share of wins."""
     return row.figure if turned else -row.figure, -(row.won / row.matches if row.matches else 0), row.name.casefold(), row.name, row.player
 
 
@@ -272,7 +275,7 @@ def _figures(told: Iterable[PlayedDay], evenings: int) -> dict[str, float]:
 def _standing(
     who: int, told: Mapping[str, list[PlayedDay]], found: SeasonFigures, asked: SeasonRequest, game: str, turned: bool, within: frozenset[str]
 ) -> PlayerRow:
-    # Where the lowest total wins, whoever plays seldom would lead with a sum.
+    # If the lowest total wins, a player with few matches would lead by a sum.
     formula, best = "points/matches" if turned and asked.measure.name == "points" else asked.measure.formula, asked.best
     made = []
     for day in sorted(told):
@@ -308,7 +311,7 @@ def _standing(
 
 
 def _at_the_end(run: str) -> int:
-    """How long the run at the end is: above 0 of matches won, below 0 of matches lost.
+    """The length of the current run: positive for matches won, negative for matches lost.
 
     >>> _at_the_end("lww"), _at_the_end("wl"), _at_the_end("wd")
     (2, -1, 0)

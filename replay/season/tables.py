@@ -1,13 +1,13 @@
-"""The record as tables for people who analyse: events, hands and scores, as Parquet files.
+"""The record as tables for analysis: events, hands and scores, as Parquet files.
 
 | table | a row is | columns |
 |---|---|---|
 | `events` | an event of a match | `match`, `n`, `hand` (0 before the first), `verb`, `by`, `version`, `same` (as the line above), `t` (milliseconds), `time`, `recorder`, `text`, `glyphs`, `event` (JSON) |
-| `hands` | a hand that was played to its end | `match`, `hand`, `at` (its first event), `dealer`, `contract`, `side` (declared it), `seat` (bid it), `made`, `result` |
+| `hands` | a finished hand | `match`, `hand`, `at` (its first event), `dealer`, `contract`, `side` (declared it), `seat` (bid it), `made`, `result` |
 | `scores` | a player in a match (`hand` is 0) or in a hand | `match`, `book`, `game`, `day`, `counted`, `hand`, `seat`, `side`, `player`, `player_id`, `points`, `won` |
 
-`points` are the total of the side in the match, or what the hand brought it; null if they cannot be known. `won` is null if nobody won, and
-in the rows of hands. `counted` says whether tables of a season count the match.
+`points` are the total of the side in the match, or its points in the hand; null if unknown. `won` is null without a
+winner, and in the rows of hands. `counted` is true if tables of a season count the match.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from events.model import Hand, Recorded, verb_of
 from replay.season.facts import match_facts
 
 AT_ONCE = 20_000
-"""So many rows of a table are written in one piece."""
+"""Rows of a table written at a time."""
 TEXT, NUMBER, YES = "string", "int64", "bool"
 TABLES: dict[str, dict[str, str]] = {
     "events": {
@@ -39,11 +39,11 @@ TABLES: dict[str, dict[str, str]] = {
         "points": NUMBER, "won": YES,
     },
 }  # fmt: skip
-"""The tables, with their columns and what is in them."""
+"""The tables, with their columns and types."""
 
 
 class MatchTables(Struct, frozen=True):
-    """A match to be written: its id and book, its events as they are shown, and of each seat who sits there (name and id)."""
+    """A match to be written: its id and book, its events as shown, and the player of each seat (name and id)."""
 
     match: str
     book: str
@@ -73,13 +73,13 @@ def table_rows(source: MatchTables) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def _figure(n: int | None) -> int | None:
-    """A figure that fits into 64 bits; what does not is as good as unknown."""
+    """A figure that fits into 64 bits, else None."""
     return n if n is not None and abs(n) < 2**62 else None
 
 
 def write_tables(folder: Path, sources: Iterable[MatchTables]) -> dict[str, int]:
-    """Write the tables of these matches into a folder, which is made: how many rows each has. Raises UsageError if it cannot be
-    written, or if what writes it is not installed."""
+    """Write the tables of these matches into a folder, which is created. Returns the number of rows of each. Raises
+    UsageError if it cannot be written, or if pyarrow is not installed."""
     try:
         import pyarrow
         import pyarrow.parquet
