@@ -1,3 +1,3 @@
-"""The command line: a thin shell over the library."""
+"""The command line: a thin layer over the library."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""The command `kibitz`: the one place where a command line begins and where errors end."""
+"""The program `kibitz`: runs a command line and reports its errors."""
 
 import os
 import sys
@@ -41,9 +41,10 @@ def run_command_line(args: list[str]) -> int:
 
 
 def _load_msgspec() -> None:
-    """Load msgspec without typing_extensions, which it takes before `typing` if it is there, and which takes a third of its time.
+    """Load msgspec without typing_extensions, which takes a third of its loading time.
 
-    All that it looks for has been in `typing` since Python 3.11.
+    msgspec prefers typing_extensions to `typing` if it is installed. All that it needs has been in `typing` since
+    Python 3.11.
     """
     modules: dict[str, object] = sys.modules  # type: ignore[assignment]  # None says that a module is not to be had
     if "typing_extensions" in modules:
@@ -56,7 +57,7 @@ def _load_msgspec() -> None:
 
 
 def _parsed(args: list[str]) -> object:
-    """Have the command line parsed, and its command run: the code it ended with."""
+    """Parse the command line and run its command. Return the exit code."""
     import typer
 
     from cli import program, shell
@@ -68,7 +69,7 @@ def _parsed(args: list[str]) -> object:
 
 
 def _done(plain: "Plain") -> int:
-    """Run the command of a plain command line: the code it ended with."""
+    """Run the command of a plain command line. Return the exit code."""
     _load_msgspec()
     from cli import shell
 
@@ -82,7 +83,10 @@ def _done(plain: "Plain") -> int:
 
 
 def _said(option: str) -> bool:
-    """Whether the text was at hand without building the program (a test compares it with the program's own)."""
+    """Print the help or the version without building the program. Return whether that was possible.
+
+    A test compares the text with that of the program itself.
+    """
     from cli import VERSION
 
     text = f"kibitz {VERSION}\n" if option == "--version" else _help()
@@ -99,7 +103,7 @@ def _said(option: str) -> bool:
 
 
 def _help() -> str:
-    """The help as the program itself would print it at this width of terminal; empty if it was not kept for it."""
+    """The help as the program would print it at this terminal width. Empty if there is no stored text for the width."""
     from shutil import get_terminal_size
 
     width = max(min(get_terminal_size().columns, 100) - 2, 50)
@@ -111,7 +115,7 @@ def _help() -> str:
 
 
 def _explain(error: Exception) -> int:
-    """One line for what went wrong, and the code of its kind."""
+    """Print one line about an error. Return the exit code of its kind."""
     if os.environ.get("KIBITZ_DEBUG") == "1":
         import traceback
 
@@ -165,7 +169,7 @@ def _explain_usage(error: Exception) -> int:
 
 
 def _prepare() -> None:
-    """Data is UTF-8 wherever it goes; what a terminal cannot show becomes a question mark."""
+    """Write data as UTF-8 everywhere. Characters that a terminal cannot show become question marks."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is None:
@@ -182,7 +186,7 @@ def _flush() -> None:
 
 
 def _drop_output() -> None:
-    """The reader is gone: make sure that nothing is written at the very end either."""
+    """Discard all further output after the reader has closed it, including what is flushed at exit."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
@@ -194,7 +198,7 @@ def main() -> None:
     """The entry point."""
     try:
         code = run_command_line(sys.argv[1:])
-    except KeyboardInterrupt:  # while the program was still being loaded
+    except KeyboardInterrupt:  # while the program was still loading
         sys.stderr.write("kibitz: stopped\n")
         code = 1
     try:

@@ -1,4 +1,4 @@
-"""The command `append`: lines from a file or a pipe into a match, all or none."""
+"""The command `append`: adds lines from a file or a pipe to a match, either all of them or none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s)")
 
 
 def append_lines(match: str, source: str, *, expect: int | None, key: str, strict: bool, json: bool) -> None:
-    """Read, complete, append in one commit, answer. Leaves with 3 if refused by `strict`, with 6 on a conflict."""
+    """Read the lines, complete them, append them in one commit and print the answer.
+
+    Exits with 3 if `strict` refuses a line, and with 6 on a conflict.
+    """
     name, text = _read(source)
     with shell.store(write=True) as store:
         match = store.find(match)
@@ -34,7 +37,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
                     shell.say(scribe.in_words(doubt))
                 shell.fail(f"refused because of --strict: {_acts(len(doubts))} a rule; nothing was written")
                 shell.exit_with(shell.FINDINGS)
-            # The session moved along while it completed the lines; what counts is what the store says.
+            # The session advanced while it completed the lines. Only the content of the store counts.
             fresh = _scribe(scribe_of=match, store=store, expect=expect, key=key)
             done, answer = fresh.write(drafts, expect=start if expect is None else expect, key=key)
         except StaleWriterError as error:
@@ -50,7 +53,7 @@ def _acts(n: int) -> str:
 
 
 def _scribe(*, scribe_of: str, store: object, expect: int | None, key: str) -> StoreScribe:
-    """The match as the writer has seen it: up to `expect`, or up to where this key was used before."""
+    """The match as the sender knew it: up to `expect`, or up to the first use of this key."""
     from records import Store
 
     assert isinstance(store, Store)
@@ -73,7 +76,7 @@ def _conflict(error: StaleWriterError, json: bool) -> None:
 
 
 def _read(source: str) -> tuple[str, str]:
-    """The name of what is read, and its text."""
+    """The display name of the source, and its text."""
     name = "standard input" if source == "-" else source
     data = read_whole(source)
     if data.count(b"\n") >= MAX_LINES:
@@ -94,7 +97,7 @@ def _read(source: str) -> tuple[str, str]:
 
 
 def _complete(scribe: StoreScribe, name: str, text: str) -> tuple[list[Recorded], list[str]]:
-    """The events of all lines, each completed from the position after those before it, and what is doubtful."""
+    """The events of all lines, each completed in the position after the lines before it, and the doubts about them."""
     drafts: list[Recorded] = []
     doubts: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -138,7 +141,7 @@ def _in_order(n: int, last: int) -> None:
 
 
 def _doubts(scribe: StoreScribe, recorded: Recorded) -> list[str]:
-    """What is certainly broken about an event that came finished."""
+    """The rules that a complete event certainly breaks."""
     from events.writing import write_event
 
     try:
@@ -149,7 +152,7 @@ def _doubts(scribe: StoreScribe, recorded: Recorded) -> list[str]:
 
 
 def _placed(error: KibitzError, name: str, line: int) -> KibitzError:
-    """The same refusal, with the line of the file it is about."""
+    """The same error, with the line of the file."""
     column = f", column {error.column}" if isinstance(error, NotationError) else ""
     todo = (error.todo.rstrip(".") + ". " if error.todo else "") + "Nothing was written"
     out = UnreadableError(error.what, where=f"{name}, line {line}{column}", expected=error.expected, todo=todo)

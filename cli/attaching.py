@@ -1,4 +1,4 @@
-"""The command that attaches a picture to a match: of the paper sheet, or of a trick pile."""
+"""The command `attach`: attaches a picture of the paper sheet or of a trick pile to a match."""
 
 import re
 from typing import TYPE_CHECKING, Annotated
@@ -118,7 +118,8 @@ def _on(refs: "Sequence[int]") -> str:
 
 
 def _said(scribe: "StoreScribe", words: list[str]) -> tuple[tuple[int, ...], str]:
-    """The events that a picture shows, and what is said of it. NotFoundError for an event that the match does not have."""
+    """The events that a picture shows, and the remark about it. Raises NotFoundError for an event that the match does
+    not have."""
     from events.errors import NotFoundError
 
     refs: list[int] = []
@@ -132,7 +133,7 @@ def _said(scribe: "StoreScribe", words: list[str]) -> tuple[tuple[int, ...], str
 
 
 def _plain(words: list[str]) -> str:
-    """Words of a remark, in braces or without; what cannot be seen is left out."""
+    """The words of a remark, with or without braces, without invisible characters."""
     import unicodedata
 
     text = "".join(c for c in unicodedata.normalize("NFC", " ".join(words).strip()) if c.isprintable())

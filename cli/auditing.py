@@ -1,4 +1,5 @@
-"""The commands that settle a dispute: the audit with its proofs, and the page for the table."""
+"""The commands `audit` and `report`, for settling disputes: an audit with proofs, and a page about a hand for the
+players."""
 
 import sys
 from collections.abc import Iterator
@@ -88,7 +89,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
 
 
 def _all(game: str | None, jobs: int, engine: str, tables: str, csv: bool, json: bool) -> None:
-    """Every match of an archive, judged by several processes; a table of what was found."""
+    """Judge every match of an archive in several processes, and print a table of the findings."""
     from replay.auditing.batch import judge_all, summarize
     from replay.engines.choosing import engine_named
 
@@ -117,11 +118,11 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, csv: bool, json:
 
 
 MOST_NAMED = 20
-"""The table names at most this many matches with findings; --json has them all."""
+"""The table names at most this many matches with findings. `--json` lists all of them."""
 
 
 def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
-    """An archive on one page."""
+    """The summary of an archive on one page."""
     from replay.auditing.batch import offences_text
     from replay.plain_text import one_plain_line
 
@@ -189,7 +190,7 @@ def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside:
 def _replay_beside(
     log: "ReadLog", hand: int, output: str | None, beside: str, pack: "TablePack | None", *, derived: "list[tuple[int, str]]"
 ) -> str:
-    """Write the replay of a hand, and say where it lies, seen from the report."""
+    """Write the replay of a hand. Return its path relative to the report."""
     from replay.viewer.document import document
     from replay.viewer.page import replay_html
 

@@ -1,4 +1,4 @@
-"""Cards in four colours, for a terminal that has them; the signs of the suits are always there too."""
+"""Cards in four colours, for terminals that support them. The suit symbols are always printed too."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from events.cards import GLYPHS
 from events.packs import FRENCH, PACKS, TablePack
 
 SUITS = {"♥": "31", "♦": "94", "♣": "32"}
-"""Red hearts, blue diamonds, green clubs; spades stay in the colour of the text."""
+"""Hearts red, diamonds blue, clubs green. Spades keep the colour of the text."""
 WORDS = {"broken": "1;31", "open": "33", "perhaps": "36"}
-"""The words that a finding or an offer begins with."""
+"""The words at the beginning of a finding or an offer."""
 # `7♥`, `10♥`, or a suit of a hand: `♥A107`.
 _CARD = re.compile(r"[♣♦♥♠](?:10|[2-9AKQJ])+(?![♣♦♥♠])|(?:10|[2-9AKQJ?])?[♣♦♥♠]")
 _WORD = re.compile(rf"^(\s*)({'|'.join(WORDS)})(?=  )", re.MULTILINE)
 
 
 def painted(text: str, pack: TablePack | None = None) -> str:
-    """The text with its cards, those of `pack`, in the colours of their suits.
+    """The text with its cards, written as in `pack`, in the colours of their suits.
 
     >>> painted("N 7♥, E 10♠")
     'N \\x1b[31m7♥\\x1b[39m, E 10♠'
@@ -35,16 +35,16 @@ def painted(text: str, pack: TablePack | None = None) -> str:
 
 @lru_cache(maxsize=4)
 def _cards_of(name: str) -> re.Pattern[str]:
-    """A card of the pack of this name as it is shown: `7d`, `Rc`, or a suit of a hand: `dA7R`."""
+    """Pattern of a card of this pack as displayed: `7d`, `Rc`, or a suit of a hand: `dA7R`."""
     pack = PACKS[name]
     ranks = "|".join(sorted({re.escape(rank.sign) for rank in pack.ranks.values()} | {"10"}, key=len, reverse=True))
     suits = "".join(suit.sign for suit in pack.suits.values())
-    # `As` at the beginning of a line is a word.
+    # `As` at the beginning of a line is a word, not a card.
     return re.compile(rf"(?<![\w.:=#$'’-])(?!^As )(?:(?:{ranks}|\?)([{suits}])|([{suits}])(?:{ranks})+)(?![\w:'’])", re.MULTILINE)
 
 
 def _in_colour(found: re.Match[str], pack: TablePack) -> str:
-    """A card of a pack in the colour of the suit that it is in the record."""
+    """A card of a pack in the colour of the French suit that it has in the record."""
     suit = next(letter for letter, called in pack.suits.items() if called.sign == (found[1] or found[2]))
     colour = SUITS.get(GLYPHS[suit])
     return f"\x1b[{colour}m{found[0]}\x1b[39m" if colour else found[0]

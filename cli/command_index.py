@@ -1,4 +1,4 @@
-"""Which module has which commands, and which of them a command line names."""
+"""Which module has which commands, and which command a command line names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROOMS = {
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }
-# What each command is for, as the help lists them.
+# The commands by purpose, as the help lists them.
 TASKS = {
     "Record": ("new", "record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "attach", "practise", "simulate"),
     "Look": ("demo", "games", "rules", "list", "find", "show", "replay", "check", "score", "log"),
@@ -35,12 +35,12 @@ TASKS = {
     "Store": ("import", "export", "verify", "checkpoint", "db", "schema"),
     "Serve": ("serve",),
 }
-# The global options that are followed by their value.
+# The global options that take a value.
 WITH_VALUE = ("--db", "--recorder")
 
 
 def asked_for(args: Sequence[str]) -> str | None:
-    """The command that a command line names, None if its first word is not one.
+    """The command that a command line names, None if its first word is not a command.
 
     >>> asked_for(["--db", "club.db", "show", "evening.kib"]), asked_for(["--help"]), asked_for(["shwo"])
     ('show', None, None)

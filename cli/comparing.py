@@ -1,4 +1,4 @@
-"""The commands around a second record: `fork`, `diff` and `merge`."""
+"""The commands for a second record of the same match: `fork`, `diff` and `merge`."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -61,7 +61,7 @@ def fork_command(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> No
 
 
 def _free(store: "Store", parent: str) -> str:
-    """`eve-v1`, or the next number that is free."""
+    """`eve-v1`, or the next unused number."""
     from events.errors import NotFoundError
 
     for number in range(1, 10**6):
@@ -106,7 +106,7 @@ def _both(a: str, b: str) -> "tuple[LogSource, LogSource]":
 
 
 def diff_lines(found: "Comparison") -> Iterator[str]:
-    """The rows on which two records do not say the same, and a summary."""
+    """The rows in which two records differ, and a summary."""
     yield f"A: {found.a}"
     yield f"B: {found.b}"
     yield from row_lines(found.rows)
@@ -126,7 +126,7 @@ _KINDS = {
 
 
 def row_lines(rows: "Sequence[DiffRow]") -> Iterator[str]:
-    """Rows as lines: the hand, the kind, both events."""
+    """Rows as lines: the hand, the kind of difference, both events."""
     from cli.text_output import aligned_columns
 
     table = []
@@ -156,7 +156,7 @@ def merge_command(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: 
     one, two = _both(a, b)
     shell.speak(one.log)
     if one.errors or two.errors:
-        # Half a record is not a witness: what is missing there would look like a difference.
+        # An incomplete record is no evidence: its missing lines would look like differences.
         shell.exit_with(shell.UNREADABLE)
     if fill and output is None and into is None and not one.match:
         raise UsageError("A is not a match of the store", expected="-o FILE, or --into MATCH")
@@ -179,7 +179,7 @@ def merge_command(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: 
 
 
 def _append(match: str, one: "LogSource", found: "Merged") -> None:
-    """The corrections into the match, if it is the record they are about."""
+    """Write the corrections into the match, if it is the record that they correct."""
     from cli.scribe import StoreScribe
     from events.errors import ConflictError
 
@@ -198,7 +198,7 @@ def _said(r: "Recorded") -> object:
 
 
 def merge_lines(found: "Merged", written: bool) -> Iterator[str]:
-    """What can be filled in, what cannot, and why."""
+    """The events that can be filled in, the others, and the reasons."""
     yield f"A: {found.a}"
     yield f"B: {found.b}"
     yield from (_fill_line("filled" if written else "sure", f) for f in found.fills)

@@ -1,6 +1,6 @@
-"""The command `demo`: the main job on real records, which come with the program. Nothing of it stays.
+"""The command `demo`: shows the main features on the example records. Nothing is stored permanently.
 
-One of the records holds broken rules: there `check` has to end with 3. Whatever ends otherwise than it should ends the demo.
+One of the records has broken rules, so there `check` has to exit with 3. An unexpected exit code ends the demo.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PARTS: Mapping[str, tuple[tuple[int, str], ...]] = {
         (0, "check examples/bridge-solitaire-2.kib"), (0, "replay examples/bridge-solitaire-2.kib"),
     ),
 }  # fmt: skip
-"""What is done with records that are there, each with the code that it ends with."""
+"""The commands for the example records, each with its expected exit code."""
 
 
 def register(app: Register) -> None:
@@ -63,7 +63,7 @@ def demo_command() -> None:
 
 
 def _records() -> Path:
-    """The folder in which `examples` is: in what was installed beside this module, in a checkout beside its package."""
+    """The folder that contains `examples`: beside this module if installed, beside the package in a checkout."""
     for folder in (Path(__file__).parent, Path(__file__).parent.parent):
         if (folder / EVENING).is_file():
             return folder
@@ -72,7 +72,7 @@ def _records() -> Path:
 
 @contextmanager
 def _a_store_for_now(folder: Path) -> Iterator[None]:
-    """A new store, and no colours, while the working directory is this folder; afterwards all is as it was."""
+    """Use a temporary store, no colours, and this working directory. Everything is restored afterwards."""
     before, place = dict(os.environ), os.getcwd()
     with tempfile.TemporaryDirectory(prefix="kibitz-demo-", ignore_cleanup_errors=True) as store:
         os.environ |= {"KIBITZ_DB": os.path.join(store, "demo.db"), "NO_COLOR": "1", "KIBITZ_RECORDER": ""}
@@ -86,7 +86,7 @@ def _a_store_for_now(folder: Path) -> Iterator[None]:
 
 
 def _run(line: str, code: int = 0) -> None:
-    """Run a command as if it were typed. Raises KibitzError if it does not end with this code."""
+    """Run a command as if typed. Raises KibitzError if its exit code is a different one."""
     shell.out("")
     shell.out(f"$ kibitz {line}")
     _ended(line.split(), code)

@@ -1,4 +1,4 @@
-"""An entry on the desktop: a double click begins the service, and opens the director's page in the browser."""
+"""A desktop entry: a double click starts the service and opens the director's page in the browser."""
 
 import os
 import shlex
@@ -10,15 +10,15 @@ from events.errors import UsageError
 
 
 def program() -> list[str]:
-    """How this very Kibitz is begun."""
+    """The command that starts this installation of Kibitz."""
     script = Path(sys.executable).with_name("kibitz.exe" if sys.platform == "win32" else "kibitz")
     return [str(script)] if script.exists() else [sys.executable, "-c", "from cli.app import main; main()"]
 
 
 def desktop_entry(platform: str, home: Path, words: Sequence[str]) -> tuple[Path, str]:
-    """Where the entry lies in somebody's `home`, and what stands in it: it runs the command `words`.
+    """The path of the desktop entry in the folder `home`, and its content: it runs the command `words`.
 
-    Raises UsageError for a platform (as `sys.platform` has it) whose desktops run no such thing.
+    Raises UsageError for a platform (a value of `sys.platform`) without such entries.
 
     >>> desktop_entry("linux", Path("/home/ann"), ["/opt/kibitz", "serve", "--open"])[1].splitlines()[4]
     'Exec="/opt/kibitz" "serve" "--open"'
@@ -35,7 +35,7 @@ def desktop_entry(platform: str, home: Path, words: Sequence[str]) -> tuple[Path
 
 
 def write_entry(words: Sequence[str]) -> Path:
-    """Write the entry of whoever is logged in; where it lies. Raises UsageError if it cannot be written."""
+    """Write the desktop entry of the current user. Return its path. Raises UsageError if it cannot be written."""
     path, text = desktop_entry(sys.platform, Path.home(), words)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def write_entry(words: Sequence[str]) -> Path:
 
 
 def has_screen(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a browser would open in a window here, and not in the terminal.
+    """Whether a browser would open in a window here, not in the terminal.
 
     >>> has_screen("linux", {}), has_screen("linux", {"DISPLAY": ":0"}), has_screen("darwin", {})
     (False, True, True)

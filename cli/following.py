@@ -1,6 +1,7 @@
-"""`show --follow` and `log --follow`: a match is shown as somebody else records it, until Ctrl-C.
+"""`show --follow` and `log --follow`: show a match while another program records it, until Ctrl-C.
 
-The store is asked every half second how long the match is, or as soon as its database hints that somebody wrote; between two questions nothing is held in it.
+They ask the store every half second for the length of the match, or earlier if the database signals a write. They
+hold no lock between two reads.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from events.errors import UsageError
 from events.packs import TablePack
 
 EVERY = 0.5
-"""So many seconds lie between two looks at the store."""
+"""The number of seconds between two reads of the store."""
 
 
 def follow_log(source: str, *, json: bool) -> None:
-    """Print the record, and each line that is added to it, until Ctrl-C."""
+    """Print the record, and each line added to it, until Ctrl-C."""
     with suppress(KeyboardInterrupt):
         _log(source, json)
 
@@ -44,7 +45,7 @@ def _log(source: str, json: bool) -> None:
 
 
 def follow_show(source: str, viewer: str, pack: TablePack | None = None) -> None:
-    """Draw the table, and draw it again whenever something was recorded, until Ctrl-C."""
+    """Draw the table, and draw it again after every new event, until Ctrl-C."""
     with suppress(KeyboardInterrupt):
         _show(source, viewer, pack)
 
@@ -61,7 +62,7 @@ def _show(source: str, viewer: str, pack: TablePack | None) -> None:
         shell.speak(read_log(records), pack)
         picture = render_frame(frame(fold(records), viewer), columns=shell.terminal_columns())
         if clears():
-            # From the top left corner of an empty screen.
+            # Clear the screen and start at the top left corner.
             sys.stdout.write("\x1b[H\x1b[2J\x1b[3J")
         elif len(records) > len(new):
             shell.out("")
@@ -70,7 +71,7 @@ def _show(source: str, viewer: str, pack: TablePack | None) -> None:
 
 
 def follow_events(source: str) -> Iterator[Sequence[Recorded]]:
-    """The events of a match, then those that come to it, as they come, without end. Raises UsageError for a file."""
+    """The events of a match, then new ones as they come, without end. Raises UsageError for a file."""
     if source == "-" or looks_like_file(source):
         raise UsageError("a file does not go on while it is read", where=source, expected="--follow with a match of the store")
     with shell.store(write=False) as store:
@@ -85,7 +86,7 @@ def follow_events(source: str) -> Iterator[Sequence[Recorded]]:
 
 
 def clears() -> bool:
-    """Whether what is shown can be taken from the screen again."""
+    """Whether the output can be cleared from the screen."""
     return shell.is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
 
 

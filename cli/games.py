@@ -1,4 +1,4 @@
-"""The commands about games: which there are, what their rules are, a new match, matches played by chance."""
+"""The commands about games: list the games, show their rules, begin a match, simulate matches."""
 
 from typing import Annotated, Any
 
@@ -70,7 +70,7 @@ def games_command(csv: CSV = False, json: JSON = False) -> None:
         for line in aligned_columns(rows):
             out(line)
         return
-    # On a screen a game has a line, and what it is about another: five columns would be folded into each other.
+    # On a terminal, a game gets one line and its summary another: five columns would have to be folded.
     heads = aligned_columns([(key, name, f"{family} · {players}") for key, name, family, players, _ in rows])
     for head, (*_, summary) in zip(heads, rows, strict=True):
         out(head)
@@ -113,7 +113,7 @@ def rules_command(game: KEY, json: JSON = False) -> None:
 
 
 def meanings(page: Any) -> dict[str, str]:
-    """The facts of a tally, each with what it means."""
+    """The facts of a tally, each with its meaning."""
     return {key: fact if isinstance(fact, str) else fact.meaning for key, fact in page.tally.facts.items()}
 
 
@@ -154,7 +154,7 @@ def _plain(value: object) -> str:
 
 
 def parse_pairs(given: list[str] | None, what: str) -> dict[str, str]:
-    """`K=V` words as a table. Raises UsageError for a word without a value, or a key given twice."""
+    """`K=V` words as a dict. Raises UsageError for a word without a value, or a key given twice."""
     from events.errors import UsageError
 
     table: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The command `import`: files into the store, each on its own, so that a bad one does not keep the others out."""
+"""The command `import`: imports files into the store, each separately, so that a bad one does not block the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ImportedMatch(msgspec.Struct):
-    """What became of one match of a file. `status` is new, same, appended, unreadable, conflict or failed."""
+    """The outcome for one match of a file. `status` is new, same, appended, unreadable, conflict or failed."""
 
     file: str
     match: str = ""
@@ -36,15 +36,15 @@ class ImportedMatch(msgspec.Struct):
 
 
 AT_ONCE = 50
-"""How many matches of a file are written in one commit: few enough that another writer does not wait long."""
+"""The number of matches written in one commit: few enough that other writers do not wait long."""
 EVENTS_AT_ONCE = 5_000
-"""A commit is also full with this many events: they wait for it in memory."""
+"""A commit is also full with this many events, because they are kept in memory until then."""
 
 
 def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool, seal: bool = False) -> int:
-    """Import all files, tell what became of each, and return the exit code of the worst.
+    """Import all files, print the outcome of each, and return the exit code of the worst.
 
-    With `seal` every match is sealed at once, whether or not it is over.
+    With `seal`, every match is sealed at once, even one that is not over.
     """
     codes: set[int] = set()
     files = list(expanded(files))
@@ -58,13 +58,15 @@ def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool
 
 
 def import_corrections(files: Sequence[str], *, match: str | None, yes: bool, json: bool) -> int:
-    """Bring files in as corrections of the matches of the store that they were exported from: shown first, and written once somebody says
-    yes. Return the exit code of the worst."""
+    """Import edited files as corrections of the matches in the store that they were exported from.
+
+    The corrections are shown first, and written after confirmation. Returns the exit code of the worst file.
+    """
     codes: set[int] = set()
     with shell.store(write=True) as store, shell.json_list(json) as listed:
         for file in expanded(files):
             for loaded in _loaded(file):
-                # Whoever edits a file takes lines out and puts lines in: their numbers then do not follow.
+                # Editing a file removes and inserts lines, so their numbers may not be consecutive.
                 if errors := [error for error in loaded.errors if error.todo not in (UNNUMBERED, MISNUMBERED)]:
                     codes.add(shell.UNREADABLE)
                     for error in errors[:MOST_ERRORS]:
@@ -78,7 +80,7 @@ def import_corrections(files: Sequence[str], *, match: str | None, yes: bool, js
 
 
 def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, quiet: bool = False) -> int:
-    """Write the corrections by which a match comes to say what another record says, once somebody has said yes; return how many."""
+    """Write the corrections that make a match equal to another record, after confirmation. Return their number."""
     from cli.scribe import StoreScribe
     from replay.comparing.corrections import corrections
     from replay.table.scribe import check_writable
@@ -123,7 +125,7 @@ def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> 
         while some:
             with store.together():
                 done = [_match(store, loaded, book, match, seal) for loaded in some]
-            yield from done  # told only once it is on the disk
+            yield from done  # reported only after it is on the disk
             some = next(groups, [])
     except KibitzError as error:
         if error.exit_code == shell.STORE:
@@ -132,7 +134,7 @@ def _file(store: Store, file: str, book: str, match: str | None, seal: bool) -> 
 
 
 def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
-    """As many matches as are written in one commit."""
+    """Groups of matches, each to be written in one commit."""
     some: list[Loaded] = []
     try:
         for loaded in matches:
@@ -141,7 +143,7 @@ def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
                 yield some
                 some = []
     except KibitzError:
-        # The file cannot be read to its end. What was read of it is imported before that is reported.
+        # The rest of the file cannot be read. The matches before it are imported first, then the error is reported.
         if some:
             yield some
         raise
@@ -150,7 +152,7 @@ def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
 
 
 def _loaded(file: str) -> Iterator[Loaded]:
-    """The matches of a file; one that cannot be read comes with the reason."""
+    """The matches of a file. An unreadable one comes with its errors."""
     for part in matches_in_file(file):
         if is_bundle(part.data):
             from records.bundle import load_bundle
@@ -179,7 +181,7 @@ def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: boo
 
 
 def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Finding]:
-    """The derived lines that do not agree; and note in the store whether the match is over."""
+    """The derived lines that do not agree. Also stores whether the match is over."""
     from replay.auditing.check import differing_lines
     from replay.fold import fold
 
@@ -191,6 +193,6 @@ def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Find
     except KibitzError as error:
         if error.exit_code == shell.STORE:
             raise
-        # A match of an unknown game is kept all the same; nothing can be said about it.
+        # A match of an unknown game is kept, but cannot be judged.
         shell.say(f"kibitz: {shell.one_line(f'{loaded.file}: imported, but not judged: {error}')}")
         return []

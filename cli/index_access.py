@@ -1,4 +1,4 @@
-"""The index beside the store, as the commands ask it."""
+"""The index beside the store, as used by the commands."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from records.store_reader import StoreReader
 T = TypeVar("T")
 
 FEW = 50
-"""With fewer matches to read there is no bar."""
+"""With fewer matches to read, no progress bar is shown."""
 MANY = 500
-"""With fewer no other process is started, unless one was asked for."""
+"""With fewer matches, no other process is started unless the user asked for it."""
 
 
 @contextmanager
 def index_of(store: StoreReader, *, rebuild: bool = False, jobs: int = 0, engine: str = "") -> Iterator[Index]:
-    """The index of a store, up to date. Where many matches have to be read for it, an engine does so (`replay.engines`): processes of
-    this machine, `jobs` of them, if no other is named. UsageError if there is none of this name."""
+    """The index of a store, up to date.
+
+    If many matches have to be read, an engine reads them (`replay.engines`): by default `jobs` processes on this
+    machine. Raises UsageError if there is no engine of this name.
+    """
     from replay.engines.choosing import engine_named
     from replay.season.facts import match_facts
 

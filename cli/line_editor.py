@@ -1,6 +1,7 @@
-"""A line of `record` typed at a terminal: edited, completed with Tab, and remembered for the next evening.
+"""The line editor of `record` at a terminal: editing, Tab completion, and a history that is kept between sessions.
 
-Nothing but `record` at a terminal imports this module: the editor takes longer to load than most commands to run.
+Only `record` at a terminal imports this module, because the editor takes longer to load than most commands take to
+run.
 """
 
 from __future__ import annotations
@@ -27,26 +28,26 @@ from replay.plain_text import text_columns as width_of
 from replay.table.completion import CompletionWord, beginning_with
 
 REMEMBERED = 1000
-"""So many lines of a game are remembered."""
+"""The number of lines kept in the history of a game."""
 Words = Callable[[str], Sequence[CompletionWord]]
 
 
 def history_path(game: str) -> Path:
-    """Where the lines typed for a game are remembered: in the user's data folder, a file for each game."""
+    """The history file of a game, in the user's data folder."""
     from platformdirs import user_data_path
 
     return user_data_path("kibitz", appauthor=False) / "history" / f"{game}.txt"
 
 
 class Remembered(History):
-    """The lines typed before, kept in a file. One that cannot be read or written remembers this sitting alone."""
+    """The history, kept in a file. If the file cannot be read or written, it lasts only for this session."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
 
     def load_history_strings(self) -> Iterable[str]:
-        """The lines, the latest first."""
+        """The lines, latest first."""
         try:
             lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
             if len(lines) > 2 * REMEMBERED:
@@ -57,7 +58,7 @@ class Remembered(History):
         return [line for line in reversed(lines[-REMEMBERED:]) if line]
 
     def store_string(self, string: str) -> None:
-        """Remember one more line."""
+        """Add a line to the history."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("a", encoding="utf-8", newline="\n") as file:
@@ -73,7 +74,7 @@ class FromPosition(Completer):
         self.words = words
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """What the last word may become."""
+        """The possible completions of the last word."""
         typed = document.text_before_cursor
         begun = typed.rpartition(" ")[2]
         for word in self.words(typed):
@@ -81,13 +82,13 @@ class FromPosition(Completer):
 
 
 class WholeWords(Processor):
-    """Puts a word that would be cut by the edge of the screen on the next row."""
+    """Moves a word that the screen edge would cut to the next row."""
 
     def __init__(self, prompt: Callable[[], str]) -> None:
         self.prompt = prompt
 
     def apply_transformation(self, given: TransformationInput) -> Transformation:
-        """Fill up the row with spaces before such a word; the text itself stays as it is."""
+        """Fill the row with spaces before such a word. The text itself is not changed."""
         width = given.width
         text = "".join(fragment[1] for fragment in given.fragments)
         at = spaces_before(text, width_of(self.prompt()), width)
@@ -109,7 +110,7 @@ class WholeWords(Processor):
 
 
 def spaces_before(text: str, column: int, width: int) -> dict[int, int]:
-    """How many spaces come before which words, so that none is cut if the text begins at this column of a row.
+    """The numbers of spaces to insert, by position, so that no word is cut if the text begins at this column.
 
     >>> spaces_before("c7 ka 9h", 3, 10), spaces_before("c7 ka", 3, 80)
     ({6: 1}, {})
@@ -128,7 +129,7 @@ def spaces_before(text: str, column: int, width: int) -> dict[int, int]:
 
 
 def keys() -> KeyBindings:
-    """Ctrl-C clears the line, wherever it comes from; Tab completes a word, or lists what it may become."""
+    """Ctrl-C clears the line, as a key or as a signal. Tab completes a word, or lists the possible completions."""
     bindings = KeyBindings()
 
     def clear(event: KeyPressEvent) -> None:
@@ -139,7 +140,7 @@ def keys() -> KeyBindings:
         if buffer.complete_state:
             buffer.complete_next()
             return
-        # Done at once and not beside the typing: what is typed next comes behind the completed word.
+        # Done synchronously, so that later keys are inserted after the completed word.
         ways = list(buffer.completer.get_completions(buffer.document, CompleteEvent(completion_requested=True)))
         if len(ways) == 1:
             begun = -ways[0].start_position
@@ -158,9 +159,9 @@ def keys() -> KeyBindings:
 
 
 class LineEditor:
-    """Asks for lines at a terminal. `words` has what the last word of a line may become.
+    """Reads lines at a terminal. `words` gives the possible completions of the last word of a line.
 
-    What is pasted as several lines is handed out line by line.
+    Pasted text with several lines is returned line by line.
     """
 
     def __init__(self, words: Words, history: History, *, input: Input | None = None, output: Output | None = None) -> None:
@@ -169,7 +170,7 @@ class LineEditor:
         self.prompt = ""
         if output is None:
             output = create_output()
-            # A terminal that does not answer where its cursor is would be waited for, and complained about.
+            # Otherwise the editor waits for a terminal that does not report its cursor position, and warns about it.
             output.enable_cpr = False  # type: ignore[attr-defined]  # only a terminal has it
         self._lines: PromptSession[str] = self._session(history, FromPosition(lambda typed: self.words(typed)), input, output)
         self._offered: Sequence[CompletionWord] = ()
@@ -184,7 +185,7 @@ class LineEditor:
         )  # fmt: skip
 
     def ask(self, prompt: str, offered: Sequence[CompletionWord] | None = None) -> str:
-        """The next line; with `offered`, the answer to a question, of which these are the usual ones. Raises EOFError."""
+        """The next line. With `offered`, the answer to a question with these usual answers. Raises EOFError."""
         if offered is None and self.waiting:
             return self.waiting.pop(0)
         self.prompt, self._offered = shell.plain_line(prompt, keep="\n"), offered or ()

@@ -1,4 +1,4 @@
-"""Where a log comes from: a match of the store, a file, or standard input."""
+"""Sources of a log: a match of the store, a file, or standard input."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class LogSource:
-    """A log that was asked for. `name` is how to call it; `match` is its id if it came from the store.
+    """A loaded log. `name` is its display name; `match` is its id if it comes from the store.
 
-    `errors` are the places of a file that cannot be read; what can be read of it stands in `records` all the same.
+    `errors` are the unreadable places of a file. `records` has the events that can be read.
     """
 
     def __init__(
@@ -33,19 +33,20 @@ class LogSource:
 
     @cached_property
     def log(self) -> ReadLog:
-        """The records as one value to hand down, so that each command reads them once."""
+        """The records as a `ReadLog`, so that each command reads them only once."""
         from replay.read_log import read_log
 
         return read_log(self.records)
 
     def close(self, code: int = 0) -> None:
-        """End the command: 4 if something could not be read, else `code`."""
+        """End the command: with 4 if something could not be read, else with `code`."""
         shell.exit_with(shell.UNREADABLE if self.errors else code)
 
 
 def load_log(text: str) -> LogSource:
-    """Read a log, of a file the first if nobody has asked for its `records_of`. Unreadable places are named on standard error; a file
-    with nothing readable in it is refused.
+    """Load a log: of a file the first one, unless `records_of` was used to read them all.
+
+    Unreadable places are printed on standard error. A file with nothing readable ends the command.
 
     Raises NotFoundError, UnreadableError or StoreError.
     """
@@ -76,7 +77,7 @@ def _stored(text: str) -> LogSource:
             match = store.find(text)
             return LogSource(match, store.told(match), match=match)
     except NotFoundError as error:
-        # The text may have meant a file: say so too.
+        # The text may have been meant as a file name, so the error mentions both.
         if " matches begin with " in error.what:
             raise
         raise NotFoundError(
@@ -86,7 +87,7 @@ def _stored(text: str) -> LogSource:
 
 
 def last_head(match: str) -> tuple[str, ...]:
-    """The last signed head of the book of a match, line by line; nothing for a file, or if nothing is signed."""
+    """The last signed head of the book of a match, as lines. Empty for a file, or if nothing is signed."""
     if not match:
         return ()
 

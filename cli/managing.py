@@ -1,4 +1,4 @@
-"""The commands that carry whole matches in and out of the store."""
+"""The commands `import` and `export`, for whole matches."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,7 +27,7 @@ OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of
 
 
 ENDINGS = {"": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
-"""The format that the ending of a file stands for."""
+"""The format for each file extension."""
 
 
 def register(app: Register) -> None:
@@ -89,7 +89,7 @@ def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = No
 
 
 def _by_ending(output: str | None) -> str:
-    """The format that the ending of a file chooses. Raises UsageError for one in which no match is written."""
+    """The format for a file's extension. Raises UsageError if matches are not exported in such files."""
     from events.errors import UsageError
 
     found = ENDINGS.get(Path(output or "").suffix.lower())
@@ -128,7 +128,7 @@ def _tables(match: str | None, book: str | None, output: str | None) -> None:
 
 
 def _replay_beside(records: Any, output: str | None, beside: str) -> tuple[str, bytes]:
-    """Write the replay of a match; where it lies, seen from the bundle, and what is in it."""
+    """Write the replay of a match. Return its path relative to the bundle, and its content."""
     from replay.viewer.document import document
     from replay.viewer.page import replay_html
 
@@ -139,7 +139,7 @@ def _replay_beside(records: Any, output: str | None, beside: str) -> tuple[str, 
 
 
 def derived(records: Any) -> list[str]:
-    """The derived lines of a log; none if they cannot be computed."""
+    """The derived lines of a log. Empty if they cannot be computed."""
     from events.errors import KibitzError
     from replay.scoring.derived_lines import derived_lines
 

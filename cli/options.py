@@ -1,7 +1,8 @@
-"""What the words of a command are called and mean, said without the parser, which takes longer to load than most commands run.
+"""Names and help of command parameters, described without the parser, which loads slower than most commands run.
 
-A command says of each of its parameters what it is: `Annotated[str, argument(metavar="MATCH")]`. Typer is told the same when it
-is needed (`for_typer`): for help, for completion, and for whatever the short way (`cli.fast_path`) does not take.
+A command describes each of its parameters: `Annotated[str, argument(metavar="MATCH")]`. `for_typer` converts this for
+Typer when Typer is needed: for help, for completion, and for everything that the fast path (`cli.fast_path`) does not
+handle.
 """
 
 from __future__ import annotations
@@ -10,21 +11,21 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
 
 class OptionWord(NamedTuple):
-    """A parameter of a command: an option with its names, or a word in its place; `more` is what Typer is told of it."""
+    """A parameter of a command: an option with its names, or a positional argument. `more` is for Typer."""
 
     names: tuple[str, ...]
     more: dict[str, Any]
 
 
 class Completed(NamedTuple):
-    """What the shell offers behind Tab: `complete_…` of `cli.tab_completion` by its `name`, or what it makes of these words."""
+    """Shell completions: `complete_…` of `cli.tab_completion` by its `name`, or the one it makes from `words`."""
 
     name: str
     words: tuple[str, ...]
 
 
 Register = Any
-"""What commands are added to: Typer's program, or the collection of the short way."""
+"""The object that commands are added to: Typer's program, or the collection of the fast path."""
 
 
 def option(*names: str, **more: Any) -> OptionWord:
@@ -33,17 +34,17 @@ def option(*names: str, **more: Any) -> OptionWord:
 
 
 def argument(**more: Any) -> OptionWord:
-    """A word in its place."""
+    """A positional argument."""
     return OptionWord((), more)
 
 
 def completed_by(name: str, *words: str) -> Completed:
-    """What to offer behind Tab."""
+    """The completions to offer on Tab."""
     return Completed(name, words)
 
 
 def for_typer(annotation: Any) -> Any:
-    """The annotation of a parameter as Typer reads it."""
+    """The annotation of a parameter in Typer's form."""
     if get_origin(annotation) is not Annotated:
         return annotation
     kind, *said = get_args(annotation)

@@ -1,4 +1,4 @@
-"""The commands that keep order in a store: the title and the day of a match, trials, the book that a match belongs to."""
+"""The commands that organize a store: title and date of a match, trials, the book of a match."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -85,7 +85,7 @@ def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
 
 
 def _of_title(store: "Store", title: str) -> list[str]:
-    """The matches of a title, as it is after corrections."""
+    """The matches that currently have this title, after corrections."""
     from cli.index_access import index_of
     from records.projection.search import titled
 
@@ -94,7 +94,7 @@ def _of_title(store: "Store", title: str) -> list[str]:
 
 
 def _retag(store: "Store", match: str, changes: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Write the correction; what became of it, None if there was nothing to correct."""
+    """Write the correction. Return its result, None if there was nothing to correct."""
     from events.model import Recorded
     from records.errors import SealedError
     from replay.season.order import retagged

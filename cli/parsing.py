@@ -1,8 +1,8 @@
-"""The parser's own commands, made to start fast.
+"""The parser's command classes, changed to start fast.
 
-Typer (from 0.29) hands every word of a command line, even plain text, to a pydantic validator that it builds for the
-option. Building these takes longer than most commands. Text does not need a validator, and neither does an option that
-was not given. If Typer has no such step, nothing is changed.
+Typer (from 0.29) passes every word of a command line, even plain text, to a pydantic validator that it builds for the
+option. Building the validators takes longer than most commands. Plain text needs no validator, and neither does an
+option that was not given. If Typer has no such step, nothing is changed.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typer.core import TyperCommand, TyperGroup
 from cli.command_index import TASKS
 
 REFUSAL: Any = typer.BadParameter.__mro__[2]
-"""The parser's own refusals, under whichever name this version of it knows them."""
+"""The parser's base class of usage errors, whatever this version calls it."""
 
 
 class AsGiven:
-    """Stands in for the validator of one parameter until a value comes that is more than text."""
+    """Replaces the validator of one parameter until a value needs more than plain text handling."""
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value as the command gets it."""
+        """The value for the command."""
         kind = param.type_descriptor.annotation
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
@@ -39,7 +39,7 @@ class AsGiven:
 
 
 def _number(kind: type[int] | type[float], value: str | float, least: float | None, most: float | None, param: Any, ctx: Any) -> float:
-    """A number that was typed. Raises typer.BadParameter for anything else, and for a number out of bounds."""
+    """A typed number. Raises typer.BadParameter for anything else, and for a number out of bounds."""
     try:
         number = kind(value)
     except ValueError:
@@ -51,7 +51,7 @@ def _number(kind: type[int] | type[float], value: str | float, least: float | No
 
 
 def lightened(params: list[Any]) -> list[Any]:
-    """The parameters of a command, spared the validators they do not need."""
+    """The parameters of a command, without unneeded validators."""
     for param in params:
         if getattr(param, "_runtime_param", False) is None and hasattr(param, "type_descriptor"):
             param._runtime_param = AsGiven()
@@ -59,19 +59,19 @@ def lightened(params: list[Any]) -> list[Any]:
 
 
 class Command(TyperCommand):
-    """A command that takes its words as they come."""
+    """A command without unneeded validators."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Its parameters, the help option among them."""
+        """Its parameters, including the help option."""
         return lightened(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the words of a command line in. Raises UsageError if there are more of them than the command takes."""
+        """Parse the words of a command line. Raises UsageError if there are more than the command takes."""
         ctx.allow_extra_args = True
         try:
             more = super().parse_args(ctx, args)
         except REFUSAL as error:
-            error.ctx = error.ctx or ctx  # some do not say of which command they are
+            error.ctx = error.ctx or ctx  # some errors do not name their command
             raise
         if more and not ctx.resilient_parsing:
             raise _too_many(more, ctx)
@@ -79,7 +79,7 @@ class Command(TyperCommand):
 
 
 def _too_many(more: Sequence[str], ctx: Any) -> Exception:
-    """The refusal of words that a command does not take; a house rule or a player among them has an option of its own."""
+    """The error about extra words. For a house rule or a player it suggests the right option."""
     from events.errors import UsageError
 
     options = {name for param in ctx.command.params for name in param.opts}
@@ -93,24 +93,24 @@ def _too_many(more: Sequence[str], ctx: Any) -> Exception:
 
 
 class CommandGroup(TyperGroup):
-    """A group of commands that takes its options as they come."""
+    """A group of commands without unneeded validators."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Its parameters, the help option among them."""
+        """Its parameters, including the help option."""
         return lightened(super().get_params(ctx))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands, each with its first sentence in full; those of the program by their tasks."""
+        """Write the list of commands with their first sentences, those of the main program grouped by purpose."""
         said = {name: (command.short_help or command.help or "").partition(". ")[0].rstrip(".") + "." for name, command in self.commands.items()}
         tasks = {task: [name for name in names if name in said] for task, names in TASKS.items()} if ctx.parent is None else {"Commands": list(said)}
         for task, names in tasks.items():
             if names:
                 with formatter.section(task):
-                    # One column of names through all the tasks.
+                    # One column of names across all groups.
                     formatter.write_dl([(name.ljust(max(map(len, said))), " ".join(said[name].split())) for name in names])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is named. Raises UsageError for one that there is not, with those that may be meant."""
+        """Find the command. Raises UsageError with suggestions if there is none of this name."""
         name = args[0]
         if not name.startswith("-") and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
             from events.errors import UsageError

@@ -10,11 +10,11 @@ from events.file_names import file_name
 KINDS = {".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".gif": "gif"}
 WIDTHS = {"svg": 880, "png": 880, "gif": 480}
 MOST_EVENTS = 600
-"""A GIF of more events would be looked at by nobody, and would fill the memory."""
+"""A GIF of more events would be too long to watch, and would take too much memory."""
 
 
 class PictureRequest(NamedTuple):
-    """A picture that was asked for: of which match, its kind, where to, which hand or event, whose view, and how it looks."""
+    """A request for a picture: the match, the kind, the output file, the hand or event, the viewer, and the look."""
 
     source: str
     kind: str
@@ -28,9 +28,9 @@ class PictureRequest(NamedTuple):
 
 
 def output_kind(output: str | None, named: Sequence[str]) -> str:
-    """What is to be written: "html", "svg", "png", "gif", or "" for words in the terminal. The file's name says so, or an option.
+    """The kind of output: "html", "svg", "png", "gif", or "" for text in the terminal.
 
-    Raises UsageError if nothing of that kind is made, or two were asked for.
+    The file name or an option decides. Raises UsageError for an unknown kind, or if two were requested.
     """
     from events.errors import UsageError
 
@@ -53,8 +53,10 @@ def output_kind(output: str | None, named: Sequence[str]) -> str:
 
 
 def write_picture(asked: PictureRequest) -> None:
-    """Write the picture. Raises UsageError if what it is drawn with is not installed, NotFoundError for a hand or event that is
-    not there."""
+    """Write the picture.
+
+    Raises UsageError if the drawing library is not installed, NotFoundError for a missing hand or event.
+    """
     from cli.log_source import load_log
     from events.errors import NotFoundError
     from replay.pictures.drawing import Drawing
@@ -79,7 +81,7 @@ def write_picture(asked: PictureRequest) -> None:
 
 
 def _gif(doc: dict[str, Any], drawing: Any, made: Any) -> bytes:
-    """The last hand that is shown, event by event."""
+    """The last hand of the document as a GIF, event by event."""
     from events.errors import UsageError
 
     events = [step.n for step in doc["hands"][-1]["steps"]]
@@ -90,7 +92,7 @@ def _gif(doc: dict[str, Any], drawing: Any, made: Any) -> bytes:
 
 
 def _write(asked: PictureRequest, doc: dict[str, Any], at: int, data: bytes) -> None:
-    """Write to the file that was named; else to one that is named after the match, and say so."""
+    """Write to the given file; without one, to a file named after the match, and print its name."""
     if asked.output is None:
         what = f"hand-{doc['hands'][-1]['number']}" if asked.kind == "gif" else str(at)
         path = f"{file_name(doc['match'] or 'match')}-{what}.{asked.kind}"

@@ -1,4 +1,4 @@
-"""The command that keeps the register of players: `kibitz player add`, `link`, `rename`, `merge`, `forget`, `list`."""
+"""The commands for the register of players: `kibitz player add`, `link`, `rename`, `merge`, `forget`, `list`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
@@ -166,7 +166,7 @@ def _row(player: "Player", seats: int = 0, counted: int = 0) -> dict[str, Any]:
 
 
 def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True) -> "NameLink":
-    """What is to be linked. Raises UsageError if it cannot be said so, NotFoundError if there is no such seat."""
+    """The link to make. Raises UsageError for contradictory options, NotFoundError if there is no such seat."""
     from events.errors import UsageError
     from records.players import meant
 
@@ -182,7 +182,7 @@ MOST_SHOWN = 8
 
 
 def _about(store: "Store", what: "NameLink") -> Iterator[str]:
-    """The seats that a link is about, so that whoever confirms it knows what is confirmed."""
+    """The seats that a link concerns, shown before the confirmation."""
     if what.match:
         yield f"{what.match}, seat {what.seat}: {getattr(store.told(what.match)[0].event, 'facts', {}).get(what.seat, '?')}"
         return

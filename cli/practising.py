@@ -1,4 +1,4 @@
-"""The command `practise`: a simulated hand is shown act by act, and the recorder types along. Nothing is stored."""
+"""The command `practise`: shows a simulated hand act by act while the user types along. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ WORDS = "Type what you see; Enter alone passes it over, `?` says what can be typ
 
 
 def practise(game: str, seed: str, pack: TablePack = FRENCH, *, plain: bool = False) -> None:
-    """One hand, typed along with the cards of a pack; `plain` reads lines as they come. Raises NotFoundError for a game
-    without a page."""
+    """Practise one hand with the cards of a pack. `plain` reads lines without the editor.
+
+    Raises NotFoundError for an unknown game.
+    """
     practice = Practice(game, seed, pack)
     shell.settings.cards = pack
     ask = ask_plain if plain else asker(practice)
@@ -36,7 +38,7 @@ def practise(game: str, seed: str, pack: TablePack = FRENCH, *, plain: bool = Fa
 
 
 def _typed(practice: Practice, ask: Callable[[str], str]) -> bool:
-    """Take lines until one moves the hand on; False if the recorder leaves."""
+    """Read lines until one advances the hand. Return False if the user quits."""
     while True:
         line = ask("> ").strip()
         if line.lower() in ("quit", "exit"):
@@ -49,7 +51,7 @@ def _typed(practice: Practice, ask: Callable[[str], str]) -> bool:
         try:
             reply = practice.answer(line) if line else practice.pass_over()
         except KibitzError as error:
-            # Of a line that was typed just now only the column needs to be said, and not of its first word.
+            # For a line that was just typed, the column is enough, and column 1 needs no mention.
             shell.warn(practice.in_pack.text(str(error).removeprefix("line 1, column 1: ").removeprefix("line 1, ")))
             continue
         (shell.out if reply.taken else shell.warn)(reply.text)
@@ -58,13 +60,13 @@ def _typed(practice: Practice, ask: Callable[[str], str]) -> bool:
 
 
 def pack_letters(practice: Practice) -> str:
-    """What is typed for the cards, if another pack than the French one lies on the table."""
+    """The letters to type for the cards, if the pack on the table is not French."""
     session = practice.session
     return "" if session.pack is FRENCH else typed_letters(session.pack, ranks_in_play(session.state))
 
 
 def practice_outcome(practice: Practice) -> list[str]:
-    """What was typed and what was missed, at the end."""
+    """The summary at the end: what was typed and what was missed."""
     lines = [f"You typed {practice.keys} keys; the shortest way found for what was shown takes {practice.shortest}."]
     if practice.missed:
         lines.append(f"Missed: {'; '.join(practice.missed)}.")
@@ -72,7 +74,7 @@ def practice_outcome(practice: Practice) -> list[str]:
 
 
 def asker(practice: Practice) -> Callable[[str], str]:
-    """How lines are asked for: with the line editor at a terminal, else as they come."""
+    """The function that reads lines: with the line editor at a terminal, else plain."""
     if not shell.can_edit():
         return ask_plain
     from prompt_toolkit.history import InMemoryHistory
@@ -89,7 +91,8 @@ def asker(practice: Practice) -> Callable[[str], str]:
 
 
 def ask_plain(prompt: str) -> str:
-    """A line of standard input. The prompt goes to standard error if that is a terminal. Raises EOFError at the end."""
+    """A line from standard input. The prompt goes to standard error if input is a terminal. Raises EOFError at the
+    end."""
     if shell.is_terminal(sys.stdin) and sys.stderr is not None:
         sys.stderr.write(prompt)
         sys.stderr.flush()

@@ -1,7 +1,7 @@
-"""The program as its parser sees it: every command, or only the one that is asked for.
+"""The program for the parser: all commands, or only the requested one.
 
-Building the parser of a command costs more than most commands do, so a command line that names one gets that one.
-Help, completion and mistyped words get them all.
+Building the parser of a command takes longer than most commands run, so a command line that names a command builds
+only that one. Help, completion and mistyped words build all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cli.command_index import ROOMS, asked_for
 from cli.options import for_typer
 from cli.parsing import CommandGroup
 
-# What Typer is to be told of the options that are the same everywhere.
+# The global options in Typer's form.
 DB, WHO = for_typer(shell.DB), for_typer(shell.WHO)
 
 def _version(wanted: bool) -> None:
@@ -37,7 +37,7 @@ def kibitz(
 
 
 def build_program(command: str | None = None) -> typer.Typer:
-    """The program with all its commands, or with this one alone."""
+    """The program with all its commands, or with only this one."""
     app = typer.Typer(
         name="kibitz",
         cls=CommandGroup,

@@ -1,4 +1,4 @@
-"""The commands that prove a record: what was changed, the signed head of a book, and the care of the store."""
+"""The commands that prove a record: changes in it, the signed head of a book, and maintenance of the store."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -108,7 +108,7 @@ def _tell(found: "list[Change]") -> None:
 
 
 def _of_pictures(pictures: "list[Looked]") -> "Iterator[str]":
-    """What is to be said of the pictures besides what is wrong with them."""
+    """Lines about the pictures, apart from errors."""
     for one in pictures:
         if one.state == "removed":
             yield f"removed   the picture of event {one.n} (match {plain_line(one.match)}, {one.sha256[:12]}…): on purpose, as event {one.removed} says"
@@ -233,8 +233,10 @@ def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON
 
 
 def _unused(store: "Store") -> list[str]:
-    """A sentence for each file among the copies that no event names; none if part of the store cannot be read, for it could
-    name them."""
+    """A sentence for each file among the copies that no event names.
+
+    Empty if part of the store cannot be read, because an event in it could name the file.
+    """
     from events.errors import StoreError
     from records.attachments import PictureSweep, unused
     from records.copies import is_ours
@@ -248,7 +250,7 @@ def _unused(store: "Store") -> list[str]:
 
 
 def _cleaned(unused: list[str]) -> list[str]:
-    """Remove what no event names; the sentences about what is left."""
+    """Remove pictures that no event names. Return the sentences about the remaining files."""
     from records.attachments import clean_pictures
 
     with shell.store(write=True) as store:
@@ -387,7 +389,7 @@ def publish_command(source: SOURCE, target: INTO, book: ONLY = None, json: JSON 
 
 
 def _for_the_public(log: "Sequence[Recorded]") -> "list[Recorded] | None":
-    """A log as anybody may have it; None for a trial."""
+    """A log in its public form. None for a trial."""
     from replay.season.order import is_trial
     from replay.visibility import published
 
@@ -395,7 +397,7 @@ def _for_the_public(log: "Sequence[Recorded]") -> "list[Recorded] | None":
 
 
 def _two_stores(source: str, target: str) -> None:
-    """UsageError if these are one store."""
+    """Raise UsageError if both are the same store."""
     from pathlib import Path
 
     from events.errors import UsageError

@@ -1,4 +1,4 @@
-"""The command that writes a book as pages for a browser."""
+"""The command `site`: writes a book as web pages."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

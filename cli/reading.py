@@ -1,4 +1,4 @@
-"""The commands that read a log: what it is, what it means, what it scores."""
+"""The commands that read a log: print it, show the table, check and score it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -106,7 +106,7 @@ def show_command(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLL
 
 
 def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
-    """A line for the pictures that are attached to a match, if any are."""
+    """A line about the pictures attached to a match, if there are any."""
     from events.picture_notes import attachments
 
     found = [one for one in attachments(r for r in records if at is None or r.n <= at) if not one.struck]
@@ -159,14 +159,14 @@ def replay_command(
 
 
 def refuse_with(option: str, other: str) -> NoReturn:
-    """Raise UsageError: this option has no meaning there."""
+    """Raise UsageError: these two do not go together."""
     from events.errors import UsageError
 
     raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT] [--url URL], or -o hand.png [--at EVENT]")
 
 
 def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool, url: str) -> None:
-    """Write a replay as a page of HTML."""
+    """Write a replay as an HTML page."""
     from cli.log_source import load_log
     from replay.paper.codes import code_if_drawn
     from replay.viewer.document import document
@@ -214,7 +214,7 @@ def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json
 
 
 def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Iterator[str]:
-    """What there is to find, a line a finding, and a summary, with players by their names; `told` lists the open questions too."""
+    """One line per finding, and a summary, with player names. `told` lists the open questions too."""
     from replay.plain_text import player_names, with_player_names
 
     terms = judgement.state.terms
@@ -223,7 +223,7 @@ def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Ite
 
 
 def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
-    """The lines of `check_lines`, with the seats by their letters."""
+    """The lines of `check_lines`, with seat letters."""
     from events.unread_lines import unread_summary as unread_summary
     from replay.budget import cuts_in_words
     from replay.judging.findings import either_way, questions_asked
@@ -231,13 +231,13 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
 
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
     yield from findings_in_order(broken, judgement.repairs)
-    # An act that breaks one rule or another is broken, and what is open is only which of them.
+    # An act that certainly breaks one of several rules counts as a finding; only which rule is open.
     for one in judgement.either:
         yield either_way(one, judgement.charged(one))
     unsettled = [f for f in unsettled if not f.one_of and f not in judgement.unread]
     wrong = len(broken) + len(judgement.either)
     questions = questions_asked(unsettled)
-    # What may have been entered twice is asked at once: nothing else shows it, and it counts as it stands.
+    # Possible double entries are always listed: nothing else shows them, and they count as recorded.
     yield from questions if told else questions_asked([f for f in unsettled if f.rule in ("table.T14", "table.T15")])
     yield from cuts_in_words(judgement.cuts)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
@@ -256,7 +256,7 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
 
 
 def match_of(records: Any) -> str:
-    """The id that the opening names, empty if it names none."""
+    """The match id in the opening, empty if there is none."""
     return str(getattr(records[0].event, "facts", {}).get("Match", ""))
 
 
@@ -287,7 +287,7 @@ def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSO
 
 
 def _ended(records: "Sequence[Recorded]") -> tuple[str, str]:
-    """How a match ended, and the verdict that was kept if it is another; why it cannot be said, if it cannot."""
+    """How a match ended, and the kept verdict if it differs. If that cannot be computed, the reason."""
     from events.errors import KibitzError
     from replay.paper.sheet import result_and_verdict
 
@@ -313,7 +313,7 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
             ended = {row.match: _ended(store.read(row.match)) for row in rows if row.over} if results else {}
             books = [one.book for one in store.books()] if not rows and book is not None else None
     except NotFoundError:
-        # Before the first match there is no store; but a store that was named should be there.
+        # Before the first match there is no store. But a store that the user named has to exist.
         if shell.settings.db_named:
             raise
         if not json:
@@ -336,7 +336,7 @@ def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False,
         changed = row.changed[:16].replace("T", " ")
         state = "over" if row.over else "open"
         if "Parent" in row.facts:
-            # Shown by what the opening says, so that one imported without its parent is known for what it is.
+            # Decided by the opening, so that a variation imported without its parent is recognized too.
             state += f", a variation of {row.facts['Parent']} from event {row.facts.get('ParentEvent', '?')}"
         table.append((row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book, *(ended.get(row.match, ("", "")) if results else ())))
     if csv:

@@ -1,4 +1,4 @@
-"""The command `recheck`: the verdict kept when a match ended, beside the one computed today."""
+"""The command `recheck`: compares the verdict kept at the end of a match with the one computed today."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -59,8 +59,10 @@ def _one(source: str, pack: "TablePack | None", codes: list[int]) -> "Iterator[R
 
 
 def _all(game: str | None, jobs: int, engine: str, tables: str, codes: list[int]) -> "Iterator[Recheck]":
-    """Every match of an archive, in the order they were begun, by several processes; one that cannot be judged is named
-    and keeps nothing else back. Variations have no verdict to keep."""
+    """Recheck every match of an archive in several processes, in the order of their creation.
+
+    An error in one match is printed and does not stop the others. Variations are skipped, as they keep no verdict.
+    """
     from replay.auditing.batch import recheck_all
     from replay.engines.choosing import engine_named
 
@@ -75,7 +77,7 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, codes: list[int]
 
 
 def recheck_lines(one: "Recheck") -> Iterator[str]:
-    """What became of one match: a line, and a line for each difference."""
+    """The result for one match: one line, and one for each difference."""
     if one.stood is None:
         yield f"{one.match}: no verdict was kept"
         return
@@ -87,7 +89,7 @@ def recheck_lines(one: "Recheck") -> Iterator[str]:
 
 
 def recheck_summary(found: "list[Recheck]") -> "Iterator[str]":
-    """How many matches of each kind there were: by game and the version of the rules that stood, then in all."""
+    """The number of matches of each kind, by game and version of the rules in the kept verdict, then in total."""
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in found:
         rules = "" if one.stood is None or one.stood.rules is None else f"rules {one.stood.rules}"

@@ -1,4 +1,4 @@
-"""The records of a file that a command is asked for: several are taken one after the other."""
+"""The records of a file given to a command. Several records are processed one after the other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from records import Loaded
 
 waiting: dict[str, Loaded] = {}
-"""The records of a file that were read, by name, until they are loaded."""
+"""Records read from a file but not loaded yet, by name."""
 
 
 def records_of(text: str) -> Iterator[str]:
-    """What to `load`, one after the other: a match of the store, or each record of a file. Raises KibitzError if the file cannot be had."""
+    """The names to `load`, one after the other: a match of the store, or each record of a file.
+
+    Raises KibitzError if the file cannot be read.
+    """
     if text != "-" and not looks_like_file(text):
         yield text
         return
@@ -30,8 +33,11 @@ def records_of(text: str) -> Iterator[str]:
 
 
 def expanded(words: Iterable[str]) -> Iterator[str]:
-    """The words, and in the place of a pattern such as `*.kib` the files that it fits, sorted: some shells (cmd, PowerShell) leave patterns
-    to the program. A file of that very name, and a pattern that no file fits, stay as they are."""
+    """The words, with each pattern such as `*.kib` replaced by the matching files, sorted.
+
+    Some shells (cmd, PowerShell) leave patterns to the program. A file with exactly that name, and a pattern without
+    matching files, are kept as they are.
+    """
     for word in words:
         found: list[str] = []
         if any(sign in word for sign in "*?[") and not _is_file(word):
@@ -49,7 +55,7 @@ def _is_file(text: str) -> bool:
 
 
 def looks_like_file(text: str) -> bool:
-    """Whether a path is meant and not a match: it is there, or it is spelled like one."""
+    """Whether the text means a file, not a match: the file exists, or the text looks like a path."""
     try:
         if Path(text).is_file():
             return True

@@ -1,8 +1,8 @@
-"""The command `record`: a match taken down line by line, each line durable before it is answered.
+"""The command `record`: records a match line by line, and saves each line before answering it.
 
-Answers go to standard output, one line each; the prompt, questions and refusals go to standard error. A line that
-cannot be read is named and the next one is asked for: nothing that was recorded is lost. At a terminal the lines come
-from an editor (`cli.line_editor`), from a pipe or with `--plain` they are read as they come.
+Answers go to standard output, one line each. The prompt, questions and errors go to standard error. After an
+unreadable line the command reports it and asks for the next one; nothing recorded is lost. At a terminal the lines
+come from an editor (`cli.line_editor`); from a pipe or with `--plain` they are read directly.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from cli.line_editor import LineEditor
 
 ROOM = 10
-"""So many columns are left for the answer to a question."""
+"""The number of columns left for the answer to a question."""
 
 
 class Recording:
-    """One sitting at a match. `ask` and `terminal` stand in for the person in tests."""
+    """One session of recording a match. In tests, `ask` and `terminal` replace the person."""
 
     def __init__(
         self, match: str | None, *, strict: bool = False, as_played: bool = False, alert: bool = False,
@@ -53,14 +53,14 @@ class Recording:
         self.code = 0
         self.number = 0
         self.instead: list[str] = []
-        # What `undo` took back since anything else was written, for `redo`.
+        # The acts that `undo` took back since the last other entry, for `redo`.
         self.undone: list[tuple[Event, ...]] = []
         self.scribe: StoreScribe
 
     def run(self) -> int:
-        """Take lines until there are no more.
+        """Process lines until the end of input.
 
-        Returns the exit code: of a pipe, 6 if a line was lost to another recorder, 4 if one could not be read.
+        Returns the exit code. For a pipe: 6 if a line was lost to another recorder, 4 if one could not be read.
         """
         with shell.store(write=True) as store:
             self.scribe = StoreScribe(store, self._which(store), alert=self.alert, pack=self.pack)
@@ -99,7 +99,7 @@ class Recording:
             shell.say(line)
 
     def _prepare(self) -> None:
-        """Load what lines are typed with."""
+        """Load the line editor, if one is used."""
         if self.ask is not None:
             return
         if self.plain:
@@ -111,7 +111,7 @@ class Recording:
         self.editor = LineEditor(self._completions, Remembered(history_path(self.scribe.session.state.game.key)))
 
     def _completions(self, typed: str) -> Sequence[CompletionWord]:
-        """What the last word of a line may become, with the cards on the table."""
+        """Possible completions of the last word of a line, with the cards of the table's pack."""
         before, _, begun = typed.rpartition(" ")
         words = before.split()
         if words and words[0].lower() in RESULT:
@@ -120,24 +120,26 @@ class Recording:
 
     @staticmethod
     def _as_typed(offered: Iterable[CompletionWord]) -> Sequence[CompletionWord]:
-        """Words that are offered, as they are typed with the cards on the table."""
+        """Offered words as typed with the cards of the table's pack."""
         told = shell.settings.in_pack
         return tuple(offered) if told is None else [CompletionWord(told.word(word.text), told.text(word.meaning)) for word in offered]
 
     def asked(self, prompt: str, offered: Iterable[CompletionWord] | None = None) -> str:
-        """What the person types; with `offered`, the answer to a question. Raises EOFError."""
+        """A line from the person. With `offered`, the answer to a question. Raises EOFError."""
         prompt = shell.with_pack_cards(prompt)
         if self.ask is not None:
             return self.ask(prompt)
-        # Some room is left behind a question for its answer.
+        # Leave some columns after a question for the answer.
         prompt = "\n".join(wrapped(prompt.rstrip(), max(shell.terminal_columns() - ROOM, 0))) + " "
         if self.editor is not None:
             return self.editor.ask(prompt, None if offered is None else self._as_typed(offered))
         return _ask(prompt)
 
     def answer_to(self, prompt: str, offered: Iterable[CompletionWord]) -> str:
-        """The answer to a question, which is asked again after a word that only looks. Raises EOFError if the recorder leaves the question,
-        and with it the match if the word was `quit`."""
+        """The answer to a question. It is asked again after a word that only shows something.
+
+        Raises EOFError if the person leaves the question. The word `quit` also ends the session.
+        """
         while True:
             answer = self.asked(prompt, offered).strip()
             if answer.lower() in ("quit", "exit"):
@@ -151,7 +153,7 @@ class Recording:
     # -- lines --------------------------------------------------------------------------------------------------------
 
     def prompt(self) -> str:
-        """Hand, phase and whose turn it is: `2 play E> `."""
+        """The prompt with hand, phase and whose turn it is: `2 play E> `."""
         state = self.scribe.session.state
         if state.ended:
             return "over> "
@@ -175,7 +177,7 @@ class Recording:
         stream = getattr(sys.stdin, "buffer", None)
         if stream is None:
             return
-        while raw := stream.readline(MAX_LINE + 2):  # with its end
+        while raw := stream.readline(MAX_LINE + 2):  # including the line end
             if len(raw.rstrip(b"\r\n")) > MAX_LINE:
                 while raw and not raw.endswith(b"\n"):
                     raw = stream.readline(AT_ONCE_BYTES)
@@ -191,7 +193,7 @@ class Recording:
                 self.code = self.code or UnreadableError.exit_code
 
     def _line(self, line: str) -> None:
-        """One line: a word about the match, or an entry."""
+        """Process one line: a command word, or an entry."""
         word = line.strip()
         if not word:
             return
@@ -212,7 +214,7 @@ class Recording:
             self._refuse(error, word)
 
     def _refuse(self, error: KibitzError, line: str) -> None:
-        """Say why a line was not taken; a pipe is told which one it was, and the exit code says so at the end."""
+        """Say why a line was refused. For a pipe, name the line and set the exit code."""
         if not self.terminal:
             self.code = self.code or error.exit_code
         if not isinstance(error, NotationError):
@@ -226,14 +228,14 @@ class Recording:
             shell.warn(str(UnreadableError(what, where=where, expected=hoped, todo=todo)))
 
     def looks(self) -> dict[str, Callable[[], None]]:
-        """The words that only look, or help."""
+        """The words that only show something."""
         return {
             "?": self._here, "help": self._help, "help all": self._help_all, "show": self._show, "score": self._score, "sheet": self._sheet, "check": self._check,
             "check --open": lambda: self._check(told=True), "log": self._log,
         }  # fmt: skip
 
     def _here(self) -> None:
-        """Where the match stands, and what can be typed there."""
+        """Show the state of the match and what can be typed next."""
         from replay.table.position import here
 
         for line in here(self.scribe.session.of_the_record, shell.terminal_columns()):
@@ -241,14 +243,14 @@ class Recording:
         self._letters()
 
     def _letters(self) -> None:
-        """What is typed for the cards, if it is another pack that lies on the table."""
+        """Show the letters to type for the cards, if the pack on the table is not French."""
         session = self.scribe.session
         if session.pack is not FRENCH and session.state.game.has_cards:
             with shell.as_written():
                 shell.out(typed_letters(session.pack, ranks_in_play(session.state)))
 
     def _help(self) -> None:
-        """What can be typed in this game, on one screen."""
+        """Show what can be typed in this game, on one screen."""
         from replay.table.game_help import WIDTH, help_screen
 
         for line in help_screen(self.scribe.session.of_the_record, min(shell.terminal_columns() or WIDTH, WIDTH)):
@@ -256,7 +258,7 @@ class Recording:
         self._letters()
 
     def _help_all(self) -> None:
-        """All that can be typed in this game."""
+        """Show everything that can be typed in this game."""
         from replay.table.game_help import help_lines
 
         for line in help_lines(self.scribe.session.state):
@@ -264,8 +266,11 @@ class Recording:
         self._letters()
 
     def _ask_result(self) -> None:
-        """Ask for the result of a hand, fact by fact; an empty answer is one that nobody knows, `undo` goes back to the answer
-        before, and Ctrl-D, or `undo` at the first question, takes all back."""
+        """Ask for the result of a hand, fact by fact.
+
+        An empty answer means unknown. `undo` returns to the previous question. Ctrl-D, or `undo` at the first
+        question, cancels.
+        """
         state, answered = self.scribe.session.state, list[list[str]]()
         shell.say("Enter for what nobody knows; undo goes back, Ctrl-D drops it all.")
         while True:
@@ -275,7 +280,7 @@ class Recording:
                 try:
                     return self._entry(" ".join(["result", *said]))
                 except NotationError as error:
-                    # The figures cannot be together: the last one is asked again, and none is typed for nothing.
+                    # The figures contradict each other. Ask the last question again and keep the earlier answers.
                     if not self.terminal or not answered:
                         raise
                     shell.warn(f"{with_player_names(error.what, self.scribe.called)}; expected another answer, or undo for an earlier one")
@@ -297,7 +302,7 @@ class Recording:
                 answered.append(text.split())
 
     def _in_french(self, said: list[str]) -> list[str]:
-        """The words of a result line as the record has them, whatever pack they are told with."""
+        """The words of a result line as in the record, whatever pack they were typed with."""
         words = [Token(text=word) for word in ("result", *said)]
         return [word.text for word in self.scribe.session.reader.in_french(words)[1:]]
 
@@ -321,7 +326,7 @@ class Recording:
         self._tell(answer)
 
     def _understood(self, line: str) -> Draft | None:
-        """What a line means. If it can mean several things, a person chooses by number, and types nothing again."""
+        """The meaning of a line. If there are several, the person chooses one by its number."""
         try:
             return self.scribe.understand(line)
         except (SeveralMeaningsError, WhoseTurnError) as error:
@@ -334,7 +339,7 @@ class Recording:
                 ways = [(f"{seat} {line}", None) for seat in error.seats]
             shell.say(f"{with_player_names(error.what.partition(':')[0], self.scribe.called)}:")
             for number, (way, draft) in enumerate(ways, 1):
-                # A meaning is said with the pack on the table; what was typed is typed with it already.
+                # A meaning is printed with the cards of the table's pack. Typed text already has them.
                 with nullcontext() if draft else shell.as_written():
                     shell.say(f"  {number}  {way}")
             try:
@@ -349,7 +354,7 @@ class Recording:
             return None
 
     def told(self, draft: Draft, others: Sequence[Draft]) -> str:
-        """What a line may mean, as the answer to it would tell it; as it is written, if that does not tell it from the `others`."""
+        """A possible meaning of a line in words, or in notation if one of the `others` has the same words."""
         game, called = self.scribe.session.state.game, self.scribe.called
 
         def in_words(one: Draft) -> str:
@@ -359,7 +364,7 @@ class Recording:
         return meaning(draft) if len(alike) > 1 else with_player_names(in_words(draft), called)
 
     def _redo(self) -> None:
-        """Put there again what `undo` took back last, as long as nothing else was written since. Raises NotationError."""
+        """Restore what `undo` took back last, if nothing else was written since. Raises NotationError."""
         if not self.undone:
             raise NotationError("there is nothing to put back", expected="an `undo` just before it")
         *self.undone, acts = self.undone
@@ -367,7 +372,7 @@ class Recording:
         self._tell(answer)
 
     def _tell(self, answer: LineAnswer) -> None:
-        """The answer to what was written, with the findings and offers that came of it."""
+        """Print the answer to an entry, with its findings and offers."""
         called = self.scribe.called
         shell.out(answer.line)
         if answer.findings or answer.offers:
@@ -379,9 +384,10 @@ class Recording:
             sys.stdout.flush()
 
     def _keep(self, draft: Draft) -> bool:
-        """Whether to record what certainly breaks a rule: `--strict` says no, a person is asked once, a pipe says yes.
+        """Whether to record an act that certainly breaks a rule.
 
-        If the answer is another line, it replaces the first.
+        With `--strict` no, from a pipe yes, else the person decides. If the answer is another line, it replaces the
+        first.
         """
         if self.strict:
             shell.warn(f"refused: {self.scribe.in_words(draft.doubts[0]).splitlines()[0]}; nothing of this line was written")
@@ -402,14 +408,16 @@ class Recording:
         return False
 
     def _instead(self, answer: str) -> None:
-        """The line in question is dropped, and nothing else; an answer that is a line of its own comes next."""
+        """Drop the line in question. If the answer is itself a line, process it next."""
         shell.say("Dropped; nothing was written.")
         if answer.lower() not in ("n", "no", "", "undo"):
             self.instead.append(answer)
 
     def _others_wrote(self, line: str | None) -> bool:
-        """Whether somebody else recorded before this line was typed, so that it may mean something else now; what only looks, without a
-        line to write, is answered with that."""
+        """Whether another recorder wrote before this line was typed, so that its meaning may have changed.
+
+        A word that only shows something (`line` is None) is carried out after showing the new events.
+        """
         unseen = self.scribe.store.read(self.scribe.match, after=self.scribe.last) if self.terminal else ()
         if unseen and line is None:
             self._take(unseen)
@@ -418,11 +426,11 @@ class Recording:
         return bool(unseen) and line is not None
 
     def _take(self, unseen: Sequence[Recorded]) -> None:
-        """Show what somebody else recorded, and go on from there."""
+        """Show what another recorder wrote, and continue after it."""
         shell.say(f"  {self.scribe.session.take(unseen).line}")
 
     def _stale(self, error: StaleWriterError, line: str) -> None:
-        """Somebody else recorded too, and this line was meant for what stood before."""
+        """Report that another recorder wrote first, and that this line was meant for the earlier position."""
         shell.warn(f"another recorder was quicker: {error.what}. This line was not written")
         self._take(error.unseen)
         if self.terminal:
@@ -468,7 +476,7 @@ class Recording:
 
 
 def taken_together(doubts: Sequence[str]) -> Iterator[str]:
-    """What speaks against a line: of one act that breaks several rules each rule with its reason, and once what may be done.
+    """The doubts about a line, those about the same act as one: each rule with its reason, then the suggestion once.
 
     >>> list(taken_together(["A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  next     y", "A 7♥ - not allowed\\n  rule     R2\\n  because  z\\n  next     y"]))
     ['A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  rule     R2\\n  because  z\\n  next     y']
@@ -480,7 +488,7 @@ def taken_together(doubts: Sequence[str]) -> Iterator[str]:
 
 
 def _ask(prompt: str) -> str:
-    """A line from the person. The prompt goes to standard error, except where line editing needs it."""
+    """A line from the person. The prompt goes to standard error, except where line editing needs standard output."""
     *before, prompt = shell.plain_line(prompt, keep="\n").split("\n")
     for text in before:
         shell.say(text)

@@ -1,4 +1,4 @@
-"""The command that prints the shapes of what Kibitz reads and writes."""
+"""The command `schema`: prints the JSON Schemas of what Kibitz reads and writes."""
 
 from typing import Annotated, Any
 

@@ -18,11 +18,11 @@ from replay.table.scribe import AppendDone
 from replay.table.session import LineAnswer
 
 GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-"""Marks of a remark, with the numbers that chess players gave them."""
+"""Marks of a remark, with their numbers from chess notation (NAG)."""
 
 
 class LocalRecord:
-    """The store of this machine, as somebody needs it who writes down a match."""
+    """The store of this machine, with the methods that a scribe needs."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -45,11 +45,11 @@ class LocalRecord:
 
 
 class StoreScribe(scribe.Scribe):
-    """One match of a store that is being written to."""
+    """A scribe for one match of the store."""
 
     def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None) -> None:
         records = store.told(match)
-        # Lines are typed with the pack that they are answered with.
+        # Lines are typed with the same pack that the answers use.
         told = shell.speak(read_log(records), pack)
         seen = records if until is None else [r for r in records if r.n <= until]
         super().__init__(LocalRecord(store), match, seen, alert=alert, pack=told.pack, warn=shell.warn)
@@ -57,7 +57,7 @@ class StoreScribe(scribe.Scribe):
     def write(
         self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "", who: str = ""
     ) -> tuple[AppendDone, LineAnswer]:
-        """Append what the recorder of this machine took down, and answer (see `replay.table.scribe`)."""
+        """Append what this machine's recorder entered, and answer (see `replay.table.scribe`)."""
         return super().write(events, expect=expect, key=key, who=who or shell.settings.recorder)
 
 
@@ -71,12 +71,12 @@ def glyph_number(mark: str) -> int:
 
 
 def strict_lines(records: Sequence[Recorded]) -> list[str]:
-    """Events as strict lines."""
+    """Events as complete lines of notation."""
     return [write_line(r) for r in records]
 
 
 def answered(scribe: StoreScribe, done: Any, answer: Any, json: bool, doubts: Iterable[str] = ()) -> None:
-    """Print what became of an entry, and what spoke against it."""
+    """Print the result of an entry, and the doubts about it."""
     from replay.judging.offers import findings_in_order
 
     for doubt in doubts:

@@ -1,4 +1,4 @@
-"""The commands that look over many matches: tables of results, and finding things again."""
+"""The commands for many matches: `season` (tables of results) and `find`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -136,7 +136,7 @@ def find_command(
 
 
 def hit_lines(hits: "tuple[Hit, ...]") -> Iterator[str]:
-    """A line for each hit: where it is, when, what was played by whom, what was found."""
+    """A line for each hit: the place, the day, the game and players, the text found."""
     width = min(max((len(hit.link) for hit in hits), default=0), 40)
     for hit in hits:
         players = " – ".join(" & ".join(names) for names in hit.players)

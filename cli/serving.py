@@ -1,4 +1,4 @@
-"""The command that makes this machine the record of an evening."""
+"""The command `serve`: serves the store of this machine to the browsers of an evening."""
 
 import sys
 from pathlib import Path
@@ -63,14 +63,14 @@ def serve_command(
     def say(line: str) -> None:
         shell.out(line)
         if name:
-            # It runs for a club, and what it says is kept in a log, where no link belongs.
+            # It runs unattended and its output goes to a log, so it prints no link.
             shell.out("director: `kibitz serve --link`, with the same --name, prints a link")
         else:
             tell_link()
         if open_page or (open_page is None and is_first and not name and sys.stdout.isatty() and has_screen()):
             import webbrowser
 
-            # A link of its own: the one that was printed is still good for another browser.
+            # A separate link: the printed one can still be used by another browser.
             webbrowser.open(serving.director_link(plan))
 
     if link:

@@ -1,4 +1,4 @@
-"""The command that writes sheets: of a match, of an evening, and a pad to write on by hand."""
+"""The command `sheet`: the sheet of a match or of an evening, and empty sheets to fill in by hand."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,7 +25,7 @@ BLANK = Annotated[str | None, option("--blank", metavar="GAME", help="A pad of t
 PLAYERS = Annotated[int, option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)]
 LOGOS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"<svg": "image/svg+xml", b"<?xml": "image/svg+xml"}
 MOST_LOGO = 1_000_000
-"""A logo has at most so many bytes: it is written into every sheet."""
+"""The largest size of a logo in bytes, because it is embedded in every sheet."""
 
 
 def register(app: Register) -> None:
@@ -90,7 +90,7 @@ def _pad(game: str, players: int) -> "Sheet":
 
 
 def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "PageLook", json: bool) -> None:
-    """Write a sheet: as data, as text for a terminal, or to a file."""
+    """Write a sheet: as JSON, as text for a terminal, or to a file."""
     from msgspec.structs import replace
 
     from events.errors import UsageError
@@ -103,13 +103,13 @@ def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None
         made, look = told.data(made), replace(look, suits=told.same)
     if chosen in BINARY and output in (None, "-"):
         raise UsageError(f"{chosen.upper()} is no text for a terminal", expected=f"a file to write to: -o sheet.{chosen}")
-    # A sheet in a file is as wide as it is; one on a terminal has to fit.
+    # A sheet in a file may have any width. A sheet on a terminal has to fit.
     width = shell.terminal_columns() if output in (None, "-") else 0
     shell.write_out(output, written_sheet(made, chosen, width, look))
 
 
 def look_of(paper: str, four: bool, logo: str | None, url: str) -> "PageLook":
-    """How the sheet is to look. Raises UsageError for a paper, a picture or an address that is none."""
+    """The look of the sheet. Raises UsageError for an unknown paper, a bad picture or a bad address."""
     from events.errors import UsageError
     from replay.paper.codes import svg_code
     from replay.paper.sheet_page import PageLook
@@ -121,7 +121,8 @@ def look_of(paper: str, four: bool, logo: str | None, url: str) -> "PageLook":
 
 
 def read_logo(path: str) -> tuple[str, bytes]:
-    """What kind of picture a file is, by its first bytes, and the picture. Raises UsageError if it is none or too large."""
+    """The type of a picture file, from its first bytes, and its data. Raises UsageError if it is not a picture or too
+    large."""
     from events.errors import UsageError
 
     try:
@@ -137,7 +138,7 @@ def read_logo(path: str) -> tuple[str, bytes]:
 
 
 def by_ending(output: str | None) -> str:
-    """The format that the ending of a file chooses. Raises UsageError for one in which no sheet is written."""
+    """The format for a file's extension. Raises UsageError if no sheet is written in such files."""
     from os.path import splitext
 
     from events.errors import UsageError

@@ -1,4 +1,4 @@
-"""What every command needs: where the data goes, how errors end, and the options that are the same everywhere.
+"""What all commands share: output, errors, exit codes and the global options.
 
 Data goes to standard output, plain. Everything else (questions, warnings, progress, colour) goes to standard error.
 """
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
 WINDOWS = os.name == "nt"
-# Work may take so many seconds before a word says that it goes on.
+# After this many seconds of work a message says that it is still going on.
 PATIENCE = 2.0
-# A store with fewer matches is judged sooner than several processes have started.
+# With fewer matches, one process is done before several have started.
 FEW = 200
-# Lines are not folded to fewer columns than these.
+# Lines are never folded to fewer columns than this.
 MOST_FOLDED = 40
-# Of several things that went wrong, the one whose code is given in the end: the first in this row.
+# The exit codes, worst first. If several things went wrong, the first of them in this order is returned.
 WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
 
 DB = Annotated[
@@ -72,19 +72,19 @@ JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="With --all: how
 
 
 class RunSettings:
-    """What holds for all commands of one run; an option after the command overrides one before it."""
+    """The settings for all commands of one run. An option after the command overrides one before it."""
 
     def __init__(self) -> None:
         self.db: str | None = os.environ.get("KIBITZ_DB") or None
         self.db_named = False
         self.recorder: str = os.environ.get("KIBITZ_RECORDER", "")
-        # Says what is printed with the cards of another pack than the French one.
+        # Rewrites the cards in printed text to the pack on the table, if that is not French.
         self.in_pack: InPack | None = None
-        # The cards that are printed.
+        # The pack that cards are printed with.
         self.cards: TablePack | None = None
 
     def take(self, db: str | None, recorder: str | None) -> None:
-        """Take over what was given on the command line."""
+        """Store the options given on the command line."""
         if db is not None:
             self.db, self.db_named = db, True
         self.recorder = self.recorder if recorder is None else recorder
@@ -94,7 +94,7 @@ settings = RunSettings()
 
 
 class ReaderGone(Exception):
-    """The reader of our output has closed it."""
+    """The reader of the output has closed it."""
 
 
 class Interrupted(Exception):
@@ -102,7 +102,7 @@ class Interrupted(Exception):
 
 
 class Left(RuntimeError):
-    """The command has come to its end, with this code."""
+    """The command has ended with this code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(code)
@@ -116,7 +116,8 @@ V = TypeVar("V")
 
 
 def command(app: Register, name: str, *, store: bool = True, free: bool = False) -> Callable[[F], F]:
-    """Make a function a command. `store` adds --db and --recorder; `free` lets words begin with a dash."""
+    """A decorator that makes a function a command. `store` adds --db and --recorder; `free` allows words
+    that begin with a dash."""
     if isinstance(app, Collection):
 
         def collect(function: F) -> F:
@@ -163,15 +164,15 @@ _EACH: set[Callable[..., None]] = set()
 
 
 def each_record(function: F) -> F:
-    """Let a command whose first argument is a SOURCE take the records of a file one after the other."""
+    """Run a command whose first argument is a SOURCE once for each record of a file."""
     _EACH.add(function)
     return function
 
 
 def call(function: Callable[..., None], given: dict[str, Any]) -> None:
-    """Run a command, once for each record of its file if it takes one after the other.
+    """Run a command. One decorated with `each_record` runs once for each record of its file.
 
-    From the second record on, the files that it writes get a number (`sheet-2.md`).
+    From the second record on, the names of written files get a number (`sheet-2.md`).
     """
     source = given.get("source")
     if function not in _EACH or source is None or given.get("follow"):
@@ -186,7 +187,10 @@ def call(function: Callable[..., None], given: dict[str, Any]) -> None:
 
 
 def for_each_record(words: Iterable[str], work: Callable[[str, int], None]) -> list[int]:
-    """Do the same with each record of some matches and files, given its name and its number, and go on if one fails. Return the codes."""
+    """Call `work` with the name and number of each record of these matches and files. Return the exit codes.
+
+    An error in one record does not stop the others.
+    """
     from cli.record_files import expanded, records_of
     from events.errors import KibitzError
 
@@ -210,7 +214,7 @@ def for_each_record(words: Iterable[str], work: Callable[[str, int], None]) -> l
 
 @contextmanager
 def ours() -> Iterator[None]:
-    """Take the two signals that the command parser would otherwise answer in its own way."""
+    """Turn Ctrl-C, end of input and a closed output into our own exceptions, before the command parser handles them."""
     try:
         yield
     except KeyboardInterrupt as error:
@@ -224,7 +228,7 @@ def ours() -> Iterator[None]:
 
 
 def confirmed(question: str, yes: bool) -> None:
-    """Go on only if somebody says yes. Raises UsageError otherwise."""
+    """Ask for confirmation. Raises UsageError if the answer is not yes."""
     from events.errors import UsageError
 
     if yes:
@@ -245,7 +249,7 @@ def exit_with(code: int) -> None:
 
 
 def worst(codes: Iterable[int]) -> int:
-    """The code to end with when several things went wrong."""
+    """The exit code if several things went wrong."""
     found = set(codes)
     return next((code for code in WORST if code in found), 0)
 
@@ -254,20 +258,21 @@ def worst(codes: Iterable[int]) -> int:
 
 
 def out(text: str, *, data: bool = False) -> None:
-    """A line on standard output. What could steer a terminal, or begin a line of its own, is made visible.
+    """Print a line on standard output. Control characters are made visible.
 
-    It is folded to the width there is (`columns`); `data` that a program may read back only on a terminal.
+    It is folded to the terminal width (`terminal_columns`). `data` that a program may read back is folded only on a
+    terminal.
     """
     _shown(plain_line(with_pack_cards(text).removesuffix("\n")), data=data)
 
 
 def out_lines(text: str) -> None:
-    """Several lines on standard output, each as `out` has it."""
+    """Print several lines on standard output, each like `out`."""
     _shown(plain_line(with_pack_cards(text), keep="\n"))
 
 
 def _shown(text: str, *, data: bool = False) -> None:
-    """Lines for a person: folded, and in colours if the terminal has any."""
+    """Print lines for a person: folded, and coloured if the terminal has colours."""
     width = 0 if data and not is_terminal(sys.stdout) else terminal_columns()
     if width:
         from replay.plain_text import all_folded
@@ -286,7 +291,7 @@ def _coloured(text: str, stream: Any) -> str:
 
 
 def terminal_columns(stream: Any = None) -> int:
-    """How many columns there are for a line; 0 if it may be as long as it is: no terminal, and COLUMNS says nothing."""
+    """The number of columns for a line. 0 means no limit: no terminal, and COLUMNS is not set."""
     if os.environ.get("COLUMNS", "").isdecimal() or is_terminal(stream or sys.stdout):
         import shutil
 
@@ -295,12 +300,12 @@ def terminal_columns(stream: Any = None) -> int:
 
 
 def out_json(value: Any) -> None:
-    """A value as JSON on standard output, indented."""
+    """Print a value as indented JSON on standard output."""
     _write(as_json(value))
 
 
 def as_json(value: Any) -> str:
-    """A value as JSON, indented. What could steer a terminal is escaped."""
+    """A value as indented JSON. Control characters are escaped."""
     import msgspec
 
     from events.visible_text import visible_json
@@ -309,14 +314,14 @@ def as_json(value: Any) -> str:
 
 
 def out_csv(rows: "Iterable[Sequence[str | float | None]]") -> None:
-    """A table as CSV on standard output, its heads first."""
+    """Print a table as CSV on standard output, with its column heads first."""
     from replay.paper.as_csv import rows_as_csv
 
     out_exactly(rows_as_csv(rows))
 
 
 def csv_or_json(csv: bool, json: bool) -> None:
-    """Raise UsageError if a table is asked for in both."""
+    """Raise UsageError if both formats were requested."""
     from events.errors import UsageError
 
     if csv and json:
@@ -324,14 +329,14 @@ def csv_or_json(csv: bool, json: bool) -> None:
 
 
 def out_json_lines(data: bytes) -> None:
-    """JSON Lines on standard output, escaped as `out_json` does."""
+    """Print JSON Lines on standard output, escaped like `out_json`."""
     from events.visible_text import visible_json
 
     _write(visible_json(data.decode()))
 
 
 def out_exactly(text: str) -> None:
-    """Data that somebody reads back, as it is; on a terminal without what could steer it."""
+    """Print data that a program may read back, unchanged. On a terminal, control characters are made visible."""
     _write(plain_line(text.replace("\r\n", "\n"), keep="\n") if is_terminal(sys.stdout) else text)
 
 
@@ -341,7 +346,7 @@ def _write(text: str) -> None:
 
 
 def plain_line(text: str, keep: str = "") -> str:
-    """A name or a sentence that a file or a store gave, on one line and with nothing hidden in it but what is in `keep`."""
+    """Text from a file or a store on one line, with control characters made visible except those in `keep`."""
     if text.isprintable():
         return text
     from events.visible_text import visible
@@ -351,7 +356,7 @@ def plain_line(text: str, keep: str = "") -> str:
 
 @contextmanager
 def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
-    """A function that takes values: together they print as `out_json` of a list, each as it comes, so that none is kept."""
+    """A function that prints values one by one as the elements of a JSON list, so that none is kept in memory."""
     import msgspec
 
     from events.visible_text import visible_json
@@ -371,7 +376,7 @@ def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
     try:
         yield add
     except BaseException:
-        if begun:  # what was written so far is still valid JSON
+        if begun:  # make the output so far valid JSON
             write("\n]\n")
         raise
     if wanted:
@@ -379,35 +384,35 @@ def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
 
 
 def shows_colour(stream: Any) -> bool:
-    """Whether a stream is a terminal that may be coloured. The old console of Windows would show the signs for it as they are."""
+    """Whether a stream is a terminal with colours. The old Windows console would print the escape codes."""
     knows = not WINDOWS or any(os.environ.get(name) for name in ("WT_SESSION", "TERM", "TERM_PROGRAM", "ANSICON"))
     return is_terminal(stream) and knows and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def can_edit() -> bool:
-    """Whether somebody sits at both ends of a terminal on which a line can be redrawn. On Windows nothing need be said of it in TERM."""
+    """Whether input and output are a terminal that can redraw a line. On Windows, TERM need not be set."""
     usual = "windows" if WINDOWS else "dumb"
     return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM", usual) not in ("dumb", "unknown", "")
 
 
 def is_terminal(stream: Any) -> bool:
-    """Whether somebody sits at this end."""
+    """Whether the stream is a terminal."""
     try:
         return stream is not None and bool(stream.isatty())
-    except ValueError:  # it is closed
+    except ValueError:  # the stream is closed
         return False
 
 
 @functools.cache
 def console() -> "Console":
-    """The one console: standard error, for what is not data."""
+    """The shared console on standard error, for everything that is not data."""
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def say(text: str, style: str = "") -> None:
-    """A line for the person at the terminal. What could steer the terminal is made visible."""
+    """Print a line for the person on standard error. Control characters are made visible."""
     if sys.stderr is None:
         return
     text = plain_line(with_pack_cards(text), keep="\n")
@@ -424,22 +429,22 @@ def say(text: str, style: str = "") -> None:
 
 
 def warn(text: str) -> None:
-    """One line about something that is wrong."""
+    """Print a one-line warning."""
     say(one_line(text), "yellow")
 
 
 def one_line(text: str) -> str:
-    """The text on one line, without anything that could steer a terminal."""
+    """The text on one line, with control characters made visible."""
     return plain_line(" ".join(text.split()).replace("?; expected", "? Expected"))
 
 
 def fail(text: str) -> None:
-    """The one line that says why the command ends."""
+    """Print a one-line error."""
     say("kibitz: " + one_line(text), "bold red")
 
 
 def relative_page(page: str, output: str | None, expected: str) -> str:
-    """Where a page of HTML lies, seen from the file beside which it is written. Raises UsageError if there is no such file."""
+    """The path of an HTML page relative to the output file. Raises UsageError if there is no output file."""
     from os.path import dirname, relpath
 
     from events.errors import UsageError
@@ -452,7 +457,7 @@ def relative_page(page: str, output: str | None, expected: str) -> str:
 
 
 def address(url: str) -> str:
-    """The address of a web page; empty if none was given. Raises UsageError if it is none."""
+    """The address of a web page, empty if none was given. Raises UsageError if it is not an address."""
     from events.errors import UsageError
 
     if url and not url.startswith(("https://", "http://")):
@@ -461,7 +466,7 @@ def address(url: str) -> str:
 
 
 def write_out(path: str | None, data: bytes) -> None:
-    """Write to the file, or to standard output without one, byte for byte. Raises UsageError if the file cannot be written."""
+    """Write the bytes to a file, or to standard output. Raises UsageError if the file cannot be written."""
     if path is None or path == "-":
         out_exactly(data.decode())
         return
@@ -490,14 +495,14 @@ def _is_store(where: Path) -> bool:
 
 
 def progress(items: Iterable[Any], what: str, total: int | None = None) -> Iterable[Any]:
-    """The items, with a bar on a terminal."""
+    """The items, with a progress bar on a terminal."""
     if not is_terminal(sys.stderr):
         return items
     return _bar(items, what, total)
 
 
 def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
-    """How far it has come, how fast it goes, how long it will take."""
+    """A progress bar with count, speed and remaining time."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
@@ -515,7 +520,7 @@ def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
 
 @contextmanager
 def patience(what: str) -> Iterator[None]:
-    """A word on a terminal that work is going on, and for how long, once it has taken `PATIENCE` seconds."""
+    """Show on a terminal that work is going on, and for how long, after `PATIENCE` seconds."""
     if not is_terminal(sys.stderr):
         yield
         return
@@ -544,7 +549,7 @@ def patience(what: str) -> Iterator[None]:
 
 
 def archive_of(tables: str, game: str | None) -> "tuple[Callable[[str], Sequence[Recorded]], list[str]]":
-    """What loads the matches of an archive, and their ids: those of the store, or of a folder with tables."""
+    """A function that loads a match of an archive, and the ids of its matches: the store, or a folder of tables."""
     if tables:
         from replay.season.read_tables import TablesLoader, matches_in
 
@@ -559,7 +564,7 @@ def archive_of(tables: str, game: str | None) -> "tuple[Callable[[str], Sequence
 
 
 def check_game(game: str | None) -> None:
-    """Raise NotFoundError if there is no such game: nothing was found of it, and it may be misspelt."""
+    """Raise NotFoundError if there is no such game: after an empty result, its name may be misspelt."""
     from reducers.registry import find_game
 
     if game is not None:
@@ -567,7 +572,7 @@ def check_game(game: str | None) -> None:
 
 
 def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str, tables: str = "") -> None:
-    """Raise UsageError unless either a match is named or --all is given, and what needs --all comes with it."""
+    """Raise UsageError unless either a match or --all is given, and options that need --all come with it."""
     from events.errors import UsageError
 
     if (source is None) != all_:
@@ -579,12 +584,12 @@ def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engi
 
 
 def workers(jobs: int, matches: int) -> int:
-    """How many processes to use: as many as were asked for, else one for each core; one if there is little to do."""
+    """The number of processes: as requested, else one per core, or one if there is little to do."""
     if jobs:
         return jobs
     try:
         cores = len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every system
+    except AttributeError:  # not available on every system
         cores = os.cpu_count() or 1
     return cores if matches >= FEW else 1
 
@@ -593,19 +598,19 @@ def workers(jobs: int, matches: int) -> int:
 
 
 def viewer_option(eyes: str) -> str:
-    """Whose view was asked for: "all", "public" or a seat."""
+    """The requested view: "all", "public" or a seat."""
     return next((v for v in ("all", "public") if v == eyes.lower()), eyes.upper())
 
 
 def asked_pack(name: str | None) -> "TablePack | None":
-    """The pack that was asked for; None if none was. Raises UsageError for a pack that nobody knows."""
+    """The requested pack, None if there is none. Raises UsageError for an unknown pack."""
     from events.packs import pack_named
 
     return None if name is None else pack_named(name)
 
 
 def speak(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
-    """From here on say cards with this pack, or with that on the table of the match."""
+    """From now on print cards with this pack, or with the pack on the table of the match."""
     from replay.pack_names import in_pack
 
     found = in_pack(log.view, log, pack)
@@ -615,13 +620,14 @@ def speak(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
 
 
 def with_pack_cards(text: str) -> str:
-    """A text with the cards of the pack on the table. What is printed for a person goes through here, once."""
+    """A text with the cards of the pack on the table. All text printed for a person passes through here once."""
     return text if settings.in_pack is None else settings.in_pack.text(text)
 
 
 @contextmanager
 def data_told(value: V) -> Iterator[V]:
-    """A sheet or a score with the cards of the pack on the table; what is printed of it stands as it is."""
+    """A sheet or a score with the cards of the pack on the table. Text printed inside the block is not converted
+    again."""
     said = value if settings.in_pack is None else settings.in_pack.data(value)
     with as_written():
         yield said
@@ -629,7 +635,7 @@ def data_told(value: V) -> Iterator[V]:
 
 @contextmanager
 def as_written() -> Iterator[None]:
-    """What is printed here stands as it was written, or typed."""
+    """Print text unchanged inside this block, without converting its cards."""
     kept, settings.in_pack = settings.in_pack, None
     try:
         yield
@@ -642,7 +648,7 @@ def as_written() -> Iterator[None]:
 
 @contextmanager
 def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
-    """The store of this run; `create` makes one that is missing. Raises NotFoundError or StoreError."""
+    """The store of this run. `create` makes a missing one. Raises NotFoundError or StoreError."""
     from events.errors import NotFoundError
     from records import Store
 
@@ -657,14 +663,14 @@ def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
             told = _warn_of(opened, told)
             yield opened
         except NotFoundError:
-            opened.check_counts()  # what is not found may be lost
+            opened.check_counts()  # what is not found may have been lost
             raise
         finally:
             _warn_of(opened, told)
 
 
 def _warn_of(opened: "Store", told: int) -> int:
-    """Pass on what the store has to say; how many warnings there are."""
+    """Print the store's new warnings. Return the total number of warnings."""
     for warning in opened.warnings[told:]:
         warn(warning)
     return len(opened.warnings)

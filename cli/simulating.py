@@ -1,4 +1,4 @@
-"""Matches played by chance, written to a folder, to one file, or to standard output."""
+"""Simulated matches, written to a folder, to one file, or to standard output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from replay.simulate import Truth, derived_seed, simulate_breaches, with_slips
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What is to be played."""
+    """The options of a simulation."""
 
     game: str
     matches: int
@@ -33,7 +33,7 @@ class Wish(msgspec.Struct, frozen=True):
 
     @property
     def has_truth(self) -> bool:
-        """Whether something is in the logs that they do not say."""
+        """Whether the logs contain errors that they do not show themselves."""
         return self.mischief > 0 or self.slips > 0
 
 
@@ -41,7 +41,7 @@ Played = tuple[str, list[Recorded], Truth]
 
 
 def play_one(number: int, wish: Wish) -> Played:
-    """One of the matches, with its id, from a seed of its own."""
+    """Simulate one match, with its id, from its own seed."""
     seed = derived_seed(wish.seed, number)
     log, truth = simulate_breaches(wish.game, seed=seed, p=wish.mischief, hands=wish.hands)
     if wish.slips:
@@ -56,7 +56,7 @@ def play_one(number: int, wish: Wish) -> Played:
 
 
 def play(wish: Wish, engine: Engine) -> Iterator[Played]:
-    """The matches with their ids, in order, whatever engine plays them."""
+    """The matches with their ids, in order, whichever engine plays them."""
     return engine.run(play_one, range(wish.matches), wish, _not_played)
 
 
@@ -65,7 +65,7 @@ def _not_played(number: int, why: str) -> Played:
 
 
 def write_matches(wish: Wish, output: str | None, engine: Engine) -> None:
-    """Play and write. Raises UsageError if it cannot be written."""
+    """Simulate and write matches. Raises UsageError if they cannot be written."""
     matches = shell.progress(play(wish, engine), "playing", wish.matches)
     if output is None or output == "-":
         for _, log, _ in matches:

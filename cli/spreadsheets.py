@@ -1,4 +1,4 @@
-"""The command that takes results out of a spreadsheet."""
+"""The command `results`: imports results from a spreadsheet."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,7 +24,7 @@ DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and 
 AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="A row that was changed since corrects its match; shown before it is written.")]
 YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
 MOST_NAMED = 50
-"""So many rows that could not be read are named; --json has them all."""
+"""The number of unreadable rows that are listed. `--json` lists all of them."""
 
 
 def register(app: Register) -> None:
@@ -84,7 +84,7 @@ def results_command(
 def _mapped(
     heads: list[str], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str, skip: list[str] | None
 ) -> "Mapped":
-    """How the table is read: as was said, or as it was said last time of a table with these heads. Raises UsageError."""
+    """How to read the table: as the options say, or as remembered for a table with these heads. Raises UsageError."""
     from cli.games import parse_pairs
     from events.errors import UsageError
     from replay.season.spreadsheet import ABOUT, Mapped
@@ -102,7 +102,7 @@ def _mapped(
 
 
 def _read(file: str) -> bytes:
-    """What is in the file. Raises NotFoundError or UnreadableError."""
+    """The content of the file. Raises NotFoundError or UnreadableError."""
     from events.errors import NotFoundError, UnreadableError
     from replay.season.spreadsheet import MAX_BYTES
 
@@ -119,8 +119,10 @@ def _read(file: str) -> bytes:
 
 
 def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[KibitzError]") -> None:
-    """Write the matches, and note what became of each. One that says something else than what is there is refused, and the others are
-    written."""
+    """Write the matches, and store the outcome of each.
+
+    One that contradicts the match in the store is refused, and the others are written.
+    """
     from events.errors import ConflictError
     from records.transfer import bring_in
     from replay.comparing.corrections import corrections
@@ -135,7 +137,7 @@ def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[K
 
 
 def _correct(made: "list[Made]", done: dict[str, str], refused: "list[KibitzError]", *, yes: bool, quiet: bool) -> None:
-    """Write what the refused rows say now as corrections of their matches, once somebody has said yes."""
+    """Write the refused rows as corrections of their matches, after confirmation."""
     from cli.importing import correct
 
     with shell.store(write=True) as store:

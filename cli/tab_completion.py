@@ -1,4 +1,4 @@
-"""What the shell offers behind Tab: games, matches, formats, books. Whatever goes wrong, it offers nothing and says nothing."""
+"""Shell completions on Tab: games, matches, formats, books. On an error they offer nothing and print nothing."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ Offered = list[tuple[str, str]]
 
 
 def complete_games(incomplete: str) -> Offered:
-    """The games that begin so, by their keys."""
+    """The keys of the games that begin with this text."""
     from reducers.registry import PAGES, find_game
 
     return [(key, find_game(key).name) for key in sorted(PAGES) if key.startswith(incomplete.lower())]
 
 
 def complete_open_matches(ctx: typer.Context, incomplete: str) -> Offered:
-    """The matches that begin so and are not over, the latest first."""
+    """The open matches that begin with this text, latest first."""
     return _matches(ctx, incomplete, open_only=True)
 
 
 def complete_matches(ctx: typer.Context, incomplete: str) -> Offered:
-    """The matches that begin so, the open ones first. If there is none the shell completes names of files."""
+    """The matches that begin with this text, open ones first. If there is none, the shell completes file names."""
     return _matches(ctx, incomplete, open_only=False)
 
 
 def complete_books(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The books of the store that begin so."""
+    """The books of the store that begin with this text."""
     return sorted({row.book for row in _rows(ctx) if row.book.startswith(incomplete)})
 
 
 def complete_words(*words: str) -> Callable[[str], list[str]]:
-    """Words that can be chosen.
+    """A function that completes these words.
 
     >>> complete_words("kib", "jsonl")("j")
     ['jsonl']
@@ -51,13 +51,13 @@ def _matches(ctx: typer.Context, incomplete: str, *, open_only: bool) -> Offered
 
 
 def _told(row: MatchRow) -> str:
-    """A match in a few words: its game and its players."""
+    """A short description of a match: its game and its players."""
     names = [str(row.facts[seat]) for seat in str(row.facts.get("Seats", "")).split() if seat in row.facts]
     return ", ".join([row.game, *names])
 
 
 def _rows(ctx: typer.Context) -> list[MatchRow]:
-    """The matches of the store that the command line names, else the usual one; none if it cannot be read."""
+    """The matches of the store that the command line names, else of the default store. Empty if it cannot be read."""
     from records import Store
 
     try:
@@ -68,7 +68,7 @@ def _rows(ctx: typer.Context) -> list[MatchRow]:
 
 
 def _db(ctx: typer.Context) -> str | None:
-    """The store: that of the command, of the options before it, of the environment, or the usual one."""
+    """The store from the command, the global options or the environment. None for the default store."""
     named = (str(context.params["db"]) for context in _up(ctx) if context.params.get("db"))
     return next(named, None) or os.environ.get("KIBITZ_DB") or None
 

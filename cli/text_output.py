@@ -1,4 +1,4 @@
-"""How results are put into lines of plain text."""
+"""Results as lines of plain text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def aligned_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def score_lines(score: MatchScore) -> Iterator[str]:
-    """The score of a match, with players by their names: a paragraph for each hand, then the totals."""
+    """The score of a match, with player names: a paragraph for each hand, then the totals."""
     from reducers.registry import find_game
     from replay.plain_text import one_plain_line, player_names
 
@@ -36,7 +36,7 @@ def score_lines(score: MatchScore) -> Iterator[str]:
 
 
 def _hand_lines(hand: ScoredHand, called: Mapping[str, str], dealt: bool) -> Iterator[str]:
-    """One hand: its result, the sums if it is done, and what there is to say about it."""
+    """One hand: its result, the sums if it is complete, and the notes about it."""
     from replay.paper.sheet import doubts
     from replay.plain_text import with_player_names
 
@@ -53,14 +53,14 @@ def _hand_lines(hand: ScoredHand, called: Mapping[str, str], dealt: bool) -> Ite
 
 
 def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
-    """How the points of a hand were added, and the totals after it."""
+    """How the points of a hand add up, and the totals after it."""
     from reducers.scoring import figure, signed
     from replay.plain_text import text_columns
     from replay.scoring.outcomes import figures_span
 
     whose = {who: called.get(who, who) for part in hand.components for who in part.amounts}
     whose |= {who: called.get(who, who) for who in hand.points}
-    # A letter or two leave a gap anyway; names need one more space.
+    # Seat letters leave a gap anyway. Names need one more space.
     wide = max((4, *(text_columns(name) + 1 for name in whose.values() if text_columns(name) > 2)))
 
     labels = max((8, *(text_columns(part.label) for part in hand.components)))
@@ -78,7 +78,7 @@ def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
 
 
 def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
-    """The totals of the match, and who won it: those that count, with those as played beside them."""
+    """The totals of the match and its winner: the official ones, with those as played beside them."""
     from events.unread_lines import unread_summary
     from replay.plain_text import with_player_names
     from replay.scoring.three_ways import score_as_ruled
@@ -112,7 +112,7 @@ def _result_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]
 
 
 def ways_lines(ways: Mapping[str, Way | MatchWay], called: Mapping[str, str]) -> Iterator[str]:
-    """The three ways side by side, and why they differ; nothing if there is only one."""
+    """The three ways of scoring side by side, and why they differ. Empty if there is only one."""
     from replay.paper.sheet import WAYS, differ, way_figures
     from replay.plain_text import with_player_names
 

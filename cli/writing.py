@@ -159,7 +159,7 @@ def _say(match: str, draft: Any, json: bool) -> None:
 
 
 def _preview(match: str, line: str, json: bool) -> None:
-    """Print the score of a match as it would be with one more line, without writing the line."""
+    """Print the score that the match would have with one more line, without writing the line."""
     from msgspec.structs import replace
 
     from cli.scribe import StoreScribe
@@ -181,12 +181,12 @@ def _preview(match: str, line: str, json: bool) -> None:
 
 
 def _understood(scribe: "StoreScribe", draft: Any) -> "Draft":
-    """What was typed, as events. Raises UnreadableError."""
+    """The typed words as events. Raises UnreadableError."""
     from events.errors import NotationError, UnreadableError
 
     try:
         entry: Draft = draft(scribe)
     except NotationError as error:
-        # There is no line to point into; the words stood on the command line.
+        # There is no line to point at: the words come from the command line.
         raise UnreadableError(error.what, expected=error.expected, todo=error.todo) from error
     return entry
