@@ -567,3 +567,10 @@ def test_R2_a_card_that_is_shown_was_drawn_from_the_discards_though_nobody_wrote
     assert any("A drew the 5♠ from the discards before this" in why for _, why in case.judgement.state.inferred)
     # Where no draw is missing it is another card, or was written wrong.
     given(GAME, HIDDEN).when(*lines[:6], "A draw ??", *lines[6:], "A show 5s").finds("T2")
+
+
+def test_R2_of_a_single_pack_the_card_that_lies_below_is_not_the_unseen_one_on_top() -> None:
+    """If this failed, a card could be taken from under the discard of another, as long as nobody had seen that."""
+    lines = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=3h\nA draw ??\nA discard Kc\nB draw ??\nB discard ??\n"
+    given(GAME, lines).when("C draw Kc <discard").finds("R2", words="is not on top")
+    given(GAME, lines).when("C draw Qc <discard").allows()
