@@ -291,3 +291,18 @@ def less_of(card: str, random: Random) -> str:
     face, equals, stands_for = card.partition("=")
     seen = "??" if face == "Jo" else random.choice(("??", face[0] + "?", "?" + face[1]))
     return seen + equals + stands_for
+
+
+@pytest.mark.parametrize(
+    ("lies", "card", "longer"),
+    [
+        (("5h", "5d", "2c"), "Jo", ("5h", "5d", "2c=5?", "Jo=5?")),
+        (("5h", "5d", "2c"), "5s", ("5h", "5d", "2c=5?", "5s")),
+        (("5h", "5d", "5c"), "2s", ("5h", "5d", "5c", "2s=5?")),
+        (("5h", "5d", "5c", "2s"), "5s", None),
+    ],
+)  # fmt: skip
+def test_a_set_of_four_may_be_half_wild(lies: tuple[str, ...], card: str, longer: tuple[str, ...] | None) -> None:
+    """If this failed, a second wild card could not be laid onto a set of three."""
+    melds = WildRanks(pack(jokers=2), "2", (10,) * 53, 15)
+    assert melds.longer(melds.lies(lies), [card]) == (() if longer is None else (longer,))
