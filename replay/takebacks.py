@@ -132,8 +132,10 @@ class _Reading:
         self.out.append(placed)
 
     def do_anew(self, one: TakenBack, before: int, placed: NumberedEvent) -> None:
-        """Let the next act of a seat fill the place of the one it took back, if it is of that kind and the table has
-        not gone on without it."""
+        """Put the next act of a seat in the place of the one it took back.
+
+        Only if it is of the same kind and the table has not gone on without it.
+        """
         late = [p.event.by for p in self.out[self.behind(one.by.n) :] if type(p.event) not in NO_ACT]
         fills = is_spoken(placed.event) == is_spoken(one.act.event) and len(set(late)) == len(late)
         place = self.behind(before)

@@ -110,9 +110,9 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
     """Return the journal of a hand, the steps in which the age of a holding's unseen cards does not matter, and the
     final table.
 
-    None if a card that was laid down unseen was taken up or shown again, unless every unseen card of its row was laid
-    down so: its face is then written into the event that laid it down. If it was shown in the row, the entry becomes
-    `found`.
+    Return None if a card that was laid down unseen was taken up or shown again. Exception: if every unseen card of its
+    row was laid down so, its face is written into the event that laid it down. If it was shown in the row, the entry
+    becomes `found`.
     """
     state = start.snapshot()
     # Cards still on the table are of the hand before. Only the journal is this walk's own.

@@ -39,23 +39,23 @@ must act on the symptoms of the record: broken rules alone can be facts. So
 
 - a line inserted, exchanged, struck or given to another seat must remove a conflict, an act out of order or the stop,
   and be worth more than what it reveals;
-- a card read as unseen always removes the findings about its own act, which proves nothing. It must resolve a conflict;
-  or an act out of order and another finding, if a card easily mistaken for it does so too and opens no question; or, in
-  a hand with neither, settle at least `MIN_FINDINGS_EXPLAINED` findings, two of them about other acts, and leave none,
-  either for two seats (a whole table that seems to revoke on one lead, a meld that another player extends) or without
-  opening a question (a row of known cards that is shifted from there on), and some card easily mistaken for it must
-  leave nothing broken either: a card that only leaves everything open explains nothing. If a line has the card twice,
-  one of them is read as unseen;
-- without a symptom of the record, an exchange, a strike or an insertion must leave nothing broken in the hand, open no
-  question, and settle findings of at least two seats, or those of both exchanged lines if they are close (and the
-  exchange must not imply more missing acts), or two that come from the numbers of two new melds. The first condition is
-  enough for a line that repeats the one before it, for two cards turned up from the stock (no choice of a player) and
-  for the default act of another seat. Two cards turned up from the stock may also settle what is said of both, if
-  nothing else is revealed. So may, whatever else was broken, a line that repeats the one before it and also settles a
-  finding about a later line; and two neighbours if the second records what was inferred before the first. An insertion
-  may also settle `MIN_FINDINGS_EXPLAINED` findings about other acts, reveal none and open no question, whatever else
-  was broken;
-- a trick given to another side, or gathered later, must settle what is said of its gathering and reveal nothing, and
+- a card read as unseen always removes the findings about its own act, which proves nothing. It is offered in three
+  cases. It resolves a conflict. Or it resolves an act out of order and another finding, and a card easily mistaken
+  for it does so too and opens no question. Or, in a hand with neither, it settles at least `MIN_FINDINGS_EXPLAINED`
+  findings, two of them about other acts, and leaves none. It then has to do so for two seats (a whole table that
+  seems to revoke on one lead, a meld that another player extends) or without opening a question (a row of known cards
+  that is shifted from there on). Some card easily mistaken for it must leave nothing broken either: a card that only
+  leaves everything open explains nothing. If a line has the card twice, one of them is read as unseen;
+- without a symptom of the record, an exchange, a strike or an insertion must leave nothing broken in the hand and
+  open no question. It must also settle findings of at least two seats, or those of both exchanged lines if they are
+  close (and the exchange must not imply more missing acts), or two that come from the numbers of two new melds. The
+  first condition alone is enough for a line that repeats the one before it, for two cards turned up from the stock
+  (no choice of a player) and for the default act of another seat. Whatever else was broken, these are offered too:
+  two cards turned up from the stock that settle the findings about both and reveal nothing else; a line that repeats
+  the one before it and also settles a finding about a later line; two neighbours if the second records what was
+  inferred before the first; an insertion that settles `MIN_FINDINGS_EXPLAINED` findings about other acts, reveals
+  none and opens no question;
+- a trick given to another side, or gathered later, must settle the findings about its gathering and reveal nothing, and
   the next act must then be right: the next leader shows which side took the trick;
 - if there is no conflict, and `DROWNING_RATIO` times as many rules are broken as the correction settles, the act out
   of order is as likely another breach. Findings that only the correction reveals do not count, and a rule that one

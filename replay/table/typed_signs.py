@@ -222,9 +222,13 @@ def on_the_board(word: Token, state: State[Any]) -> str:
 
 
 def by_its_name(word: Token, state: State[Any]) -> Token:
-    """Spell the pile in a word, `<DISCARD` or `>col:b:3`, as on this table. `>2` and `<2` are the second meld of the
-    side to act, or of all, else the second column in the order of the table, or the second meld of the only side that
-    has two. Raises NotationError for a missing column."""
+    """Spell the pile in a word, `<DISCARD` or `>col:b:3`, as on this table.
+
+    `>2` and `<2` are the second meld of the side to act, or of all sides. If there is none, they are the second column
+    in the order of the table, or the second meld of the only side that has two.
+
+    Raises NotationError for a missing column.
+    """
     sign, name = word.text[:1], word.text[1:]
     if sign not in "<>" or not name:
         return word
