@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from benchmarks.tallies import told_by_tally
 from events.model import Recorded
 from replay.degrade import Degraded, Kind, degrade, onlookers
-from replay.few_holes import HOLES, poorer
+from replay.few_holes import HOLES, make_holes
 from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
 
 LONG = 250
@@ -80,7 +80,7 @@ def with_holes(
         log, truth, who, whole = a_match(game, seed, legal, most)
         for i in range(records):
             rng = Random(f"holes/{game}/{seed}/{legal}/{i}")
-            one = poorer(whole, log, truth, rng, told=told_by_tally(game), among=among)
+            one = make_holes(whole, log, truth, rng, told=told_by_tally(game), among=among)
             if one is not None:
                 yield replace(one, what=f"match {seed} as {who} saw it, record {i}; {one.what}")
 

@@ -75,7 +75,7 @@ def _done(plain: "Plain") -> int:
 
     shell.settings.take(plain.settings.get("--db"), plain.settings.get("--recorder"))
     try:
-        with shell.ours():
+        with shell.catch_signals():
             shell.call(plain.function, plain.given)
     except shell.Left as left:
         return left.code

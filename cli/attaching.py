@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.scribe import StoreScribe
-    from records.attachments import Looked
+    from records.attachments import PictureState
 
 FILE = Annotated[str | None, argument(metavar="[FILE]", help="The picture: JPEG, PNG, WebP or PDF, at most 20 MB.", show_default=False)]
 WORDS = Annotated[list[str] | None, argument(metavar="[N]… [TEXT]…", help="The events it shows (0 for the whole match), and your words.", show_default=False)]
@@ -99,7 +99,7 @@ def _list(match: str, json: bool) -> None:
         shell.say("nothing is attached to this match")
 
 
-def _told(one: "Looked") -> list[str]:
+def _told(one: "PictureState") -> list[str]:
     from events.picture_notes import KINDS, amount
 
     state = {

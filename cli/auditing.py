@@ -65,12 +65,12 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
         raise UsageError("an event is in one hand already", expected="--hand or --about", todo="Leave one of them out.")
     wanted = shell.asked_pack(pack)
     given = load_log(source)
-    shell.speak(given.log, wanted)
+    shell.use_pack(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     opening = apply_events(corrected(given.log).opening, [])
     page = Page(player_names(opening.terms.sides, opening.terms.names), min(shell.terminal_columns() or WIDTH, WIDTH), opening.table.called)
     if about is not None:
-        with shell.patience(f"judging {given.name}"):
+        with shell.announce_long_work(f"judging {given.name}"):
             one = everything_about(given.log, about, derived=derived, second=exact)
         broken = one.verdict == "broken" or any(f.verdict == "broken" for f in one.findings)
         if json:
@@ -78,7 +78,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
         for text in () if json else about_lines(one, page):
             out(one_plain_line(text))
     else:
-        with shell.patience(f"judging {given.name}"):
+        with shell.announce_long_work(f"judging {given.name}"):
             found = audited(given.log, hand=hand, derived=derived, second=exact)
         broken = bool(found.broken or found.either or found.across)
         if json:
@@ -158,10 +158,10 @@ def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside:
         raise UsageError("a report is HTML, Markdown or PDF", where=output or "", expected="a file that ends in .html, .md or .pdf", todo="Name such a file.")
     wanted = shell.asked_pack(pack)
     given = load_log(source)
-    told = shell.speak(given.log, wanted)
+    told = shell.use_pack(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     number = reporting.only_hand(given.log, derived) if hand is None else hand
-    with shell.patience(f"judging {given.name}"):
+    with shell.announce_long_work(f"judging {given.name}"):
         made = reporting.report(given.log, number, derived=derived)
     made = told.data(replace(made, signed=last_head(given.match), suits=told.same))
     if beside is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 # `db` and `player` are groups.
-ROOMS = {
+COMMANDS_BY_MODULE = {
     "games": ("games", "rules", "new", "simulate", "practise"),
     "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
     "attaching": ("attach",),
@@ -50,7 +50,7 @@ def asked_for(args: Sequence[str]) -> str | None:
         if word in WITH_VALUE:
             next(words, None)
         elif not word.startswith("-"):
-            return word if any(word in commands for commands in ROOMS.values()) else None
+            return word if any(word in commands for commands in COMMANDS_BY_MODULE.values()) else None
         elif not word.startswith(tuple(f"{name}=" for name in WITH_VALUE)):
             return None
     return None

@@ -85,7 +85,7 @@ def diff_command(a: ONE, b: TWO, pack: PACK = None, json: JSON = False) -> None:
 
     wanted = shell.asked_pack(pack)
     one, two = _both(a, b)
-    shell.speak(one.log, wanted)
+    shell.use_pack(one.log, wanted)
     found = compare(one.records, two.records, (one.name, two.name))
     if json:
         out_json(found)
@@ -154,7 +154,7 @@ def merge_command(a: ONE, b: TWO, fill: FILL = False, output: OUT = None, into: 
     if output == "-" and json:
         raise UsageError("standard output cannot take both the record and the JSON", expected="-o FILE")
     one, two = _both(a, b)
-    shell.speak(one.log)
+    shell.use_pack(one.log)
     if one.errors or two.errors:
         # An incomplete record is no evidence: its missing lines would look like differences.
         shell.exit_with(shell.UNREADABLE)

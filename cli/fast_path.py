@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from cli.command_index import ROOMS, WITH_VALUE, asked_for
+from cli.command_index import COMMANDS_BY_MODULE, WITH_VALUE, asked_for
 from cli.options import OptionWord
 
 
@@ -48,7 +48,7 @@ def short_command(args: Sequence[str]) -> Plain | None:
     if name is None or "_KIBITZ_COMPLETE" in os.environ:
         return None
     found = Collection()
-    room = next(room for room, commands in ROOMS.items() if name in commands)
+    room = next(room for room, commands in COMMANDS_BY_MODULE.items() if name in commands)
     importlib.import_module(f"cli.{room}").register(found)
     command = found.commands.get(name)
     return None if command is None or command.free else _taken(command, list(args), name)

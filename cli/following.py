@@ -59,7 +59,7 @@ def _show(source: str, viewer: str, pack: TablePack | None) -> None:
     records: list[Recorded] = []
     for new in follow_events(source):
         records += new
-        shell.speak(read_log(records), pack)
+        shell.use_pack(read_log(records), pack)
         picture = render_frame(frame(fold(records), viewer), columns=shell.terminal_columns())
         if clears():
             # Clear the screen and start at the top left corner.

@@ -69,13 +69,13 @@ def trial_command(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
 
 def move_command(match: MATCH, book: BOOK, json: JSON = False) -> None:
     """Put a finished match into another book. The proof stays where it was recorded, and `export --bundle` carries it."""
-    from records.moving_matches import file
+    from records.moving_matches import file_match
     from replay.comparing.kept_verdict import ended_and_kept
 
     with shell.store(write=True) as store:
         name = store.find(match)
         over, _ = ended_and_kept(store.read(name)) or (False, False)
-        before, recorded = file(store, name, book, over=over, recorder=shell.settings.recorder)
+        before, recorded = file_match(store, name, book, over=over, recorder=shell.settings.recorder)
     if json:
         out_json({"match": name, "book": book, "before": before, "recorded": recorded})
     else:

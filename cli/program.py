@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from cli import shell
-from cli.command_index import ROOMS, asked_for
+from cli.command_index import COMMANDS_BY_MODULE, asked_for
 from cli.options import for_typer
 from cli.parsing import CommandGroup
 
@@ -49,7 +49,7 @@ def build_program(command: str | None = None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback()(kibitz)
-    for room, commands in ROOMS.items():
+    for room, commands in COMMANDS_BY_MODULE.items():
         if command is None or command in commands:
             importlib.import_module(f"cli.{room}").register(app)
     if command is not None:
@@ -58,4 +58,4 @@ def build_program(command: str | None = None) -> typer.Typer:
     return app
 
 
-__all__ = ["ROOMS", "asked_for", "build_program"]
+__all__ = ["COMMANDS_BY_MODULE", "asked_for", "build_program"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from events import Recorded
     from records import Store
-    from records.attachments import Looked
+    from records.attachments import PictureState
     from records.proof.verify import Change, Verified
 
 NAME = Annotated[str, argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
@@ -107,7 +107,7 @@ def _tell(found: "list[Change]") -> None:
         out(f"{change.kind:<8}  {plain_line(change.text)}")
 
 
-def _of_pictures(pictures: "list[Looked]") -> "Iterator[str]":
+def _of_pictures(pictures: "list[PictureState]") -> "Iterator[str]":
     """Lines about the pictures, apart from errors."""
     for one in pictures:
         if one.state == "removed":
@@ -199,7 +199,7 @@ def check_store_command(accept: ACCEPT = False, clean: CLEAN = False, json: JSON
     if accept:
         for book in go_on(shell.settings.db or default_path()):
             shell.say(f"book {book} continues with what is there")
-    pictures: list[Looked] = []
+    pictures: list[PictureState] = []
     with Store.open(shell.settings.db, write=False) as store:
         found = store.faults() + [Change("cut", text) for text in store.lacking()]
         books = [row.book for row in store.books()]

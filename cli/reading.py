@@ -94,7 +94,7 @@ def show_command(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLL
         follow_show(source, viewer, wanted)
         return
     given = load_log(source)
-    shell.speak(given.log, wanted)
+    shell.use_pack(given.log, wanted)
     seen = replace(frame(fold(given.records, until=at), viewer), unread=tuple(unread_in(given.records)))
     if json:
         out_json(seen)
@@ -148,7 +148,7 @@ def replay_command(
             refuse_with(name, "a replay in the terminal")
     wanted = shell.asked_pack(pack)
     given = load_log(source)
-    shell.speak(given.log, wanted)
+    shell.use_pack(given.log, wanted)
     lines = tell(given.log, 0 if json else shell.terminal_columns())
     if json:
         out_json({"match": match_of(given.records), "lines": list(lines)})
@@ -175,7 +175,7 @@ def replay_page(source: str, output: str, hand: int | None, eyes: str, first: in
     viewer = shell.viewer_option(eyes)
     wanted, home = shell.asked_pack(pack), shell.address(url)
     given = load_log(source)
-    with shell.patience(f"judging {given.name}"):
+    with shell.announce_long_work(f"judging {given.name}"):
         made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)
     shell.write_out(output, replay_html({**made, "url": home}, code_if_drawn(home)).encode())
     given.close()
@@ -193,8 +193,8 @@ def check_command(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json
         def one(name: str, number: int) -> None:
             nonlocal with_broken
             given = load_log(name)
-            shell.speak(given.log, wanted)
-            with shell.patience(f"judging {given.name}"):
+            shell.use_pack(given.log, wanted)
+            with shell.announce_long_work(f"judging {given.name}"):
                 judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
             broken = bool(judgement.broken or judgement.either)
             with_broken += broken
@@ -269,7 +269,7 @@ def score_command(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSO
     shell.csv_or_json(csv, json)
     wanted = shell.asked_pack(pack)
     given = load_log(source)
-    in_pack = shell.speak(given.log, wanted)
+    in_pack = shell.use_pack(given.log, wanted)
     if csv:
         from replay.paper.as_csv import as_csv
         from replay.paper.sheet import sheet_of

@@ -52,7 +52,7 @@ def _one(source: str, pack: "TablePack | None", codes: list[int]) -> "Iterator[R
     from replay.comparing.recheck import recheck as anew
 
     given = load_log(source)
-    shell.speak(given.log, pack)
+    shell.use_pack(given.log, pack)
     if given.errors:
         codes.append(shell.UNREADABLE)
     yield anew(given.log, given.match or given.name)

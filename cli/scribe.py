@@ -50,7 +50,7 @@ class StoreScribe(scribe.Scribe):
     def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None) -> None:
         records = store.told(match)
         # Lines are typed with the same pack that the answers use.
-        told = shell.speak(read_log(records), pack)
+        told = shell.use_pack(read_log(records), pack)
         seen = records if until is None else [r for r in records if r.n <= until]
         super().__init__(LocalRecord(store), match, seen, alert=alert, pack=told.pack, warn=shell.warn)
 

@@ -53,7 +53,7 @@ def sheet_command(
         from cli.log_source import load_log
 
         given = load_log(source)
-        told = shell.speak(given.log, wanted)
+        told = shell.use_pack(given.log, wanted)
         _write(_of_a_match(given.log, given.match), told, chosen, output, look, json)
         given.close()
     else:

@@ -146,7 +146,7 @@ def command(app: Register, name: str, *, store: bool = True, free: bool = False)
             if store:
                 settings.take(kwargs.pop("db"), kwargs.pop("recorder"))
             try:
-                with ours():
+                with catch_signals():
                     call(function, kwargs)
             except Left as left:
                 raise typer.Exit(left.code) from None
@@ -213,7 +213,7 @@ def for_each_record(words: Iterable[str], work: Callable[[str, int], None]) -> l
 
 
 @contextmanager
-def ours() -> Iterator[None]:
+def catch_signals() -> Iterator[None]:
     """Turn Ctrl-C, end of input and a closed output into our own exceptions, before the command parser handles them."""
     try:
         yield
@@ -519,7 +519,7 @@ def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
 
 
 @contextmanager
-def patience(what: str) -> Iterator[None]:
+def announce_long_work(what: str) -> Iterator[None]:
     """Show on a terminal that work is going on, and for how long, after `PATIENCE` seconds."""
     if not is_terminal(sys.stderr):
         yield
@@ -609,7 +609,7 @@ def asked_pack(name: str | None) -> "TablePack | None":
     return None if name is None else pack_named(name)
 
 
-def speak(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
+def use_pack(log: "ReadLog", pack: "TablePack | None" = None) -> "InPack":
     """From now on print cards with this pack, or with the pack on the table of the match."""
     from replay.pack_names import in_pack
 

@@ -75,7 +75,7 @@ def attached(recorded: Recorded) -> Attachment | None:
     return Attachment(recorded.n, str(sha256), str(kind), size, note.refs, recorded.text, absent=recorded.key == f"{_ABSENT}{recorded.n}")
 
 
-def removed(event: Event) -> str:
+def removed_hash_in(event: Event) -> str:
     """The hash of the picture whose removal an event records; empty if it records none."""
     note = _note(event)
     said = None if note is None else note.facts.get("removed")
@@ -84,7 +84,7 @@ def removed(event: Event) -> str:
 
 def picture_in_words(event: Event) -> str:
     """An event about a picture, in words; empty if it is not about one."""
-    if gone := removed(event):
+    if gone := removed_hash_in(event):
         return f"the copy of the picture {gone[:12]}… is removed"
     named = attached(Recorded(n=0, event=event))
     return f"a picture is attached: {named.about} ({named.sha256[:12]}…)" if named else ""
@@ -101,7 +101,7 @@ def attachments(records: Iterable[Recorded]) -> list[Attachment]:
             # A correction that restores a struck note names the same absent picture.
             again = isinstance(recorded.event, Fix) and any(one.absent and one.sha256 == said.sha256 for one in found)
             found.append(replace(said, absent=True) if again else said)
-        elif gone := removed(recorded.event):
+        elif gone := removed_hash_in(recorded.event):
             found = [replace(one, removed=recorded.n) if one.sha256 == gone and not one.removed else one for one in found]
         if isinstance(recorded.event, Fix) and recorded.event.how != "insert":
             at = recorded.event.at

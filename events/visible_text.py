@@ -66,7 +66,7 @@ def is_name(text: str) -> bool:
     return 0 < len(text) <= 200 and text.isprintable() and not text.isspace()
 
 
-def twice(seats: Mapping[str, str]) -> str:
+def duplicate_name(seats: Mapping[str, str]) -> str:
     """A name that two seats share, ignoring case; empty if there is none."""
     spelled = [name.casefold() for name in seats.values()]
     return next((name for name in seats.values() if spelled.count(name.casefold()) > 1), "")

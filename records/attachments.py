@@ -35,7 +35,7 @@ _SHORTEST = 6
 """The fewest digits of a hash that may name a picture."""
 
 
-class Looked(Struct, frozen=True):
+class PictureState(Struct, frozen=True):
     """A picture of a match and the state of its copy: kept, missing, changed, unreadable, removed, or absent if the
     record was imported without it."""
 
@@ -131,7 +131,7 @@ def find_picture(held: Sequence[Attachment], which: str, match: str) -> Attachme
 # Checking
 
 
-def look_at_pictures(store: Store, match: str, records: Iterable[Recorded]) -> list[Looked]:
+def look_at_pictures(store: Store, match: str, records: Iterable[Recorded]) -> list[PictureState]:
     """The pictures that a match names, and the states of their copies."""
     return [_looked(store, match, one) for one in attachments(records)]
 
@@ -150,23 +150,23 @@ def _may_name(line: EventLine) -> bool:
     return line.type in ("note", "fix") and _NAMES.search(line.payload) is not None
 
 
-def _looked(store: Store, match: str, one: Attachment) -> Looked:
+def _looked(store: Store, match: str, one: Attachment) -> PictureState:
     copies = store.copies
     state: State | str = "removed" if one.removed else copies.state(one.sha256, one.kind)
     if state == "missing" and one.absent:
         state = "absent"
     path = str(copies.path(one.sha256, one.kind)) if state == "kept" else ""
-    return Looked(match, one.n, one.sha256, one.kind, one.size, state, one.refs, one.text, one.removed, one.struck, path)
+    return PictureState(match, one.n, one.sha256, one.kind, one.size, state, one.refs, one.text, one.removed, one.struck, path)
 
 
-def looked_over(store: Store, book: str) -> list[Looked]:
+def looked_over(store: Store, book: str) -> list[PictureState]:
     """The pictures that the matches of a book name, and the states of their copies."""
     with store.backend.snapshot() as reader:
         found = _folded(_notes(reader, {book: 0}, whole=False))
     return [_looked(store, match, one) for match, held in sorted(found.items()) for one in held]
 
 
-def faults(looked: Iterable[Looked]) -> list[Change]:
+def faults(looked: Iterable[PictureState]) -> list[Change]:
     """A change for each copy that is missing, changed or unreadable. Removed and absent pictures are no fault."""
     said = {"missing": ("deleted", "is missing"), "changed": ("edited", "is not the one that was attached"), "unreadable": ("damaged", "cannot be read")}
     return [
@@ -292,4 +292,4 @@ def bring(store: Store, pictures: Sequence[ReadPicture], records: Iterable[Recor
     return made
 
 
-__all__ = ["Looked", "Removed", "PictureSweep", "attach", "bring", "clean_pictures", "faults", "find_picture", "in_lines", "look_at_pictures", "looked_over", "remove", "unused"]
+__all__ = ["PictureState", "Removed", "PictureSweep", "attach", "bring", "clean_pictures", "faults", "find_picture", "in_lines", "look_at_pictures", "looked_over", "remove", "unused"]

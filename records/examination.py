@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from events.model import Recorded
-from records.attachments import Looked, faults, looked_over
+from records.attachments import PictureState, faults, looked_over
 from records.proof.checkpoints import Checkpoint
 from records.proof.verify import Change, Verified
 from records.store import Store
@@ -23,7 +23,7 @@ class Examined(Struct, frozen=True):
 
     done: Verified
     found: list[Change]
-    pictures: list[Looked]
+    pictures: list[PictureState]
     unlisted: list[str]
 
 

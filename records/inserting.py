@@ -103,7 +103,7 @@ def too_long(match: str, last: int) -> UsageError:
     )  # fmt: skip
 
 
-def differs(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:
+def conflict_error(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:
     """The error for two records of one event that contradict each other."""
     return ConflictError(
         f"the store has {cut_short(encode(ours).decode().strip())}, the other record has "

@@ -16,7 +16,7 @@ from records.register import REGISTER
 from records.store import Store
 
 
-def file(store: Store, match: str, book: str, *, over: bool, recorder: str = "") -> tuple[str, str]:
+def file_match(store: Store, match: str, book: str, *, over: bool, recorder: str = "") -> tuple[str, str]:
     """File a match in a book. Returns its previous book and the one it was recorded in. `over`: its events end it.
 
     UsageError if it is not over, or the name of the book is not valid; ConflictError if it is there already.
@@ -36,4 +36,4 @@ def file(store: Store, match: str, book: str, *, over: bool, recorder: str = "")
     return before, recorded
 
 
-__all__ = ["file"]
+__all__ = ["file_match"]

@@ -31,7 +31,7 @@ from events.versions import record_version
 from records import sealing
 from records.backend import Backend, Writer
 from records.errors import SealedError, StaleWriterError
-from records.inserting import agree, check_whole, differs, insert, insert_whole, too_long
+from records.inserting import agree, check_whole, conflict_error, insert, insert_whole, too_long
 from records.names import FAR, check_id, check_names, cut_short, new_match_id
 from records.postgres.address import address_of, is_address
 from records.reading import events_of, no_match
@@ -40,7 +40,7 @@ from records.retries import retried
 from records.rows import HOME, Adopted, Appended, KeyEntry
 from records.sealed_codec import Sealed
 from records.store_reader import StoreReader
-from records.submissions import known_under, note_keys, says, submission_fingerprint
+from records.submissions import current_fingerprint, known_under, note_keys, submission_fingerprint
 
 if TYPE_CHECKING:
     from records.proof.checkpoints import Checkpoint
@@ -165,7 +165,7 @@ class Store(StoreReader):
             if key and (known := writer.opened_with(key)):
                 for old in known:
                     again = _opening(facts, game, old, by, time, recorder, text, key)
-                    if match in (None, old) and submission_fingerprint([again]) == says(writer, old, key, 0):
+                    if match in (None, old) and submission_fingerprint([again]) == current_fingerprint(writer, old, key, 0):
                         return old
                 raise ConflictError(
                     f"the submission key {cut_short(key)!r} was used to open match {known[0]} with other terms",
@@ -219,7 +219,7 @@ class Store(StoreReader):
                 raise no_match(writer, match)
             last = tail.entry.last
             if key and (known := known_under(writer, tail, key)) is not None:
-                if known.fingerprint == said or says(writer, match, key, known.first) == said:
+                if known.fingerprint == said or current_fingerprint(writer, match, key, known.first) == said:
                     return Appended(known.first, known.last, repeated=True)
                 raise ConflictError(
                     f"the submission key {cut_short(key)!r} was used for {_span(known.first, known.last)}, "
@@ -275,7 +275,7 @@ class Store(StoreReader):
             stored = events_of(writer, match)
             for ours, theirs in zip(stored, records, strict=False):
                 if not agree(ours, theirs):
-                    raise differs(match, ours, theirs)
+                    raise conflict_error(match, ours, theirs)
             new = records[len(stored) :]
             check_names(new)
             if new:

@@ -30,7 +30,7 @@ def known_under(reader: Reader, tail: Tail, key: str) -> KeyEntry | None:
     return KeyEntry(match, key, submission_fingerprint(batch), batch[0].n, batch[-1].n) if batch else None
 
 
-def says(reader: Reader, match: str, key: str, first: int) -> str:
+def current_fingerprint(reader: Reader, match: str, key: str, first: int) -> str:
     """The fingerprint of a submission as computed today.
 
     It differs from the stored one once the type of an event has a newer version.

@@ -25,7 +25,7 @@ from events.canon import encode, encode_bodies
 from events.errors import ConflictError, KibitzError, NotFoundError, UnreadableError
 from events.model import Open, Recorded
 from events.picture_notes import attachments
-from events.visible_text import twice
+from events.visible_text import duplicate_name
 from records.attachments import bring, named_in, noting_absent
 from records.copying_books import CopiedBook, copy_book
 from records.files import Loaded, load_file
@@ -83,7 +83,7 @@ def _import(
 ) -> Imported:
     opening = check_whole(records)
     game = str(opening.facts.get("Game", ""))
-    if name := twice({seat: name for seat, name in opening.facts.items() if seat.isupper() and isinstance(name, str)}):
+    if name := duplicate_name({seat: name for seat, name in opening.facts.items() if seat.isupper() and isinstance(name, str)}):
         raise UnreadableError(
             f"{name} sits in two places", where="the names of the seats", expected="two names", todo=f"Tell two players of one name apart, as {name} A and {name} B"
         )  # fmt: skip

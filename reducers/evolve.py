@@ -62,7 +62,7 @@ def evolve(state: State[Any], event: Event) -> None:
         if act is None:
             return
     # An actor without a seat cannot act; the line is kept, and the judge reports it.
-    elif event.by not in state.terms.side_of and kind not in ANY_TIME and not seated(event.by, state):
+    elif event.by not in state.terms.side_of and kind not in ANY_TIME and not has_seat(event.by, state):
         return
     act(event, state)
     if state.undone is not None and kind is not Deal and kind is not Gap and kind not in ABOUT:
@@ -83,17 +83,17 @@ def open_hand(event: Event, state: State[Any]) -> bool:
 
     Called before an act is judged and before it is applied. Return True if the act is the first of its hand.
     """
-    if begins_unwritten(event, state) and seated(event.by, state):
+    if begins_unwritten(event, state) and has_seat(event.by, state):
         ensure_hand_started(state)
     elif is_dealt_later(event, state):
         new_hand(None, state)
         state.infer(f"hand {state.number} is dealt here, so the one before it was over; nobody wrote that it begins")
-    elif is_seen_again(event, state):
+    elif shows_card_of_another_hand(event, state):
         new_hand(None, state)
-        goes_on_here(state)
+        continue_unrecorded_hand(state)
     elif state.settled and not state.ended and is_out_of_place(event, state):
         state.game.unwritten(state, event)
-    if state.settled or state.ended or not seated(event.by, state):
+    if state.settled or state.ended or not has_seat(event.by, state):
         return False
     if state.undecided is not None and type(event) in acts_of(state.game.key) and type(event) is not Deal:
         narrow_the_dealer(event, state.undecided, state)
@@ -119,10 +119,10 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
     may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.may_be_over(state)))
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
-    return deals_on(event, state) or any(says.verdict == Verdict.BROKEN for _, says in objections(state, event))
+    return is_part_of_first_deal(event, state) or any(says.verdict == Verdict.BROKEN for _, says in objections(state, event))
 
 
-def is_seen_again(event: Event, state: State[Any]) -> bool:
+def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
     """True if a card after a gap, or in a hand that may be over, was already played in this hand: it belongs to
     another hand, and the gap hides the rest of this one. False in games that play a card twice in a hand."""
     trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
@@ -171,7 +171,7 @@ def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evo
         return COMMON.get(kind)
     if state.hand is None and kind in ON_THE_TABLE:
         act = COMMON[kind]
-    return act if event.by in state.terms.side_of or kind in ANY_TIME or seated(event.by, state) else None
+    return act if event.by in state.terms.side_of or kind in ANY_TIME or has_seat(event.by, state) else None
 
 
 def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
@@ -182,7 +182,7 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
     if type(event) is End and event.facts and event.what == "match":
         # A reported final standing ends nothing: otherwise a correction could not reopen the match.
         return True
-    if state.ended and after_the_end(event, state):
+    if state.ended and is_ignored_after_match_end(event, state):
         # The winner and the score stay. If a correction takes the end back, the log is applied again with this event.
         state.past_match_end = state.past_match_end or is_late_act(event, state)
         if type(event) is End:
@@ -196,14 +196,14 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
         state.gap = state.settled or not state.number
         state.dealer_is_guess = state.lost_count = True
         state.undecided = None
-    elif type(event) is Deal and state.undone is not None and deals_on(event, state):
-        deal_goes_on(state)
+    elif type(event) is Deal and state.undone is not None and is_part_of_first_deal(event, state):
+        restore_hand_before_gap(state)
     elif type(event) is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
         state.gap = False
     return False
 
 
-def deals_on(deal: Deal, state: State[Any]) -> bool:
+def is_part_of_first_deal(deal: Deal, state: State[Any]) -> bool:
     """True if a deal after a gap can only be part of the first deal of a hand: cards for another pile than a seat's,
     or any cards if the game deals all at once."""
     declared = state.game.deal
@@ -212,7 +212,7 @@ def deals_on(deal: Deal, state: State[Any]) -> bool:
     return not (declared.rest or declared.stages) or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles)
 
 
-def deal_goes_on(state: State[Any]) -> None:
+def restore_hand_before_gap(state: State[Any]) -> None:
     """Restore the hand as it was before a gap, as the deal continues after it. If no card had been dealt and the gap
     gives no number of acts, a whole hand may be missing, and the dealer is a guess."""
     assert state.undone is not None
@@ -229,7 +229,7 @@ def deal_goes_on(state: State[Any]) -> None:
         state.hand = state.game.start(state)
 
 
-def seated(by: str, state: State[Any]) -> bool:
+def has_seat(by: str, state: State[Any]) -> bool:
     """True for a seat of the match, or a further hand of one in a game with several hands a seat."""
     seats = state.terms.side_of
     return by in seats or (state.game.several_hands and by.partition(":")[0] in seats)
@@ -399,7 +399,7 @@ def leave_hand_open(state: State[Any]) -> None:
         state.scores.append(msgspec.structs.replace(score, totals=state.after.totals))
 
 
-def goes_on_here(state: State[Any]) -> None:
+def continue_unrecorded_hand(state: State[Any]) -> None:
     """Continue a hand with an unrecorded beginning: nothing is known of its deal and acts so far."""
     state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
     if state.game.deal is not None:
@@ -413,7 +413,7 @@ def ensure_hand_started(state: State[Any]) -> None:
         gap = state.gap
         new_hand(None, state)
         if gap and Gap in state.game.on:
-            goes_on_here(state)
+            continue_unrecorded_hand(state)
         else:
             dealt = f", dealt by {state.dealer}" if state.game.has_cards and not state.dealer_is_guess and state.undecided is None else ""
             state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")
@@ -426,7 +426,7 @@ def is_late_act(event: Event, state: State[Any]) -> bool:
     """
     kind = type(event)
     if type(event) is Tally:
-        return is_for_next_hand(state) or (state.ended != "" and was_played_out(state) and not says_nothing_new(event, state))
+        return is_for_next_hand(state) or (state.ended != "" and was_played_out(state) and not repeats_played_score(event, state))
     if type(event) is End:
         return event.what == "hand" and state.settled
     # The last card may still be played, and the hand may still be talked about.
@@ -441,7 +441,7 @@ def won_in_the_deal(state: State[Any]) -> bool:
     return state.ended == "won" and not (state.acts or state.tallies or state.past_match_end)
 
 
-def after_the_end(event: Event, state: State[Any]) -> bool:
+def is_ignored_after_match_end(event: Event, state: State[Any]) -> bool:
     """True if an event has no effect as the match is over: the table plays on, or the event belongs to such play."""
     kind = type(event)
     if state.past_match_end and kind is not Open and kind not in ABOUT:
@@ -460,7 +460,7 @@ def was_played_out(state: State[Any]) -> bool:
     return state.settled and not state.tallies
 
 
-def says_nothing_new(tally: Tally, state: State[Any]) -> bool:
+def repeats_played_score(tally: Tally, state: State[Any]) -> bool:
     """True if a tally of a hand that was played out gives the same score: its moves then remain the source."""
     if not (state.settled and state.acts) or state.tallies or state.score is None:
         return False
@@ -487,7 +487,7 @@ def settle(state: State[Any]) -> None:
         # The latest score of this hand takes the end of the match back.
         state.ended = ""
     elif state.ended:
-        leave_as_it_stands(state)
+        fix_standing_at_agreed_end(state)
 
 
 def with_hand(before: Standing, score: HandScore, state: State[Any]) -> Standing:
@@ -575,7 +575,7 @@ def on_end(event: End, state: State[Any]) -> None:
     state.why_ended = event.why
     state.turn = ()
     state.phase = "over"
-    leave_as_it_stands(state)
+    fix_standing_at_agreed_end(state)
 
 
 def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
@@ -624,7 +624,7 @@ def ruled_at(position: int) -> str:
     return f"ruling at event {position}"
 
 
-def leave_as_it_stands(state: State[Any]) -> None:
+def fix_standing_at_agreed_end(state: State[Any]) -> None:
     """Fix the standing at the agreed end of the match, as played and as ruled."""
     standing = standing_at_agreed_end(state.standing, state)
     if standing is not state.standing:
@@ -661,7 +661,7 @@ def on_tally(event: Tally, state: State[Any]) -> None:
     """Score a hand by reported facts; a hand without any acts is over with them."""
     if is_for_next_hand(state):
         ensure_hand_started(state)
-    elif says_nothing_new(event, state):
+    elif repeats_played_score(event, state):
         return
     if state.undecided is not None and (dealer := reported_dealer(event.facts, state)) in state.undecided.seats:
         deal_again(dealer, state.undecided, state)

@@ -237,7 +237,7 @@ def each_has_one(wanted: Sequence[int], cards: Sequence[int]) -> bool:
     return all(given(i, set()) for i in range(len(wanted)))
 
 
-def less(codes: tuple[int, ...], code: int) -> tuple[int, ...]:
+def without_code(codes: tuple[int, ...], code: int) -> tuple[int, ...]:
     """The codes without one `code`."""
     at = codes.index(code)
     return codes[:at] + codes[at + 1 :]
@@ -447,7 +447,7 @@ class Sightings:
                 return True
             return src.vague
         for h in kinds:
-            src.half = less(src.half, h)
+            src.half = without_code(src.half, h)
         src.unseen += len(kinds) - 1
         return True
 

@@ -235,7 +235,7 @@ class State(Generic[H]):
         lying.update({id(self.table): out.table, id(self): out})
         out.hand = copy.copy(self.hand)
         for name in attribute_names(self.hand):
-            setattr(out.hand, name, own(getattr(self.hand, name), lying))
+            setattr(out.hand, name, copy_hand_value(getattr(self.hand, name), lying))
         return out
 
 
@@ -245,13 +245,13 @@ NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 
 
-def own(value: Any, instead: Mapping[int, Any]) -> Any:
+def copy_hand_value(value: Any, instead: Mapping[int, Any]) -> Any:
     """Copy a value from a page's record of a hand; `instead` replaces the table and its piles, by identity.
 
     Immutable values are shared. Raises TypeError for anything but words, numbers, structs, containers of these, and
     records that games define; a record with `CHANGED_IN_PLACE` shares all other fields.
 
-    >>> kept = {"A": [1]}; other = own(kept, {}); other["A"].append(2); kept
+    >>> kept = {"A": [1]}; other = copy_hand_value(kept, {}); other["A"].append(2); kept
     {'A': [1]}
     """
     kind = type(value)
@@ -260,17 +260,17 @@ def own(value: Any, instead: Mapping[int, Any]) -> Any:
     if kind is dict:
         if NEVER_CHANGED.issuperset(map(type, value.values())):
             return dict(value)
-        return {key: own(one, instead) for key, one in value.items()}
+        return {key: copy_hand_value(one, instead) for key, one in value.items()}
     if kind is list or kind is tuple:
         if NEVER_CHANGED.issuperset(map(type, value)):
             return kind(value)
-        return kind([own(one, instead) for one in value])
+        return kind([copy_hand_value(one, instead) for one in value])
     if kind is set:
         return set(value)
     if id(value) in instead:
         return instead[id(value)]
     if isinstance(value, tuple):
-        return kind(*[own(one, instead) for one in value])
+        return kind(*[copy_hand_value(one, instead) for one in value])
     if hasattr(kind, "__deepcopy__") or (isinstance(value, Struct) and kind.__struct_config__.frozen):
         NEVER_CHANGED.add(kind)
         return value
@@ -283,7 +283,7 @@ def own(value: Any, instead: Mapping[int, Any]) -> Any:
     kept, changed = [getattr(value, name) for name in names], getattr(kind, "CHANGED_IN_PLACE", names)
     for i, name in enumerate(names):
         if type(kept[i]) not in NEVER_CHANGED and name in changed:
-            kept[i] = own(kept[i], instead)
+            kept[i] = copy_hand_value(kept[i], instead)
     for name, one in zip(names, kept, strict=True):
         setattr(out, name, one)
     return out

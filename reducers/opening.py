@@ -19,7 +19,7 @@ from events.errors import UnreadableError, UsageError
 from events.match_tags import WRITTEN_TAGS
 from events.model import Facts
 from events.packs import PACKS
-from events.visible_text import NAME, is_name, twice
+from events.visible_text import NAME, duplicate_name, is_name
 from reducers.first_state import terms_of
 from reducers.house_rules import unknown_rule, wrong_value
 from reducers.model import Game
@@ -153,7 +153,7 @@ def opening(
     tags = {"title": title, "round": round, "table": table, "place": place, "date": date}
     setup = _setup({"seats": named, "dealer": dealer, "pack": pack, **tags}, wrong)
     house = _house_rules(game, dict(options or {}), wrong)
-    if setup is not None and (same := twice(setup.seats)):
+    if setup is not None and (same := duplicate_name(setup.seats)):
         wrong.append(f"seats: {same} sits in two places; tell two players of one name apart, as {same} A and {same} B")
     if dealer is not None and sitting and dealer not in sitting:
         there = ", ".join(f"{seat} {named[seat]}" if seat in named else seat for seat in sitting)

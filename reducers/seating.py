@@ -176,7 +176,7 @@ def whole_totals(standing: Standing) -> Points:
     return {**standing.totals, **standing.left} if standing.left else standing.totals
 
 
-def throughout(scores: list[HandScore], terms: Terms, left: Points) -> list[HandScore]:
+def with_zero_for_absent(scores: list[HandScore], terms: Terms, left: Points) -> list[HandScore]:
     """The scores with a figure for every player: 0 for a hand without that player."""
     return [
         score if score.points.keys() >= terms.sides.keys() else
@@ -226,7 +226,7 @@ def came_and_went(state: State[Any]) -> list[str]:
     return out
 
 
-def comings(event: Open, state: State[Any]) -> str:
+def player_changes_text(event: Open, state: State[Any]) -> str:
     """The changes of players in these terms, to follow "the table": `welcomes Timo`; "" if there are none."""
     now, seats = state.coming or state.terms, str(event.facts.get("Seats", "")).split()
     joined = [str(event.facts.get(s, state.terms.name(s))) for s in seats if s not in now.seats]
@@ -242,6 +242,6 @@ def sat_in(number: int, state: State[Any]) -> tuple[str, ...]:
 
 
 __all__ = [
-    "came_and_went", "comings", "everybody", "for_the_next_hand", "joins", "leaves", "next_dealer", "sat_in", "seated_anew", "sit_down", "terms_with",
-    "throughout", "whole_totals", "with_all", "with_names", "with_who_left",
+    "came_and_went", "player_changes_text", "everybody", "for_the_next_hand", "joins", "leaves", "next_dealer", "sat_in", "seated_anew", "sit_down", "terms_with",
+    "with_zero_for_absent", "whole_totals", "with_all", "with_names", "with_who_left",
 ]  # fmt: skip

@@ -36,7 +36,7 @@ Hole = Callable[[list[DraftLine], Random], str]
 """A way to make a hole in the lines of a record. Returns a description; "" if it does not apply."""
 
 
-def poorer(
+def make_holes(
     whole: Sequence[Recorded], log: Sequence[Recorded], truth: Truth, rng: Random, *, told: Told | None = None,
     holes: int = 2, among: Sequence[str] = (),
 ) -> Degraded | None:  # fmt: skip
@@ -159,4 +159,4 @@ def _fact(lines: list[DraftLine], rng: Random) -> str:
 HOLES: dict[str, Hole] = {"cards": _cards, "uncounted": _uncounted, "gap": _gap, "unwritten": _unwritten, "fact": _fact}
 
 
-__all__ = ["HOLES", "poorer"]
+__all__ = ["HOLES", "make_holes"]

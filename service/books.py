@@ -22,12 +22,12 @@ from msgspec import Meta, Struct
 
 from events.errors import NotFoundError, UsageError
 from events.model import Recorded
-from events.visible_text import twice
+from events.visible_text import duplicate_name
 from records import Store
 from records.bundle import public_key_of
 from records.copies import Copies
 from records.examination import examined
-from records.moving_matches import file
+from records.moving_matches import file_match
 from replay.comparing.kept_verdict import ended_and_kept
 from replay.paper.blank import blank
 from replay.paper.evening import evening_of
@@ -218,7 +218,7 @@ def move_route(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str
 
     def filed(store: Store) -> tuple[str, str]:
         over, _ = ended_and_kept(store.read(match)) or (False, False)
-        return file(store, match, data.book, over=over, recorder=recorder)
+        return file_match(store, match, data.book, over=over, recorder=recorder)
 
     before, recorded = service.shared.group.submit(filed).result()
     service.wrote()
@@ -234,7 +234,7 @@ def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> wr
         there, names = terms.seats, {seat: " ".join(name.split()) for seat, name in data.seats.items()}
         if wrong := sorted(set(data.seats) - set(there)):
             raise UsageError(f"'{wrong[0]}' does not sit at this table", expected=f"one of {', '.join(there)}")
-        if same := twice({**{seat: terms.name(seat) for seat in there}, **names}):
+        if same := duplicate_name({**{seat: terms.name(seat) for seat in there}, **names}):
             raise UsageError(f"{same} sits in two places", todo=f"Tell two players of one name apart, as {same} A and {same} B")
         tags = checked_tags({"title": data.title, "date": data.date, "place": data.place, "table": data.table})
         fix = retagged(look.table.log, {**tags, **names})

@@ -45,7 +45,7 @@ from events.model import (
     Shuffle,
 )
 from events.writing import write_event, write_kib
-from reducers.evolve import evolve, may_begin, open_hand, seated
+from reducers.evolve import evolve, has_seat, may_begin, open_hand
 from reducers.facts import Fact
 from reducers.first_state import begin
 from reducers.legal import ANY_TIME, acts_of, legal, objections, plans
@@ -430,7 +430,7 @@ def test_asking_about_a_hand_that_is_not_there_puts_none_on_the_table(game: str)
         before = fingerprint(state)
         for other in (f"{seat}:2" for seat in seats):
             assert state.holding(other).vague
-            if seated(other, state):
+            if has_seat(other, state):
                 list(objections(state, replace(event, by=other)))
         assert fingerprint(state) == before
 

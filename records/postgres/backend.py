@@ -14,7 +14,7 @@ import psycopg
 from events.errors import StoreError, UsageError
 from records.postgres import schema
 from records.postgres.connecting import StoreConnection
-from records.postgres.faults import said_of, translated_errors
+from records.postgres.faults import error_for, translated_errors
 from records.postgres.inserting import PostgresWriter
 from records.postgres.reading import PostgresReader
 from records.rows import LostEnd
@@ -105,7 +105,7 @@ class PostgresBackend:
             self._commit()
             self._hint()
         except Exception as error:
-            if (said := said_of(error, self.place)) is None:
+            if (said := error_for(error, self.place)) is None:
                 raise
             raise said from error
 

@@ -59,7 +59,7 @@ def refusal(error: psycopg.Error, place: str) -> KibitzError:
     return StoreError(f"the store cannot be used ({said})", where=place)
 
 
-def said_of(error: BaseException, place: str) -> KibitzError | None:
+def error_for(error: BaseException, place: str) -> KibitzError | None:
     """The error for a fault of the server or its driver; None for any other exception."""
     if isinstance(error, psycopg.Error):
         return refusal(error, place)
@@ -74,6 +74,6 @@ def translated_errors(place: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if (said := said_of(error, place)) is None:
+        if (said := error_for(error, place)) is None:
             raise
         raise said from error

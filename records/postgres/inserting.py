@@ -12,7 +12,7 @@ from events.errors import UsageError
 from events.visible_text import NAME, is_name
 from records.hashes import row_digest
 from records.names import cut_short
-from records.postgres.faults import said_of
+from records.postgres.faults import error_for
 from records.postgres.reading import PostgresReader
 from records.rows import SEALED, BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
 from records.sealed_codec import sealed_row
@@ -54,7 +54,7 @@ class PostgresWriter(PostgresReader):
         except BaseException as error:
             with suppress(psycopg.Error):  # a broken connection has rolled everything back
                 self._link.run(f"ROLLBACK TO SAVEPOINT {name}")
-            if (said := said_of(error, self.place)) is None:
+            if (said := error_for(error, self.place)) is None:
                 raise
             raise said from error
         self._link.run(f"RELEASE SAVEPOINT {name}")

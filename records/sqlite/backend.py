@@ -19,7 +19,7 @@ from events.errors import StoreError, UsageError
 from records.rows import LostEnd
 from records.sqlite.connecting import check_one_name, file_at, file_names
 from records.sqlite.ends import EndsFile
-from records.sqlite.faults import said_of, translated_errors
+from records.sqlite.faults import error_for, translated_errors
 from records.sqlite.foreign import foreign_in
 from records.sqlite.inserting import SqliteWriter
 from records.sqlite.locking import FileLock
@@ -80,7 +80,7 @@ class SqliteBackend:
                 if own and self.conn.in_transaction:
                     self.conn.execute("COMMIT")
         except Exception as error:
-            if (said := said_of(error, self.path)) is None:
+            if (said := error_for(error, self.path)) is None:
                 raise
             raise said from error
 
@@ -319,7 +319,7 @@ class _Reading:
         return self._reader
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if error is not None and (said := said_of(error, self._reader.path)) is not None:
+        if error is not None and (said := error_for(error, self._reader.path)) is not None:
             raise said from error
 
 
@@ -339,7 +339,7 @@ class _Turn:
             return self._backend.begin()
         except BaseException as error:
             self._let_go()
-            if (said := said_of(error, self._backend.path)) is None:
+            if (said := error_for(error, self._backend.path)) is None:
                 raise
             raise said from error
 
@@ -357,7 +357,7 @@ class _Turn:
         try:
             self._backend.end(error)
         except BaseException as wrong:
-            if (said := said_of(wrong, self._backend.path)) is not None:
+            if (said := error_for(wrong, self._backend.path)) is not None:
                 raise said from wrong
             if wrong is not error:
                 raise

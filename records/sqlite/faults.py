@@ -81,12 +81,12 @@ def translated_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if (said := said_of(error, path)) is None:
+        if (said := error_for(error, path)) is None:
             raise
         raise said from error
 
 
-def said_of(error: BaseException, path: Path) -> KibitzError | None:
+def error_for(error: BaseException, path: Path) -> KibitzError | None:
     """The error for a fault of the database or its driver; None for any other exception."""
     if isinstance(error, sqlite3.Error):
         return refusal(error, path)

@@ -32,7 +32,7 @@ MISSING = WalState("missing", "its write-ahead file (-wal) is missing")
 EMPTY = WalState("missing", "its write-ahead file (-wal) is missing, or an empty one was put in its place")
 
 
-def ahead_of(path: Path) -> WalState:
+def wal_state_at(path: Path) -> WalState:
     """The state of the WAL at `path`. OSError if it exists but cannot be read."""
     try:
         data = path.read_bytes()

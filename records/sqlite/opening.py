@@ -212,12 +212,12 @@ def _missed(backend: SqliteBackend, left: _Left) -> list[str]:
 
 def _why_gone(backend: SqliteBackend, wal: int) -> str:
     """The reason why events are missing, given the size of the WAL before the store was opened."""
-    from records.sqlite.frames import EMPTY, MISSING, ahead_of
+    from records.sqlite.frames import EMPTY, MISSING, wal_state_at
 
     if wal <= 0 and not backend.reader.unsettled(UNSETTLED):
         return "the file is one of an earlier time, such as a backup that was put back"
     try:
-        return (MISSING if wal < 0 else EMPTY if not wal else ahead_of(sidecar_path(backend.path, "wal"))).text
+        return (MISSING if wal < 0 else EMPTY if not wal else wal_state_at(sidecar_path(backend.path, "wal"))).text
     except OSError as error:
         return f"its write-ahead file (-wal) cannot be read ({error.strerror})"
 

@@ -1369,7 +1369,7 @@ def all_in_view(state: State[Hand], seat: str) -> bool:
     return hand.held.complete and state.phase != "gap"
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The meaning of a short line: the pile of the cards; a card that does not fit is only turned up."""
     if state.phase == "between" or not isinstance(event, Play | Discard | Draw | Bid):
         return (event,)
@@ -1420,7 +1420,7 @@ def may_be_a_joker(code: int) -> bool:
     return bool(PACK.may_be[code] & PACK.joker)
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """The winner of the trick that has just been completed, and why, if nothing else shows it."""
     hand = state.hand
     if not hand.won or hand.plays or hand.won[-1].at != state.at or hand.astray:
@@ -1520,13 +1520,13 @@ GAME = Game(
     sheet=RubberSheet(("PLAYER", "HOUSE")),
     chance=chance,
     weigh=weigh,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     open_deal=lambda state, cards: dealt_up(state, cards, (("board", FACE_UP),)),
     most_hands=60,
     most_acts=2000,
     piles={"reserve": Lies("stack", "front", "nobody"), "discard": Lies("stack", "beside", "top")},
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
     led=lambda state: state.hand.led if state.phase == "play" and state.hand.plays else "",
     unwritten=unwritten,
 )  # fmt: skip

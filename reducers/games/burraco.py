@@ -1409,7 +1409,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
                 yield from (Meld(by=seat, groups=((face,),), to=name) for face in faces if lie((*lying, face)))
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The meaning of a short line: the pile by its word, `*` or top card; cards that are no meld go onto own melds."""
     hand, side = state.hand, state.terms.side_of[event.by]
     if isinstance(event, Call) and event.word == "pile":
@@ -1533,7 +1533,7 @@ GAME = Game(
     sheet=hand_parts(ended, called=WRITTEN),
     chance=shuffle_and_deal,
     weigh=weigh,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     fewest_together=3,
     missing=missing,
     headline=headline,

@@ -305,7 +305,7 @@ def unwritten(state: State[Hand], act: Event) -> None:
         if isinstance(act, Play):
             state.infer("somebody bid to play before this; nobody wrote who")
         else:
-            one_round.calls(act.by, state)
+            one_round.prepare_call(act.by, state)
             state.infer(f"{act.by} bid to play before this; nobody wrote it")
             state.hand.auction.bid(Bid(by=act.by, strain="play"))
         state.phase, state.turn = "naming", (state.hand.declarer,) if state.hand.declarer else state.terms.seats
@@ -468,7 +468,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     return turned_widow(state) if turns_the_widow(state) else shuffle_and_deal(state, random)
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The meaning of bare cards in this part of the hand: handed over, given back, discarded or taken."""
     hand = state.hand
     if isinstance(event, Draw) and not event.src:
@@ -492,7 +492,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Cards without a seat are the declarer's, even if a defender may still hand over the named card."""
     return (state.hand.declarer,) if state.phase == "asking" else state.turn
 
@@ -561,8 +561,8 @@ GAME = Game(
     sheet=settlement_sheet(ledger({"plays": contract, "points": result_text}, {"{} ±": gained, "{}": running_total})),
     chance=chance,
     chance_acts_first=turns_the_widow,
-    expand_shorthand=usual,
-    implied_actor=whose,
+    expand_shorthand=expand_shorthand,
+    implied_actor=implied_actor,
     weigh=weigh,
     most_acts=1000,
     headline=headline,

@@ -216,7 +216,7 @@ def on_row(deal: Deal, state: State[Hand]) -> None:
                 lift(code, packet, pile, state)
     hand.rows.add(deal.by)
     hand.begun |= len(hand.rows) == 2
-    go_on(state)
+    set_turn(state)
 
 
 def unwritten_rows(hand: Hand) -> list[str]:
@@ -328,7 +328,7 @@ def drop(stacks: list[list[int]], place: int) -> None:
         place -= len(stack)
 
 
-def go_on(state: State[Hand]) -> None:
+def set_turn(state: State[Hand]) -> None:
     """Set phase and turn: covering while both rows are on the table; a player who has taken up waits for the other."""
     hand, seats = state.hand, state.terms.seats
     waiting = hand.gathered if len(hand.rows) < 2 else set()
@@ -486,7 +486,7 @@ def gather(move: Move, state: State[Hand]) -> None:
         lose_track(state)
     take_up(seat, state, move.cards)
     taken_up(seat, state)
-    go_on(state)
+    set_turn(state)
     if hand.quiet >= state.terms.options.redeal_limit:
         finish_hand(state)
 
@@ -602,7 +602,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     lose_track(state)
     hand = state.hand
     hand.rows, hand.gathered, hand.begun = set(state.terms.seats), set(), True
-    go_on(state)
+    set_turn(state)
 
 
 def lose_track(state: State[Hand]) -> None:
@@ -709,7 +709,7 @@ def covers_or_takes_up(player: str, state: State[Hand]) -> Iterator[Event]:
     yield Move(by=player, cards=lies or ("*",), src=f"col:{player}:1..4", to=f"stock:{player}_")
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """`A 7hjc2d9s` lays a row; `A qd7h` covers the seven of hearts with the queen of diamonds."""
     if not isinstance(event, Play) or event.src or event.face is not None:
         return (event,)
@@ -730,7 +730,7 @@ def quiet(state: State[Hand]) -> Event | None:
     return Move(by=seat, cards=("*",), src=f"col:{seat}:1..4", to=f"stock:{seat}_")
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """The card that was covered, and the number of cards left to each player."""
     at, code = state.hand.latest
     covered = f"on the {PACK.shown(code)}" if at == state.at and code != PACK.unknown else ""
@@ -799,7 +799,7 @@ GAME = Game(
     knows_all_choices=top_is_known,
     most_hands=99,
     piles={"*": Lies("fan", "hand"), "stock": Lies("stack", "front", "nobody")},
-    expand_shorthand=usual,
-    last_outcome_text=latest,
+    expand_shorthand=expand_shorthand,
+    last_outcome_text=last_outcome_text,
     headline=lambda state: {"packets": packets(state)},
 )  # fmt: skip

@@ -31,7 +31,8 @@ from reducers.words.layouts import (
 )  # fmt: skip
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
 from reducers.words.rummy import (
-    try_discards, first_turn, lost_sight, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw, top_code,
+    try_discards, first_turn, forget_piles_after_gap, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw,
+    top_code,
 )  # fmt: skip
 from reducers.words.tallies import counts_from_tally
 
@@ -265,7 +266,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
         unwritten_pass(play.by, state)
     clear_centre(state)
     table.move(table.codes(play.cards), table.row("stock"), table.row("upcard"))
-    go(state, "turned", play.by, "upcard")
+    set_turn(state, "turned", play.by, "upcard")
 
 
 def on_pass(event: Pass, state: State[Hand]) -> None:
@@ -275,7 +276,7 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
     if hand.player != seat and state.phase == "turned" and hand.player == other(seat, state):
         unwritten_pass(seat, state)
         clear_centre(state)
-        go(state, "offer", seat, "discard")
+        set_turn(state, "offer", seat, "discard")
     phase = hand.forced or state.phase
     if hand.player != seat and phase == "discard" and hand.player == other(seat, state):
         phase, hand.player = "offer", seat  # the owed discard is passed; it was not recorded
@@ -285,11 +286,11 @@ def on_pass(event: Pass, state: State[Hand]) -> None:
         return  # after a gap it is unknown whether this was the card turned up or the discard
     if phase == "turned":
         clear_centre(state)
-        go(state, "offer", other(seat, state), "discard", passed=seat)
+        set_turn(state, "offer", other(seat, state), "discard", passed=seat)
     elif phase == "offer":
-        go(state, "turnup", seat, passed=seat)
+        set_turn(state, "turnup", seat, passed=seat)
     else:
-        go(state, "turnup", other(seat, state))
+        set_turn(state, "turnup", other(seat, state))
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
@@ -306,7 +307,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     state.hand.thrown = seat
     # After a gap it may be the card turned up that is let go, and no discard.
     let_go = seat if state.hand.gap and not state.hand.player and not discard.src else ""
-    go(state, "offer", other(seat, state), "discard", passed=let_go)
+    set_turn(state, "offer", other(seat, state), "discard", passed=let_go)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -314,7 +315,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     ensure_dealt(state)
     take_drawn(draw, state, "upcard" if top_code("upcard", state) >= 0 else "stock")
     state.hand.base = cards_melded(draw.by, state)
-    go(state, "discard", draw.by)
+    set_turn(state, "discard", draw.by)
 
 
 def unwritten_pass(by: str, state: State[Hand]) -> None:
@@ -332,7 +333,7 @@ def clear_centre(state: State[Hand]) -> None:
         table.move(list(upcard.row[::-1]), upcard, table.row("discard"))
 
 
-def go(state: State[Hand], phase: str, player: str, centre: str = "", *, passed: str = "") -> None:
+def set_turn(state: State[Hand], phase: str, player: str, centre: str = "", *, passed: str = "") -> None:
     """Set the turn and the phase. If a card is to be turned up and none is left, the hand is a draw."""
     hand = state.hand
     state.phase, state.turn = phase, (player,)
@@ -557,11 +558,11 @@ def on_melding(act: Arrange | Meld, state: State[Hand]) -> None:
         hand.winner = hand.player = seat
         finish_hand(state)
     elif len(state.holding(seat)) or state.holding(seat).vague:
-        go(state, "discard", seat)
+        set_turn(state, "discard", seat)
         hand.perhaps = found.taken is None or bool(found.uncounted) or doubtful
     else:
         clear_centre(state)
-        go(state, "turnup", other(seat, state))
+        set_turn(state, "turnup", other(seat, state))
 
 
 def which_is_which(found: Laid, going_on: bool, before: int, state: State[Hand], seat: str) -> None:
@@ -833,7 +834,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     centre = "discard" if hand.passed == them else hand.centre
     if not hand.passed:
         unwritten_pass(call.by, state)
-    go(state, "forced", them, centre)
+    set_turn(state, "forced", them, centre)
     hand.forced = phase
 
 
@@ -841,7 +842,7 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
     """Apply a fault that drops a force: the card may be let go."""
     hand = state.hand
     if fault.word == "no-force" and state.number and hand.forced and state.phase == "forced":
-        go(state, hand.forced, hand.player, hand.centre)
+        set_turn(state, hand.forced, hand.player, hand.centre)
 
 
 # Irregular: taking back, and gaps
@@ -851,14 +852,14 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
     if not state.number or state.settled:
         return
     if takes_back_the_discard(move, state):
-        go(state, "discard", state.hand.thrown)
+        set_turn(state, "discard", state.hand.thrown)
     elif move.src.startswith("meld:") and move.to in ("upcard", "discard"):
-        go(state, "turned" if move.to == "upcard" else "offer", move.by, move.to)
+        set_turn(state, "turned" if move.to == "upcard" else "offer", move.by, move.to)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """Apply a gap: the turn is unknown, and the melds are until they are all laid again."""
-    if lost_sight(gap, state):
+    if forget_piles_after_gap(gap, state):
         hand = state.hand
         hand.gap = True
         hand.player = hand.centre = hand.passed = hand.forced = ""
@@ -1040,7 +1041,7 @@ def layouts_with(seat: str, code: int, state: State[Hand]) -> Iterator[Arrange]:
     yield from (arranged(seat, way, PACK) for way in wrong if way not in seen and all(way))
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The meaning of a bare card: the next one turned up, or the discard after a meld; melds become a whole layout."""
     hand, them = state.hand, other(event.by, state)
     if isinstance(event, Play | Draw) and not event.src and len(event.cards) > 1:
@@ -1098,7 +1099,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return told | {f"{seat} melded": n for seat in state.terms.seats if (n := len(cards_melded(seat, state)))}
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """The player who is forced, or who has just melded."""
     hand = state.hand
     if state.settled:
@@ -1175,9 +1176,9 @@ GAME = Game(
     weigh=weigh,
     most_hands=99,
     most_acts=3000,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     headline=headline,
     verbs={Play: "turns up"},
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
     missing=missing,
 )  # fmt: skip

@@ -155,7 +155,7 @@ def on_call(act: Call | Pass, state: State[Hand]) -> None:
     ensure_dealt(state)
     if isinstance(act, Call) and act.word not in ("accept", "decline"):
         return
-    one_round.calls(act.by, state)
+    one_round.prepare_call(act.by, state)
     hand = state.hand
     if not accepts(act):
         hand.auction.passed(act.by)
@@ -370,7 +370,7 @@ def turns_the_bottom(state: State[Hand], random: Random) -> list[Event]:
     return [Show(by="@", groups=((state.game.pack.tokens[row[0]],),), src="stock_")]
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The meaning of a bare card after four declines: the bottom card that is turned up."""
     if state.phase == "bottom" and isinstance(event, Play | Show) and not event.src:
         cards = event.cards if isinstance(event, Play) else event.groups[0]
@@ -432,6 +432,6 @@ GAME = Game(
     last_outcome_text=just_taken,
     led=suit_led,
     unwritten=unwritten,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     chance_acts_first=lambda state: state.phase == "bottom",
 )  # fmt: skip

@@ -389,7 +389,7 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 
 
 # What may be done now
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The meaning of a bare card: thrown or passed on, if that is to be done; a rank is called as it is said."""
     return (thrown_or_passed(ROLES.as_said(event), state),)
 
@@ -451,7 +451,7 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=hand_parts(result_text, called={HIGHEST: "", RED_LEFT: ""}),
     chance=shuffle_and_deal,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     implied_actor=dealer_calls,
     headline=headline,
     last_outcome_text=latest_catch,

@@ -31,7 +31,7 @@ from reducers.words.lying_down import (
 )  # fmt: skip
 from reducers.words.raising import (
     Ladder, accepted_stakes_are_closed, accepted_unheard, answering, apply_raise_answer, captains_of, captains_speak,
-    climbs,
+    apply_ladder_raise,
     each_step, stake_named, the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
 )  # fmt: skip
 from reducers.words.scores import points_told, scorer_told
@@ -189,7 +189,7 @@ def start(state: State[Hand]) -> Hand:
 def on_bid(bid: Bid, state: State[Hand]) -> None:
     ensure_dealt(state)
     if not state.hand.down:
-        climbs(bid, state)
+        apply_ladder_raise(bid, state)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:

@@ -312,7 +312,7 @@ def shows_the_joker(seat: str, state: State[Hand]) -> Iterator[Event]:
         yield Show(by=seat, groups=(("Jo",),))
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a draw comes from the widow, and a bare joker after four passes is shown, not played."""
     if isinstance(event, Play) and state.phase == "joker" and event.cards == ("Jo",):
         return (Show(by=event.by, groups=(event.cards,)),)
@@ -380,7 +380,7 @@ GAME = Game(
         {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},
     ),
     chance=shuffle_and_deal,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     weigh=weigh,
     headline=headline,
     last_outcome_text=just_taken,

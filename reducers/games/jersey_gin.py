@@ -25,7 +25,7 @@ from reducers.words.card_sums import no_hands_count
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
     STOCK_OUT, cards_lying, try_discards, draw_unseen, draws, first_turn, draws_from_top, laid_right, lay_melds,
-    lost_sight,
+    forget_piles_after_gap,
     meld_names, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, meld_owner,
     perhaps_not_out, perhaps_out, ensure_dealt, show_cards, try_show_hand, shows_the_rest, still_to_show, take_drawn,
     takes_back_the_discard, throw, too_much_told, top_code, is_stock_uncounted, unseen_draw, without_cards,
@@ -378,10 +378,10 @@ def lay_down(ending: str, by: str, state: State[Hand]) -> None:
     hand.ending, hand.by = ending, by
     state.phase = "count" if ending == STOCK_OUT else "show"
     hand.shown += without_cards((s for s in state.terms.seats if s not in hand.shown), state)
-    go_on(state)
+    set_seats_to_show(state)
 
 
-def go_on(state: State[Hand]) -> None:
+def set_seats_to_show(state: State[Hand]) -> None:
     """Set the seats that have still to lay down; if there are none, the hand is over."""
     hand = state.hand
     still_to_show(state.terms.around(state.terms.left(hand.by or state.dealer)), state)
@@ -393,7 +393,7 @@ def done_if_empty(seat: str, state: State[Hand]) -> None:
     """A player with no cards left has laid down."""
     done = state.hand.ending and not state.settled and without_cards((seat,), state)
     if done and shows_the_rest(seat, state.terms.seats, state):
-        go_on(state)
+        set_seats_to_show(state)
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
@@ -404,7 +404,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
         out_after_all(by, state)
     own = by if show.src in ("", hand_of(by)) else ""
     if state.number and state.hand.ending and shows_the_rest(own, seats, state):
-        go_on(state)
+        set_seats_to_show(state)
 
 
 # Ending the hand: laying off
@@ -494,7 +494,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """After a gap any player may be on turn; if the hand was over, the next act may belong to another hand."""
-    if lost_sight(gap, state):
+    if forget_piles_after_gap(gap, state):
         hand = state.hand
         hand.gap, hand.drawn = True, False
         hand.player = hand.thrown = hand.breaker = hand.ending = hand.by = ""
@@ -758,14 +758,14 @@ def discards_owed(who: str, state: State[Hand]) -> Iterator[Event]:
 def knocks(who: str, state: State[Hand]) -> Iterator[Event]:
     held = state.holding(who).certain
     for card in PACK.cards(held):
-        if near(held & ~PACK.unit_of[card]):
+        if may_end_hand(held & ~PACK.unit_of[card]):
             yield Discard(by=who, cards=(card,), face="down")
 
 
 def says_gin(who: str, state: State[Hand]) -> Iterator[Event]:
     hand = state.hand
     in_time = who == (hand.thrown if hand.ending == STOCK_OUT else hand.by) if hand.ending else True
-    if in_time and hand.ending != "gin" and near(state.holding(who).certain):
+    if in_time and hand.ending != "gin" and may_end_hand(state.holding(who).certain):
         yield Call(by=who, word="gin")
 
 
@@ -782,12 +782,12 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
         yield from (Meld(by=who, groups=((card,),), to=name) for card in cards if MELDS.fits(lying, (card,)))
 
 
-def near(cards: int) -> bool:
+def may_end_hand(cards: int) -> bool:
     """True if a player may consider ending the hand with these cards. With more deadwood it is never allowed."""
     return MELDS.deadwood(cards) <= 2 * KNOCK_LIMIT
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand. The top discard, if named, is drawn from the discard pile; another card named before a draw
     is the discard. Cards that are no meld alone go onto the melds they fit."""
     if isinstance(event, Call) and event.word == "knock":
@@ -809,7 +809,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return told | ({hand.ending: hand.by} if hand.ending else {})
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for the break or the end of the play if it has just come, else ""."""
     hand = state.hand
     if hand.ending and not hand.shown:
@@ -898,10 +898,10 @@ GAME = Game(
     sheet=sheet,
     chance=shuffle_and_deal,
     weigh=weigh,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     # Hands are shown one after another.
     implied_actor=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
     fewest_together=SHORTEST,
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
 )  # fmt: skip

@@ -286,13 +286,13 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 
 
 def on_bid(bid: Bid, state: State[Hand]) -> None:
-    one_round.calls(bid.by, state)
+    one_round.prepare_call(bid.by, state)
     state.hand.auction.bid(bid)
     next_call(state)
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
-    one_round.calls(act.by, state)
+    one_round.prepare_call(act.by, state)
     state.hand.auction.passed(act.by)
     next_call(state)
 
@@ -320,7 +320,7 @@ def bidding_is_over(state: State[Hand]) -> None:
 def unwritten(state: State[Hand], act: Event) -> None:
     """Infer that the bidding ended, or that trumps were named, from an act of a later part of the hand."""
     if state.phase == "auction" and isinstance(act, Name | Play):
-        one_round.round_is_over(act.by if isinstance(act, Name) else "", state)
+        one_round.infer_remaining_calls(act.by if isinstance(act, Name) else "", state)
         bidding_is_over(state)
     if state.phase == "naming" and isinstance(act, Play):
         state.infer("trumps were named before this; nobody wrote which")

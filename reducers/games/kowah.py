@@ -481,7 +481,7 @@ def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | N
     whose, code = draw.src.removeprefix("hand:"), state.code(draw.cards)
     if draw.by not in hand.checki:
         return broken(f"{draw.by} is not in checki")
-    late = too_late(draw, whose, state)
+    late = why_claim_is_wrong(draw, whose, state)
     if late:
         return broken(late)
     if hand.offered >= 0 and not PACK.may_be[code] & PACK.may_be[hand.offered]:
@@ -496,7 +496,7 @@ def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | N
     return None if third else unknown(f"the hand of {draw.by} was not all seen")
 
 
-def too_late(draw: Draw, whose: str, state: State[Hand]) -> str:
+def why_claim_is_wrong(draw: Draw, whose: str, state: State[Hand]) -> str:
     """Error text if a claim comes from the wrong place or at the wrong moment, else ""."""
     hand = state.hand
     if draw.by in (hand.offers, hand.threw):
@@ -651,7 +651,7 @@ def lets_go(who: str, state: State[Hand]) -> Iterator[Event]:
     yield Pass(by=who)
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand. The top discard, if named, is drawn from the discard pile, or claimed by another seat;
     another card was discarded. A pair is named by one of its cards."""
     if isinstance(event, Call) and event.word == "checki":
@@ -669,7 +669,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return (*([replace(event, face="up")] if state.phase in (SHOWN, CLAIM_THROWN) else []), *as_drawn(event, state))
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Seats that an act may belong to if it names none: the player on turn. A claim names its player."""
     return state.turn if state.phase == "last" else implied_drawer(state)
 
@@ -680,7 +680,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return stock_and_discards(state) | ({"checki": checki} if checki else {})
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """The seats that may claim the card just drawn or discarded, in words; "" if there are none."""
     hand = state.hand
     sure = [s for s in may_claim(state) if wants(s, hand.offered, state)] if not state.settled else []
@@ -779,7 +779,8 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=running({"result": result_text}),
     chance=shuffle_and_deal,
-    weigh=weigh, expand_shorthand=usual, implied_actor=whose, headline=headline, reminders=("checki",),
-    last_outcome_text=latest,
+    weigh=weigh, expand_shorthand=expand_shorthand, implied_actor=implied_actor, headline=headline,
+    reminders=("checki",),
+    last_outcome_text=last_outcome_text,
     missing=missing_facts,
 )  # fmt: skip

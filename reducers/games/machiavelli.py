@@ -26,14 +26,14 @@ from reducers.scoring import Penalty
 from reducers.words.layouts import around_the_corner, codes_of_group
 from reducers.words.melds import Melds, as_said
 from reducers.words.rearranging import (
-    lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
+    try_illegal_layouts, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
 from reducers.words.regrouping import (
     Turn, going_on, is_turn_in_order, in_sequence, lay_down, lies_there, lose_sight_of, melds_on_table, number_of,
     put_back, touched_by,
     what_changed,
 )  # fmt: skip
-from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card
+from reducers.words.rummy import cards_lying, first_turn, forget_piles_after_gap, one_card
 from reducers.words.scores import most_hands_of
 from reducers.words.streaks import highest_has_won
 
@@ -303,7 +303,7 @@ def pass_on(who: str, state: State[Hand]) -> None:
     state.phase, state.hand.player = "turn", state.turn[0]
 
 
-def goes_on(who: str, state: State[Hand], *, anew: bool = False) -> None:
+def note_act(who: str, state: State[Hand], *, anew: bool = False) -> None:
     """Note that a seat acts. An owed penalty, and a turn of another seat, are over. `anew` is True for a new turn."""
     ensure_dealt(state)
     hand = state.hand
@@ -337,13 +337,13 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if pays(draw, state):
         if not hand.owed:
             state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows; nobody wrote it")
-            fails(draw.by, state)
+            fail_turn(draw.by, state)
         take_each(draw, state)
         hand.owed, hand.paid = max(0, hand.owed - (how_many(draw.cards) or hand.owed)), state.at
         if not hand.owed:
             pass_on(draw.by, state)
         return
-    goes_on(draw.by, state, anew=hand.player != draw.by and bool(laid(draw.by, state)))
+    note_act(draw.by, state, anew=hand.player != draw.by and bool(laid(draw.by, state)))
     take_each(draw, state)
     hand.laying, hand.drew = None, draw.by
     pass_on(draw.by, state)
@@ -351,7 +351,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
     passes = state.hand.passes + (not cards_lying("stock", state))
-    goes_on(act.by, state)
+    note_act(act.by, state)
     hand = state.hand
     hand.laying, hand.passes = None, passes
     if passes >= len(state.terms.seats):
@@ -477,7 +477,7 @@ def on_moving(move: Move, state: State[Hand]) -> None:
 
 def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
     """Add a line to the current turn, or to a new one."""
-    goes_on(act.by, state)
+    note_act(act.by, state)
     hand = state.hand
     hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
 
@@ -600,12 +600,12 @@ def says_it_of_nothing(act: Event, state: State[Hand]) -> bool:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     if call.word == "fail" and of_whom(call) in state.terms.seats:
-        fails(of_whom(call), state)
+        fail_turn(of_whom(call), state)
 
 
-def fails(who: str, state: State[Hand]) -> None:
+def fail_turn(who: str, state: State[Hand]) -> None:
     """Put the table and the hand back as they were before the turn; the penalty is owed."""
-    goes_on(who, state)
+    note_act(who, state)
     hand = state.hand
     if hand.laying is not None:
         put_back(hand.laying, state)
@@ -627,7 +627,7 @@ def penalty_unwritten(state: State[Hand]) -> None:
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """After a gap any player may be on turn, and the melds on the table are unknown."""
-    if lost_sight(gap, state):
+    if forget_piles_after_gap(gap, state):
         hand = state.hand
         hand.gap, hand.player, hand.drew, hand.failed = True, "", "", ""
         hand.laying, hand.owed, hand.passes = None, 0, 0
@@ -736,7 +736,7 @@ def penalties(who: str, state: State[Hand]) -> Iterator[Event]:
 
 def plays(who: str, state: State[Hand]) -> Iterator[Event]:
     yield from lays_what_fits(who, state, MELDS)
-    yield from lays_what_does_not(who, state, MELDS)
+    yield from try_illegal_layouts(who, state, MELDS)
 
 
 def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -746,7 +746,7 @@ def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
         yield from draws(state.terms.after(who), state)
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand of lines that lay cards down; a card named alone is laid down, not drawn."""
     if isinstance(event, Call):
         who = event.what.upper()
@@ -778,7 +778,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return told | ({"cards": held} if held else {})
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for what is not in order yet, or for the penalty owed."""
     hand = state.hand
     if state.settled:
@@ -836,7 +836,7 @@ GAME = Game(
     score=score, contract_events=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
     ended_by_the_table=highest_has_won, penalties=costs,
     next_dealer=deals_next, sheet=running({"result": result_text}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
-    expand_shorthand=usual, said_any_time=frozenset(("fail",)),
+    expand_shorthand=expand_shorthand, said_any_time=frozenset(("fail",)),
     phases_ignoring_holdings=frozenset(("turn", "laying", "penalty")),
-    headline=headline, last_outcome_text=latest, missing=missing_facts,
+    headline=headline, last_outcome_text=last_outcome_text, missing=missing_facts,
 )  # fmt: skip

@@ -353,7 +353,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return standing_of_the_halves(state) | ({"hat": before.hat} if isinstance(before, Match) and before.hat else {})
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for what has just happened: the trick, a tie, half-time, a player who went out."""
     blue = " and ".join(state.hand.blamattis)
     return just_happened(state, f", {blue} blåmattis" if blue else "")
@@ -419,6 +419,6 @@ GAME = Game(
     phases_ignoring_holdings=frozenset(("building", "drawing")),
     led=suit_on_top,
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
     missing=missing,
 )  # fmt: skip

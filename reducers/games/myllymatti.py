@@ -397,7 +397,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     return shuffle_and_deal(state, random)
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for what has just happened: a bounce, a trick, half-time, a player who went out."""
     hand, told = state.hand, just_happened(state)
     if state.settled or hand.bounced != state.at or not hand.lying:
@@ -447,5 +447,5 @@ GAME = Game(
     chance=chance, chance_acts_first=goes_on_for_ever, weigh=weigh, most_hands=120,
     expand_shorthand=meant_by, implied_actor=leads_or_has_drawn,
     phases_ignoring_holdings=frozenset(("building", "drawing")), led=suit_on_top,
-    headline=standing_of_the_halves, last_outcome_text=latest, missing=missing,
+    headline=standing_of_the_halves, last_outcome_text=last_outcome_text, missing=missing,
 )  # fmt: skip

@@ -69,7 +69,7 @@ class Told(TallyFacts):
     void: str = why_void("the hand does not count")
 
 
-def told(state: State[str]) -> Told:
+def reported_tally(state: State[str]) -> Told:
     """The points as reported; one missing figure is deduced if the sum is agreed."""
     t, agreed = apply_reported_facts(Told(), state), state.terms.options.sum
     missing = [side for side in state.terms.sides if t.points.get(side) is None]
@@ -79,7 +79,7 @@ def told(state: State[str]) -> Told:
 
 
 def score(state: State[str]) -> HandScore:
-    t = told(state)
+    t = reported_tally(state)
     points: Points = {side: t.points.get(side) for side in state.terms.sides}
     unknown = [f"the points of {state.terms.name(side)}" for side, n in points.items() if n is None]
     return counts_nothing(state, t.void) or hand_score(state, points, (), unknown=unknown)
@@ -134,7 +134,7 @@ GAME = Game(
         "Who wins if the table stops before the target?": "whoever leads, if it says why; else the match is broken off",
         "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
     },
-    tally=Told, compute_tally=told,
+    tally=Told, compute_tally=reported_tally,
     words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
     phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")},
     start=start, on={}, score=score, after=after, ended_by_the_table=ended_by_the_table,

@@ -37,7 +37,7 @@ from reducers.words.rummy import (
     one_discard,
     meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, unseen_draw, without_cards,
 )  # fmt: skip
-from reducers.words.tallies import in_this_hand, together
+from reducers.words.tallies import in_this_hand, last_values
 from reducers.words.wild_ranks import Lying, WildRanks
 
 # Setup: three cards in the first hand, thirteen in the eleventh; the rank of that number is wild, with jokers and twos
@@ -180,7 +180,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
         return None
     if (act.by == hand.thrown and not isinstance(act, Draw)) or (isinstance(act, Call) and act.word != "payme"):
         return None  # Pay me after the discard; a second discard breaks R2
-    if not goes_on(act.by, state):
+    if not next_player_begins(act.by, state):
         return not_the_turn(hand.begun, state)
     pile, melds = state.holding(hand.player), melds_of(state)
     if not pile.complete:
@@ -189,7 +189,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     return not_the_turn(hand.begun, state) if melds.deadwood(pile.certain) else None
 
 
-def goes_on(who: str, state: State[Hand]) -> bool:
+def next_player_begins(who: str, state: State[Hand]) -> bool:
     """True if the next player begins although the last one, after Pay me, has not discarded."""
     hand = state.hand
     return bool(hand.by) and not hand.ending and hand.drawn and who == state.terms.left(hand.player)
@@ -556,7 +556,7 @@ def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
 @RULES.check("R8", TallyEvent)
 def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """One player goes out, and then has no card outside melds."""
-    known = together(in_this_hand(event.facts, state), state)
+    known = last_values(in_this_hand(event.facts, state), state)
     said = "" if is_for_next_hand(state) else state.hand.by
     out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
     if told.get(out) and not said:  # a wrong call breaks R8 itself, and counts as made
@@ -705,7 +705,7 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
         yield from (Meld(by=who, groups=((card,),), to=name) for card in dict.fromkeys(cards))
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand. The top discard, if named, is drawn from the discard pile; another card named before a draw
     is the discard. Several cards are a meld; cards that are no meld alone go onto the melds they fit."""
     hand = state.hand
@@ -728,7 +728,7 @@ def next_draw(state: State[Hand]) -> Event | None:
     return None if after == hand.by else Draw(by=after, cards=("??",))
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Seats that an act may belong to if it names none; melds after Pay me belong to the player who said it."""
     hand = state.hand
     if kind is Meld and hand.by and not hand.ending and not hand.melds.get(hand.by):
@@ -751,7 +751,7 @@ def of_pile(state: State[Hand], name: str) -> OfPile | None:
     return OfPile("", tuple(pair for pair in wild if pair[1])) if lying else None
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for a player going out or the end of the last turns, else ""."""
     hand = state.hand
     if hand.by and hand.player == hand.by and hand.drawn and not hand.ending:
@@ -836,12 +836,12 @@ GAME = Game(
     chance_acts_first=stock_is_due,
     weigh=weigh,
     most_hands=11,
-    expand_shorthand=usual,
-    implied_actor=whose,
+    expand_shorthand=expand_shorthand,
+    implied_actor=implied_actor,
     fewest_together=SHORTEST,
     headline=headline,
     reminders=("pay me",),
     of_pile=of_pile,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
     missing=missing_facts,
 )  # fmt: skip

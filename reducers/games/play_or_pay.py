@@ -138,7 +138,7 @@ def before(player: str, state: State[Hand]) -> list[str]:
     return list(order[: order.index(player)])
 
 
-def clouded(state: State[Hand]) -> CheckResult | None:
+def why_due_unknown(state: State[Hand]) -> CheckResult | None:
     """Open verdict if the card due and the turn are unknown, else None."""
     if state.hand.gap:
         return unknown("acts went by unrecorded")
@@ -147,7 +147,7 @@ def clouded(state: State[Hand]) -> CheckResult | None:
     return perhaps_over(state)
 
 
-def unclear(state: State[Hand]) -> bool:
+def is_due_unknown(state: State[Hand]) -> bool:
     """True if the card due or the turn is unknown."""
     return state.hand.dark or state.hand.due is None or perhaps_over(state) is not None
 
@@ -176,8 +176,8 @@ def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | N
     if state.phase == "open":
         return None
     hand, code = state.hand, state.code(play.cards)
-    if hand.due is None or unclear(state):
-        return clouded(state)
+    if hand.due is None or is_due_unknown(state):
+        return why_due_unknown(state)
     if code == hand.due:
         return None
     if code >= UNSEEN and PACK.may_be[code] & PACK.field[hand.due]:
@@ -188,8 +188,8 @@ def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | N
 @RULES.check("R4", Play, when="play")
 def round_the_corner(play: Play, state: State[Hand]) -> CheckResult | None:
     due, code = state.hand.due, state.code(play.cards)
-    if due is None or unclear(state):
-        return clouded(state)
+    if due is None or is_due_unknown(state):
+        return why_due_unknown(state)
     if PACK.rank_of[due] != "A" or code == due:
         return None
     if code >= UNSEEN and PACK.may_be[code] & PACK.field[due]:
@@ -200,8 +200,8 @@ def round_the_corner(play: Play, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R3", Play, when="play")
 def all_before_have_paid(play: Play, state: State[Hand]) -> CheckResult | None:
     """A play of the card due shows that all before have paid; if payments are recorded, one may be missing."""
-    if unclear(state):
-        return clouded(state)
+    if is_due_unknown(state):
+        return why_due_unknown(state)
     hand = state.hand
     missed = before(play.by, state) if state.code(play.cards) == hand.due and hand.written and not hand.omitted else []
     return unknown(f"a payment of {missed[0]} may be missing from the record") if missed else None
@@ -209,8 +209,8 @@ def all_before_have_paid(play: Play, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R5", Play, when="open play")
 def the_same_player_begins_again(play: Play, state: State[Hand]) -> CheckResult | None:
-    if unclear(state):
-        return clouded(state)
+    if is_due_unknown(state):
+        return why_due_unknown(state)
     if state.phase == "play" or not state.hand.lies or play.by in state.turn:
         return None
     return broken(f"{state.turn[0]} has played the last card of the suit, and begins the next sequence")
@@ -218,9 +218,9 @@ def the_same_player_begins_again(play: Play, state: State[Hand]) -> CheckResult 
 
 @RULES.check("R5", Pay, when="open play")
 def nobody_pays_for_a_new_sequence(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    if not payer(pay, state) or (state.phase == "play" and not unclear(state)):
+    if not payer(pay, state) or (state.phase == "play" and not is_due_unknown(state)):
         return None
-    return clouded(state) or broken(f"{state.turn[0]} begins a sequence, and nobody pays")
+    return why_due_unknown(state) or broken(f"{state.turn[0]} begins a sequence, and nobody pays")
 
 
 @RULES.check("R6", Play, when="between")
@@ -238,8 +238,8 @@ def nobody_was_out_before(play: Play, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R8", Play, when="play")
 def in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if hand.due is None or unclear(state):
-        return clouded(state)
+    if hand.due is None or is_due_unknown(state):
+        return why_due_unknown(state)
     if play.by in state.turn or state.code(play.cards) == hand.due:
         return None
     if PACK.may_be[state.code(play.cards)] & PACK.field[hand.due]:
@@ -342,7 +342,7 @@ def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | Non
     if not player:
         return None
     if due is None or state.hand.dark:
-        return clouded(state)
+        return why_due_unknown(state)
     if (cloud := perhaps_over(state)) is not None:
         return cloud
     if pay.amount != 1:
@@ -356,9 +356,9 @@ def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | Non
 @RULES.check("R8", Pay, when="play")
 def pays_in_turn(pay: Pay, state: State[Hand]) -> CheckResult | None:
     player = payer(pay, state)
-    if not player or (player in state.turn and not unclear(state)):
+    if not player or (player in state.turn and not is_due_unknown(state)):
         return None
-    return clouded(state) or unknown(f"a payment of {state.turn[0]} may be missing from the record")
+    return why_due_unknown(state) or unknown(f"a payment of {state.turn[0]} may be missing from the record")
 
 
 @RULES.check("R7", Pay, when="open play")
@@ -537,7 +537,7 @@ def quiet(state: State[Hand]) -> Event | None:
     return Pay(by=state.turn[0], amount=1, to="pot") if state.phase == "play" and state.turn else None
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Seats that an act may belong to if it names none: the known holders of the card due play it."""
     due = state.hand.due if state.number and state.phase == "play" else None
     if kind is not Play or due is None or due >= UNSEEN:
@@ -551,7 +551,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"due": PACK.shown(due), "pot": pot} if due is not None and due < UNSEEN else {"pot": pot}
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words if a suit has just been finished, else ""."""
     again = state.phase == "open" and state.number and state.hand.lies
     return f"the suit is finished, and {state.turn[0]} begins another" if again else ""
@@ -576,5 +576,5 @@ GAME = Game(
     new_match=begins_with_chips,
     score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement_sheet(player_columns()), chance=shuffle_and_deal,
-    implied_actor=whose, missing=missing_facts, headline=headline, last_outcome_text=latest,
+    implied_actor=implied_actor, missing=missing_facts, headline=headline, last_outcome_text=last_outcome_text,
 )  # fmt: skip

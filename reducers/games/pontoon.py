@@ -36,7 +36,7 @@ from reducers.words.counted_hands import (
     BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short, readable
-from reducers.words.totals import Values, judge_total, is_it, total_told, possible_totals
+from reducers.words.totals import Values, judge_total, common_answer, total_told, possible_totals
 from reducers.words.unshuffled import (
     PackOrder,
     forget_order,
@@ -554,7 +554,7 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
     found = possible_totals(pile, VALUES)
     wrong = f"{name} has {total_told(found)} and buys nothing"
     return judge_total(
-        is_it(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile
+        common_answer(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile
     )
 
 
@@ -601,7 +601,7 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
         return None
     found = possible_totals(pile, VALUES)
     wrong = f"{act.by} has {total_told(found)}; by the house rule nobody sticks below {least}"
-    return judge_total(is_it(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
+    return judge_total(common_answer(found, lambda n: n < least), wrong, f"{act.by} may have less than {least}", pile)
 
 
 @RULES.check("R7", Play)
@@ -1107,7 +1107,7 @@ def split_off(name: str, cards: tuple[str, ...], hand: Hand) -> Move:
     return Move(by=name, cards=cards, face="up", to=hand_of(next(new for new in further if new not in hand.order)))
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card is the act due, words of the game are acts, a seat plays its hand on turn."""
     hand, by, phase = state.hand, event.by, state.phase
     mine = {"showdown": covered(state), "card": [hand.awaits], "play": [hand.active]}.get(phase, [])
@@ -1163,7 +1163,7 @@ def quiet(state: State[Hand]) -> Event | None:
     return Pass(by=who[phase]) if phase in who else None
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for what has just come to light: the bank's total, what a hand is due, the next banker."""
     hand = state.hand
     if state.phase == "check":
@@ -1254,11 +1254,12 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    candidates=candidates, expand_shorthand=usual, belongs_to_finished_hand=KINDS.is_said_late, several_hands=True,
+    candidates=candidates, expand_shorthand=expand_shorthand, belongs_to_finished_hand=KINDS.is_said_late,
+    several_hands=True,
     pack_goes_on=True,
     new_match=begins_with_chips,
     often_omitted_rules=frozenset({"R3"}),
     score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
-    sheet=chips("pontoon"), headline=headline, last_outcome_text=latest, missing=missing,
+    sheet=chips("pontoon"), headline=headline, last_outcome_text=last_outcome_text, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "sticks"},
 )  # fmt: skip

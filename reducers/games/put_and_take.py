@@ -891,7 +891,7 @@ def weigh(state: State[Hand], event: Event) -> float:
     return 1e-9 if isinstance(event, Play) and any(behind(player, state)[0] for player in state.hand.players) else 1.0
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card is turned from the stock; `B pay 3` puts chips for the first five cards, and
     takes them for the others, out of the pot if it has as many, else from the dealer."""
     if isinstance(event, Play) and not event.src:
@@ -926,7 +926,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"turned": len(state.hand.turned), "pot": told}
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Chips that each player puts or takes for the card just turned, in words, as far as known."""
     hand = state.hand
     if not state.number or not hand.turned or hand.lost:
@@ -968,9 +968,9 @@ GAME = Game(
     implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn,
     weigh=weigh,
     often_omitted_rules=frozenset(("R7","R8")),
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     verbs={Play: "turns", Pass: "has paid all"},
     missing=missing_facts,
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
 )  # fmt: skip

@@ -606,7 +606,7 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
     yield from (Meld(by=who, groups=(tuple(PACK.cards(m)),)) for m in dict.fromkeys(MELDS.best(held).melds))
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: the top discard, if named, is drawn from the discard pile, as is a card claimed by another
     player; another card named before a draw is the discard."""
     if not isinstance(event, Draw):
@@ -617,7 +617,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return as_drawn(event, state)
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Seats that an act may belong to if it names none: hands are shown, and rebuys asked, one after another."""
     if kind in (Draw, Discard):
         return implied_drawer(state)
@@ -632,7 +632,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return told | ({"pool": in_the_pool(state)} if state.terms.options.stake else {})
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for the end of the hand, a claim, or a player who goes out."""
     hand = state.hand
     if state.settled:
@@ -709,7 +709,8 @@ GAME = Game(
     chance_acts_first=stock_is_due, weigh=weigh, reminders=("out", "pool"),
     verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
-    unwritten=the_next_hand_begins, expand_shorthand=usual, implied_actor=whose, fewest_together=3, headline=headline,
-    last_outcome_text=latest,
+    unwritten=the_next_hand_begins, expand_shorthand=expand_shorthand, implied_actor=implied_actor, fewest_together=3,
+    headline=headline,
+    last_outcome_text=last_outcome_text,
     missing=missing_facts,
 )  # fmt: skip

@@ -1493,7 +1493,7 @@ def back(seat: str, act: Act) -> Move:
 
 
 # Shorthand: a bare card comes up, or goes to its foundation; `4c >b3`, `>fo`, `>re` and `>di` say where a card goes
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     hand, look = state.hand, layout(state)
     seat = event.by
     if isinstance(event, Call) and event.word == "stop" and not event.refs:
@@ -1670,7 +1670,7 @@ GAME = Game(
         "reserve:*:down": Lies("stack", "front", "nobody"),
         "stock": Lies("stack", "front", "nobody"),
     },
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     verbs={Draw: "turns"},
     no_hands=True,
     open_deal=open_deal,

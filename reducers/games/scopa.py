@@ -712,7 +712,7 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
         yield Play(by=seat, cards=card)
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card that takes something is that capture; `play up` trails a card in any case."""
     if not isinstance(event, Play | Capture) or event.src or state.settled:
         return (event,)
@@ -736,7 +736,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("sweeps")}
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for a sweep or new cards, else ""."""
     rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
     if log and log[-1].at == state.at and log[-1].sweep:
@@ -789,8 +789,8 @@ GAME = Game(
     chance=chance,
     weigh=weigh,
     most_hands=40,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     transfer=lambda state, facts: cards_over(facts, state),
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, 
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
-from reducers.evolve import pile_named, seated
+from reducers.evolve import pile_named, has_seat
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
@@ -37,7 +37,7 @@ from reducers.words.counted_hands import (
     BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
 )  # fmt: skip
 from reducers.words.deals import deal_from
-from reducers.words.totals import Values, judge_total, is_it, lies_open, possible_totals
+from reducers.words.totals import Values, judge_total, common_answer, lies_open, possible_totals
 
 # Setup: totals are in halves
 PACK = pack("A 7 6 5 4 3 2 K Q J")
@@ -288,7 +288,7 @@ def takes_part(name: str, state: State[Hand]) -> bool:
 def the_bets_are_up(state: State[Hand], act: Event) -> None:
     """A card or a stand shows that the cards were dealt; infer that players without a bet sit out."""
     hand = state.hand
-    if state.phase != "bets" or not isinstance(act, Draw | Pass) or not seated(act.by, state):
+    if state.phase != "bets" or not isinstance(act, Draw | Pass) or not has_seat(act.by, state):
         return
     silent = [name for name in hand.order if hand.bets and name not in hand.bets and name not in (act.by, *hand.away)]
     if silent:
@@ -365,7 +365,9 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
 
 def over_by_its_cards(name: str, state: State[Hand]) -> bool | None:
     """True if a hand is over without a call: bust, or seven and a half in two cards; None if unseen."""
-    return is_it(KINDS.of(name, state), lambda n: n in (BUST, NATURAL)) if len(state.holding(name)) > 1 else False
+    return (
+        common_answer(KINDS.of(name, state), lambda n: n in (BUST, NATURAL)) if len(state.holding(name)) > 1 else False
+    )
 
 
 def has_said(name: str, state: State[Hand]) -> bool:
@@ -411,7 +413,7 @@ def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R5", Call, when="bets")
 def nobody_is_bust_with_the_first_card(call: Call, state: State[Hand]) -> CheckResult | None:
-    if call.word != "bust" or state.hand.gone_by or not seated(call.by, state):
+    if call.word != "bust" or state.hand.gone_by or not has_seat(call.by, state):
         return None
     return broken(f"{call.by} has drawn no card and is not bust")
 
@@ -852,7 +854,7 @@ def playing(name: str, state: State[Hand]) -> Iterator[Event]:
         yield Call(by=name, word="natural", cards=cards_of_hand(name, state) if pile.complete else ())
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card is a hit, the bank's first card or a hand shown; words of the game are acts."""
     by = event.by
     match event:
@@ -898,12 +900,12 @@ def quiet(state: State[Hand]) -> Event | None:
     return Pass(by=name) if name else None
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Seats that an act may belong to if it names none: bets are typed from the banker's left."""
     return state.turn[:1] if state.phase == "bets" else state.turn
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for what has just come to light: the bank's total, what a hand is due, the next banker."""
     hand = state.hand
     parts = KINDS.news(tally, due_now, state)
@@ -930,7 +932,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
 
 # Simulation: low hands hit, high hands stand
-def due(state: State[Hand]) -> bool:
+def chance_acts_first(state: State[Hand]) -> bool:
     """True if the cards are dealt now, although a player is to act."""
     return bool(state.number and not state.settled and state.phase == "play" and not state.hand.dealt)
 
@@ -984,10 +986,11 @@ GAME = Game(
         HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
-    candidates=candidates, expand_shorthand=usual, implied_actor=whose, chance_acts_first=due,
+    candidates=candidates, expand_shorthand=expand_shorthand, implied_actor=implied_actor,
+    chance_acts_first=chance_acts_first,
     belongs_to_finished_hand=is_of_the_hand, unwritten=the_bets_are_up,
     new_match=begins_with_chips,
     score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
-    sheet=chips("natural"), headline=headline, last_outcome_text=latest, missing=missing,
+    sheet=chips("natural"), headline=headline, last_outcome_text=last_outcome_text, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "stands"},
 )  # fmt: skip

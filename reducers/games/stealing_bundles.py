@@ -354,7 +354,7 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
         yield Play(by=seat, cards=card)
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card takes all of its rank, or steals, if it can; `play up` lays a card down."""
     if not isinstance(event, Play | Capture) or event.src or state.settled or not state.number:
         return (event,)
@@ -380,7 +380,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"stock": len(hand.rounds.stock), "on top": bundles}
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for new cards, if there are any."""
     rounds = state.hand.rounds
     return f"new cards, {len(rounds.stock)} left" if state.acts and rounds.unwritten else ""
@@ -403,8 +403,8 @@ GAME = Game(
     sheet=player_columns(),
     chance=shuffle_and_deal,
     weigh=lambda state, event: 3.0 if isinstance(event, Capture) else 1.0,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     missing=missing_facts,
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
 )  # fmt: skip

@@ -456,7 +456,7 @@ def says(seat: str, state: State[Hand]) -> Iterator[Event]:
         yield from talks(seat, state)
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand of melds, by ranks or name: `333`, `aaaa`, `nap`, `napc` for a nap in clubs, `acadas`."""
     if not isinstance(event, Call) or event.word != "declare" or event.cards:
         return (event,)
@@ -495,7 +495,7 @@ GAME = Game(
     sheet=we_they({}, {"{} melds": figure_of_line("melds"), "{} cards": figure_of_line("cards"), "{}": running_total}),
     chance=shuffle_and_deal,
     weigh=weigh,
-    expand_shorthand=usual,
+    expand_shorthand=expand_shorthand,
     last_outcome_text=just_taken,
     missing=missing_facts,
     led=suit_led,

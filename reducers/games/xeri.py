@@ -672,7 +672,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("xeri")}
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for a pile taken or new cards, or why a first pile is not played."""
     rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
     if state.phase == "misdeal":
@@ -722,5 +722,5 @@ GAME = Game(
     open_deal=pile_in_bare_cards,
     missing=missing_facts,
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
 )  # fmt: skip

@@ -32,7 +32,8 @@ from reducers.words.elimination import (
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
-    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card,
+    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, forget_piles_after_gap, next_of, not_the_turn,
+    one_card,
     ensure_dealt,
     show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, turn_stock_over, turn_over_unwritten,
     unseen_draw, value,
@@ -161,7 +162,7 @@ RULES.check("R14", Deal)(as_many_as_dealt)
 
 
 # Play of the hand: whose turn it is, and what comes first
-def goes_on(act: Event, state: State[Hand]) -> bool:
+def next_player_begins(act: Event, state: State[Hand]) -> bool:
     """True if the next player begins although the last one's draw or throw was not recorded."""
     hand = state.hand
     return hand.thrown != hand.drawn and act.by == next_of(hand.seats, hand.player, state.terms)
@@ -172,7 +173,7 @@ def play_in_turn(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not hand.player or act.by == hand.player or act.by in out_of(state):
         return None
-    if isinstance(act, Discard) and goes_on(act, state):
+    if isinstance(act, Discard) and next_player_begins(act, state):
         return None
     if isinstance(act, Draw) and act.by == hand.before and not hand.thrown:
         return None  # a second card for the turn just over breaks R9
@@ -497,7 +498,7 @@ def call_at_the_beginning_of_the_turn(call: Call, state: State[Hand]) -> CheckRe
         return None
     if hand.caller:
         return broken(f"{hand.caller} has called, and the hands are laid open")
-    if not hand.player or (call.by != hand.player and goes_on(call, state)):
+    if not hand.player or (call.by != hand.player and next_player_begins(call, state)):
         return None
     if call.by != hand.player:
         return broken(f"it is the turn of {hand.player}")
@@ -543,7 +544,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand = state.hand
     if call.word != "yaniv" or hand.caller or call.by not in hand.seats:
         return
-    if hand.player and call.by != hand.player and goes_on(call, state):
+    if hand.player and call.by != hand.player and next_player_begins(call, state):
         draw_unwritten(state)
     hand.caller = call.by
     hand.shown = without_cards(hand.seats, state)
@@ -602,7 +603,7 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """After a gap any player may be on turn, and the last throw is unknown."""
-    if not lost_sight(gap, state):
+    if not forget_piles_after_gap(gap, state):
         return
     hand = state.hand
     hand.last = hand.mine = 0
@@ -813,7 +814,7 @@ def mistakes(held: Cards) -> tuple[Cards, ...]:
     return tuple(t for t in out if fault_of(t) is not None)
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a card named before a draw comes from the discard pile; if it is not there, it was thrown."""
     if isinstance(event, Draw) and not event.src and not any("?" in text or text == "*" for text in event.cards):
         row, _ = last_throw(state)
@@ -821,7 +822,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Seats that an act may belong to if it names none; after a throw, a throw or call is the next player's."""
     hand = state.hand
     if state.phase == "draw" and kind in (Discard, Call) and hand.thrown and not hand.drawn:
@@ -843,7 +844,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return told
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for the call, or for players who go out with the hand."""
     hand = state.hand
     if hand.caller and not state.settled:
@@ -852,13 +853,15 @@ def latest(state: State[Hand]) -> str:
 
 
 # Simulation: throw what is worth most, draw low, call when allowed
-def due(state: State[Hand]) -> bool:
+def may_need_shuffle(state: State[Hand]) -> bool:
     """True if the stock is out and a player may draw from it."""
     return state.phase == "draw" and not state.table.row("stock").row and older(state) > 0
 
 
 def chance(state: State[Hand], random: Random) -> list[Event]:
-    return chance_turns_over(older(state), state, random) if due(state) else shuffle_and_deal(state, random)
+    return (
+        chance_turns_over(older(state), state, random) if may_need_shuffle(state) else shuffle_and_deal(state, random)
+    )
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -918,13 +921,13 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=SHEET,
     chance=chance,
-    chance_acts_first=due,
+    chance_acts_first=may_need_shuffle,
     often_omitted_rules=frozenset(("R2",)),
     weigh=weigh,
     most_hands=500,
-    expand_shorthand=usual,
-    implied_actor=whose,
+    expand_shorthand=expand_shorthand,
+    implied_actor=implied_actor,
     headline=headline,
-    last_outcome_text=latest,
+    last_outcome_text=last_outcome_text,
     missing=missing,
 )  # fmt: skip

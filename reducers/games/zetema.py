@@ -27,9 +27,17 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
-from reducers.words.rummy import cards_lying, try_discards, first_turn, lost_sight, not_the_turn, one_card, take_drawn
+from reducers.words.rummy import (
+    cards_lying,
+    try_discards,
+    first_turn,
+    forget_piles_after_gap,
+    not_the_turn,
+    one_card,
+    take_drawn,
+)
 from reducers.words.sheets import hand_parts
-from reducers.words.tallies import in_this_hand, together
+from reducers.words.tallies import in_this_hand, last_values
 
 # Setup: the pack has one suit twice, so that each rank has five cards
 RANKS = "A23456789TJQK"
@@ -390,12 +398,12 @@ def throw(who: str, codes: list[int], src: str, onto: str, state: State[Hand]) -
         table.move([code], pile_named(state, src), pile)
         if len(pile) >= PER_RANK and pile.name.startswith("rank:") and not onto:
             table.move([*reversed(pile.codes())], pile, table.row("dead"))
-            has_scored(who, "zetemas", ZETEMAS.get(rank, 5), said(rank), state)
+            has_scored(who, "zetemas", ZETEMAS.get(rank, 5), rank_text(rank), state)
     if not state.settled:
         next_turn(state)
 
 
-def said(rank: str) -> str:
+def rank_text(rank: str) -> str:
     """A rank as people write it."""
     return "10" if rank == "T" else rank
 
@@ -523,7 +531,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     hand.meld = () if cards == UNCOUNTED else tuple(state.table.codes(cards))
     state.phase, state.turn = "discard", (show.by,)
     kind, points = found
-    has_scored(show.by, kind, points, said(cards[0][0]) if kind == ASSEMBLY else "", state)
+    has_scored(show.by, kind, points, rank_text(cards[0][0]) if kind == ASSEMBLY else "", state)
 
 
 # Marriages
@@ -802,7 +810,7 @@ def on_other_moves(move: Move, state: State[Hand]) -> None:
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     """After a gap any player may be on turn, and the score is unknown."""
-    if lost_sight(gap, state):
+    if forget_piles_after_gap(gap, state):
         hand = state.hand
         hand.new_turn()
         hand.gap, hand.player, hand.wed, hand.thrown = True, "", "", ""
@@ -832,7 +840,7 @@ def play_ends_at_the_target(known: Mapping[str, Any], state: State[Hand]) -> str
 @RULES.check("R14", TallyEvent)
 def every_rank_makes_a_zetema(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     """A hand that is played out has a zetema of each rank but kings and queens; other scores are multiples of ten."""
-    told = told_of_each_side(together(in_this_hand(event.facts, state), state), state)
+    told = told_of_each_side(last_values(in_this_hand(event.facts, state), state), state)
     before = state.standing if is_for_next_hand(state) else state.before
     there = any(n is None or n >= target_of(state.terms) for n in add_points(before.totals, told).values())
     if event.facts.get("void") or there or len(told) < len(state.terms.sides):
@@ -960,7 +968,7 @@ def is_a_couple(cards: Sequence[str]) -> bool:
     return sorted(card[0] for card in cards) == ["K", "Q"]
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: several cards are a marriage or a meld; a king or queen drawn by name comes out of its pile."""
     cards = event.cards if isinstance(event, Discard | Draw) else ()
     if isinstance(event, Meld) and len(event.groups) == 1:
@@ -979,7 +987,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
-def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Seats that an act may belong to if it names none: while cards are due, a discard belongs to the next player."""
     hand = state.hand
     return (state.terms.after(hand.player),) if hand.due and kind is not Draw else state.turn
@@ -1009,7 +1017,7 @@ SCORED = {
 }
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for what the last act has scored."""
     now = [one for one, at in zip(state.hand.scored, state.hand.at, strict=True) if at == state.at]
     return ", ".join(f"{figure(n)} for {side}: {named_so(kind, what)}" for side, kind, n, what in now)
@@ -1100,9 +1108,9 @@ GAME = Game(
     sheet=hand_parts(result_text),
     chance=shuffle_and_deal,
     weigh=weigh,
-    expand_shorthand=usual,
-    implied_actor=whose,
+    expand_shorthand=expand_shorthand,
+    implied_actor=implied_actor,
     fewest_together=FEWEST_SHOWN, together=is_a_couple,
-    headline=headline, reminders=("this hand",), last_outcome_text=latest,
+    headline=headline, reminders=("this hand",), last_outcome_text=last_outcome_text,
     missing=missing_facts,
 )  # fmt: skip

@@ -193,7 +193,7 @@ def dealt_anew(deal: Deal, state: State[Hand]) -> bool:
 NOT_SEEN = "a card that lies there, or was turned, was not seen"
 
 
-def dark(state: State[Hand]) -> bool:
+def live_ranks_unknown(state: State[Hand]) -> bool:
     """True if the live ranks are unknown."""
     board, banker = on("board", state), on("banker", state)
     undealt = not state.acts and (len(board) < GETS["board"] or not banker)
@@ -328,7 +328,7 @@ def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
     board, banker = on("board", state), on("banker", state)
     if not rank:
         return broken("a bet lies on a card of the board")
-    if rank == "?" or dark(state):
+    if rank == "?" or live_ranks_unknown(state):
         return unknown("the card that was bet on was not seen") if rank == "?" else unknown(NOT_SEEN)
     if rank in board:
         card = next(one for one in state.table.row("board").codes() if rank_of(one) == rank)
@@ -440,7 +440,7 @@ def turn_up(code: int, state: State[Hand]) -> None:
         place = lying.index(rank)
         table.take_at(place, board.codes()[place], board, dead)
         table.move_one(code, stock, dead)
-        gone = taken(rank, hand) or "nothing"
+        gone = take_bets(rank, hand) or "nothing"
         hand.news = state.at, f"{pretty(PACK.tokens[code])} matches: the bank takes {gone}"
         if not len(board) and not hand.unsure:
             hand.ending = "cleared"
@@ -453,7 +453,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     """Apply a run of events after the layout: the banker turns cards in the order of the pack, and players bet on
     cards of the board within the limits. Return the first event not applied, or None."""
     hand, stock, board = state.hand, state.table.piles.get("stock"), state.table.piles.get("board")
-    if stock is None or board is None or state.dealer_is_guess or dark(state) or playette(state):
+    if stock is None or board is None or state.dealer_is_guess or live_ranks_unknown(state) or playette(state):
         return first
     placed, last, dealer = first, None, state.dealer
     for placed in chain((first,), later):
@@ -484,7 +484,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     return next(later, None) if placed is last else placed
 
 
-def taken(rank: str, hand: Hand) -> str:
+def take_bets(rank: str, hand: Hand) -> str:
     """Take the bets on a rank for the bank; return in words how much of each player."""
     lay = {by: n for (by, on_rank), n in hand.bets.items() if on_rank == rank and n}
     for by, n in lay.items():
@@ -496,7 +496,7 @@ def taken(rank: str, hand: Hand) -> str:
 
 @RULES.check("R7", Move)
 def what_is_matched_leaves(move: Move, state: State[Hand]) -> CheckResult | None:
-    if state.hand is None or state.settled or dark(state) or move.src != "board":
+    if state.hand is None or state.settled or live_ranks_unknown(state) or move.src != "board":
         return None
     return broken("a card of the board leaves it once it is matched")
 
@@ -579,7 +579,7 @@ class Tally(TallyFacts):
         "cleared", "no-bets", rule="R11", asks="how the hand ended",
     )  # fmt: skip
     won: Points = of_each_but("banker", figures("what the bank paid to a player at the end", 0, rule="R9"))
-    lost: Points = bounded(lambda state: {} if dark(state) else dict(state.hand.lost), of_each_but(
+    lost: Points = bounded(lambda state: {} if live_ranks_unknown(state) else dict(state.hand.lost), of_each_but(
         "banker", figures("what the bank took of a player's bets in all", 0, rule="R7")
     ))  # fmt: skip
     void: str = why_void("misdeal or void: the hand does not count")
@@ -594,15 +594,15 @@ def tally(state: State[Hand]) -> Tally:
     """Tally of the hand in play: from its cards and bets, overridden by a `tally` event."""
     hand = state.hand
     t = Tally(state.dealer, hand.ending, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
-    if (hand.ending or state.stop_reason) and not (hand.unsure or hand.blurred or dark(state)):
-        t.won = {s: alive(s, state) if hand.ending == "matched" else 0 for s in state.terms.seats}
+    if (hand.ending or state.stop_reason) and not (hand.unsure or hand.blurred or live_ranks_unknown(state)):
+        t.won = {s: live_chips(s, state) if hand.ending == "matched" else 0 for s in state.terms.seats}
         t.lost = {s: hand.lost.get(s, 0) for s in state.terms.seats}
     if hand.unsure and not state.tallies:
         t.ending = ""
     return apply_reported_facts(t, state)
 
 
-def alive(player: str, state: State[Hand]) -> int | None:
+def live_chips(player: str, state: State[Hand]) -> int | None:
     """Chips of a player on live cards; None if a card bet on was not seen."""
     lying = on("board", state)
     mine = {rank: n for (by, rank), n in state.hand.bets.items() if by == player and n}
@@ -615,7 +615,7 @@ def score(state: State[Hand]) -> HandScore:
     if (nothing := counts_nothing(state, t.void)) is not None:
         return nothing
     bank = t.banker or state.dealer
-    hands = {s: told(s, t, state) for s in state.terms.seats if s != bank}
+    hands = {s: player_result(s, t, state) for s in state.terms.seats if s != bank}
     staked, won = with_the_bank(hands, bank, "", state)
     gain, cut = won.amounts[bank], state.terms.options.rake
     lines = [staked, won]
@@ -629,12 +629,12 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, won.amounts, lines, result=state.stop_reason or t.ending, notes=notes, unknown=missing)
 
 
-def told(player: str, t: Tally, state: State[Hand]) -> Settled:
+def player_result(player: str, t: Tally, state: State[Hand]) -> Settled:
     """Bet and gain of one player, with the arithmetic."""
     won, lost = t.won.get(player), t.lost.get(player)
     if won is None or lost is None:
         return Settled(None, None, f"{figure(won)} − {figure(lost)}")
-    stake = won + lost if t.ending == "matched" or state.tallies else plus(alive(player, state), lost)
+    stake = won + lost if t.ending == "matched" or state.tallies else plus(live_chips(player, state), lost)
     gain = signed(won - lost) if won != lost else "0"
     return Settled(stake, won - lost, f"{won} − {lost} = {gain}" if won and lost else gain)
 
@@ -656,14 +656,14 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
     name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
     if hand is None or name not in hand.order or (amount < 0) is not to_the_bank:
         return None
-    if hand.unsure or dark(state):
+    if hand.unsure or live_ranks_unknown(state):
         return unknown(NOT_SEEN)
     if to_the_bank:
         owed = hand.owed.get(name, [])
         fits = rest_after(-amount, owed) is not None
         left = " and ".join(map(str, owed)) or "nothing"
         return None if fits else broken(f"{name} pays {-amount}; the bank has {left} to take")
-    wins = alive(name, state) if hand.ending == "matched" else 0
+    wins = live_chips(name, state) if hand.ending == "matched" else 0
     if wins is None:
         return unknown("a card that was bet on was not seen")
     due = wins - hand.paid.get(name, 0)
@@ -749,7 +749,7 @@ def next_dealer(state: State[Any]) -> str:
     return to_the_right(state.dealer, state)
 
 
-def over(event: HandEvent, state: State[Any]) -> str:
+def ending_before(event: HandEvent, state: State[Any]) -> str:
     """How the hand before this one ended; "" if unknown, or if it does not count."""
     known = state.number and state.settled and state.coming is None and not state.dealer_is_guess
     if not known or event.by not in state.terms.seats:
@@ -761,15 +761,15 @@ def over(event: HandEvent, state: State[Any]) -> str:
 def paid_to_the_end(event: HandEvent, state: State[Any]) -> CheckResult | None:
     """A payment of the bank for the last hand that was made in part must be complete."""
     hand = state.hand
-    if over(event, state) != "matched" or hand.unsure or dark(state):
+    if ending_before(event, state) != "matched" or hand.unsure or live_ranks_unknown(state):
         return None
-    return left_unpaid({name: alive(name, state) for name in hand.order}, state)
+    return left_unpaid({name: live_chips(name, state) for name in hand.order}, state)
 
 
 @RULES.check("R10", HandEvent)
 def the_bank_goes_to_the_right(event: HandEvent, state: State[Any]) -> CheckResult | None:
     right = to_the_right(state.dealer, state)
-    if over(event, state) != "matched" or event.by == right:
+    if ending_before(event, state) != "matched" or event.by == right:
         return None
     return broken(f"{state.dealer}'s card was matched, and the bank goes to {right} on the right")
 
@@ -777,7 +777,7 @@ def the_bank_goes_to_the_right(event: HandEvent, state: State[Any]) -> CheckResu
 @RULES.check("R11", HandEvent)
 def the_bank_is_kept_or_handed_on(event: HandEvent, state: State[Any]) -> CheckResult | None:
     right = to_the_right(state.dealer, state)
-    if over(event, state) not in ("cleared", "no-bets") or event.by in (state.dealer, right):
+    if ending_before(event, state) not in ("cleared", "no-bets") or event.by in (state.dealer, right):
         return None
     return broken(f"{state.dealer} keeps the bank, or hands it on to {right} on the right")
 
@@ -799,10 +799,10 @@ def bets_on_the_board(player: str, state: State[Hand]) -> Iterator[Event]:
             yield from (Bet(by=player, amount=n - has, on=PACK.tokens[code]) for n in sorted(set(some)) if n > has)
 
 
-def informed(state: State[Hand], player: str) -> bool:
+def knows_all_choices(state: State[Hand], player: str) -> bool:
     """True if the cards on the table and the next card are known."""
     stock = state.table.row("stock").row
-    return bool(stock) and stock is not None and stock[-1] < UNSEEN and not dark(state)
+    return bool(stock) and stock is not None and stock[-1] < UNSEEN and not live_ranks_unknown(state)
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -827,7 +827,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     return [*events, Deal(by="@", face="down", piles=(("stock", tuple(cards[3:])),))]
 
 
-def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card is turned from the pack; a bet without a card is on the only one there is."""
     if isinstance(event, Play) and not event.src:
         return (replace(event, src="stock"),)
@@ -869,14 +869,14 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return told
 
 
-def latest(state: State[Hand]) -> str:
+def last_outcome_text(state: State[Hand]) -> str:
     """Words for what a card took, or what the bank pays and the next banker."""
     hand = state.hand
     at, text = hand.news
     if at != state.at:
         return ""
     if hand.ending == "matched":
-        text = ", ".join(f"{s} {n}" for s in hand.order if (n := alive(s, state)))
+        text = ", ".join(f"{s} {n}" for s in hand.order if (n := live_chips(s, state)))
         text = f"the bank is matched, and pays {text or 'nobody'}; {next_dealer(state)} banks next"
     return text
 
@@ -909,8 +909,9 @@ GAME = Game(
     ), house=HOUSE),
     piles={"banker": Lies("row", "middle", called="bank's card")},
     often_omitted_rules=frozenset({"R3"}),
-    chance=chance, knows_all_choices=informed, weigh=weigh, expand_shorthand=usual, open_deal=open_deal,
-    headline=headline, last_outcome_text=latest,
+    chance=chance, knows_all_choices=knows_all_choices, weigh=weigh, expand_shorthand=expand_shorthand,
+    open_deal=open_deal,
+    headline=headline, last_outcome_text=last_outcome_text,
     implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
     no_hands=True, missing=missing_facts, verbs={Play: "turns"},
 )  # fmt: skip

@@ -32,9 +32,9 @@ from reducers.words.half_time import (
     first_half,
     half_is_over,
     half_time,
-    lacks,
     last_drawer,
     may_have_drawn,
+    missing_cards,
     nobody_counted_the_stock,
     note_last_card,
     on_stock_top,
@@ -399,7 +399,7 @@ def lose_count_of_building(state: State[Any]) -> None:
 
 def lose_count_of_draws(state: State[Any]) -> None:
     """Mark the number of cards in the stock and in hands that lack some as unknown, as draws may be missing."""
-    for pile in [state.table.row("stock"), *[state.holding(s) for s in state.terms.seats if lacks(s, state)]]:
+    for pile in [state.table.row("stock"), *[state.holding(s) for s in state.terms.seats if missing_cards(s, state)]]:
         pile.vague = True
 
 

@@ -139,7 +139,7 @@ def upper_cards(state: State[Any], cards: tuple[str, ...]) -> Event | None:
 # -- playing a card ---------------------------------------------------------------------------------------------------
 
 
-def whence(play: Play, state: State[Any]) -> str:
+def column_played_from(play: Play, state: State[Any]) -> str:
     """The column that a card is played from; "" if from the hand, or if unknown."""
     hand: ColumnHand = state.hand
     if play.src:
@@ -183,7 +183,7 @@ def on_card(play: Play, state: State[Any]) -> None:
     play = play_as_it_lay(play, state)
     if play.by in state.hand.columns and not state.hand.trick.lost:
         take_to_hand(play, state)
-    elif (column := whence(play, state)) and len(state.table.row(column)):
+    elif (column := column_played_from(play, state)) and len(state.table.row(column)):
         state.table.move_one(state.code(play.cards), state.table.row(column), state.table.bag(play.by))
         state.hand.open[play.by] = 0
     (play_to_trick if played_on else trick_play.on_card)(play, state)
@@ -208,7 +208,7 @@ def not_turned_up(state: State[Any]) -> None:
 def take_to_hand(play: Play, state: State[Any]) -> None:
     """Move the card to the hand, from where the trick takes it."""
     hand, table, pack, seat = state.hand, state.table, state.game.pack, play.by
-    code, column = state.code(play.cards), whence(play, state)
+    code, column = state.code(play.cards), column_played_from(play, state)
     if not column:
         if code >= pack.unknown:
             lose_track_of_column(seat, code, state)
@@ -376,7 +376,7 @@ def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
     """A covered card is not played."""
     if not state.number or state.hand.trick.lost:
         return None
-    pack, column = state.game.pack, whence(play, state)
+    pack, column = state.game.pack, column_played_from(play, state)
     code, above = state.code(play.cards), top_of_column(column, state) if column else -1
     if above < 0 or above >= pack.unknown or above == code or (code >= pack.unknown and pack.may_be[code] & pack.unit[above]):
         return None

@@ -37,7 +37,15 @@ from reducers.words.bank import (
 from reducers.words.bets import by_hand, paid_to
 from reducers.words.scores import hand_score, points_told
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, filled, is_it, judge_total, lies_open, possible_totals, sum_of_values
+from reducers.words.totals import (
+    Values,
+    common_answer,
+    fill_known_sums,
+    judge_total,
+    lies_open,
+    possible_totals,
+    sum_of_values,
+)
 
 Told: TypeAlias = Callable[[Any, str, int | None], str]
 """The arithmetic of one hand in words, by the tally, its name, and its gain."""
@@ -125,7 +133,7 @@ class Kinds:
 
     def is_over(self, found: frozenset[int] | None) -> bool | None:
         """True if a hand with one of these totals is bust; None if unseen cards decide it."""
-        return is_it(found, self.too_high)
+        return common_answer(found, self.too_high)
 
     def too_high(self, total: int) -> bool:
         """True if a total is bust."""
@@ -134,13 +142,13 @@ class Kinds:
     def is_best(self, name: str, state: State[Any]) -> bool | None:
         """True if it is the best hand; None if unseen cards decide it."""
         best = self.written[self.best]
-        return is_it(self.of(name, state), lambda n: n == best)
+        return common_answer(self.of(name, state), lambda n: n == best)
 
     def is_best_with(self, name: str, cards: Sequence[str], state: State[Any]) -> bool | None:
         """Whether it is the best hand if these of its cards are turned up; drawn are those of them that were not recorded."""
         pile, best = state.holding(name), self.written[self.best]
         if not_recorded(pile, cards) and all(card in self.values.pack for card in cards):
-            return is_it(kind_seen(self, self.values.pack.bag(cards), not self.less(name, state)), lambda n: n == best)
+            return common_answer(kind_seen(self, self.values.pack.bag(cards), not self.less(name, state)), lambda n: n == best)
         with named_there(pile, cards):
             return self.is_best(name, state)
 
@@ -192,7 +200,7 @@ class Kinds:
         found = possible_totals(pile, self.values)
         bust = self.is_over(found)
         if isinstance(act, Call) and said and not_recorded(pile, act.cards) and all(card in self.values.pack for card in act.cards):
-            bust = self.is_over(filled(*sum_of_values(self.values.pack.bag(act.cards), self.values), self.values))
+            bust = self.is_over(fill_known_sums(*sum_of_values(self.values.pack.bag(act.cards), self.values), self.values))
         elif bust is None and isinstance(act, Call) and said:
             # The cards are turned up with it.
             with named_there(pile, act.cards):
@@ -417,7 +425,7 @@ def ranked(kinds: Kinds, sums: frozenset[int], cards: int, may_be_best: bool) ->
 @lru_cache(maxsize=8192)
 def kind_seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
     """The value of a hand with all cards known."""
-    return ranked(kinds, filled(*sum_of_values(bag, kinds.values), kinds.values), bag.bit_count(), may_be_best)
+    return ranked(kinds, fill_known_sums(*sum_of_values(bag, kinds.values), kinds.values), bag.bit_count(), may_be_best)
 
 
 def not_recorded(pile: Pile, cards: Sequence[str]) -> int:

@@ -28,7 +28,7 @@ from reducers.words.rummy import (
     draws_from_top,
     ensure_dealt,
     first_turn,
-    lost_sight,
+    forget_piles_after_gap,
     next_of,
     not_the_turn,
     one_discard,
@@ -185,7 +185,7 @@ def on_taking_back(move: Move, state: State[Any]) -> None:
 
 def after_a_gap(gap: Gap, state: State[Any]) -> None:
     """After a gap it may be any player's turn; if the hand was over already, the next acts may be of another one."""
-    if lost_sight(gap, state):
+    if forget_piles_after_gap(gap, state):
         hand = state.hand
         hand.gap, hand.drawn = True, False
         hand.player = hand.thrown = hand.ending = hand.by = ""

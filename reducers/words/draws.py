@@ -33,7 +33,7 @@ from reducers.words.exchange import (
     infer_exchange_draws,
     is_late,
     keeps_all,
-    not_written,
+    mark_exchange_unknown,
 )  # fmt: skip
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.trial_acts import try_pass
@@ -183,7 +183,7 @@ def infer_dealer_by_draw(act: Event, state: State[Any]) -> None:
     state.turn = (act.by,)
 
 
-def make_good(act: Event, state: State[Any]) -> None:
+def infer_missing_acts(act: Event, state: State[Any]) -> None:
     """Infer what is unrecorded before this act: the dealer, draws, another's stand; or undo a stand of this seat."""
     infer_dealer_by_draw(act, state)
     hand = state.hand
@@ -204,7 +204,7 @@ def leave_draw_open(seat: str, state: State[Any], *, drew: bool = False) -> None
     """Infer that a seat has stood, as another goes on, with a draw if `drew`; its own draw may be unrecorded."""
     state.hand.draws.silent[seat] = state.at if drew else 0
     if not state.hand.exchange.times.get(seat):
-        not_written(seat, state)
+        mark_exchange_unknown(seat, state)
         state.hand.draws.blurred.add(seat)
     stand(seat, state)
 
@@ -228,7 +228,7 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
     """Discard cards face down."""
     ensure_dealt(state)
     if not state.hand.trick.lost:
-        make_good(discard, state)
+        infer_missing_acts(discard, state)
     discards_down(discard, state)
 
 
@@ -237,7 +237,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
     ensure_dealt(state)
     late = state.hand.exchange.late
     if state.phase == "exchanging" and not is_late(draw, state):
-        make_good(draw, state)
+        infer_missing_acts(draw, state)
         discarded_unwritten(draw, state)
     owed = 0 if is_late(draw, state) else late.get(draw.by, 0)
     if draws_for_them(draw, state):
@@ -253,7 +253,7 @@ def on_pass(act: Pass, state: State[Any]) -> None:
         return
     draws: Draws = state.hand.draws
     if state.phase == "drawing" or act.by not in draws.stood or act.by in draws.silent:
-        make_good(act, state)
+        infer_missing_acts(act, state)
     if state.phase == "exchanging" and act.by in state.turn:
         keeps_all(act, state)
         stand(act.by, state)

@@ -250,7 +250,7 @@ def keeps_all(act: Pass, state: State[Any]) -> None:
     state.hand.exchange.passed_over = ""
 
 
-def not_written(seat: str, state: State[Any]) -> None:
+def mark_exchange_unknown(seat: str, state: State[Any]) -> None:
     """Infer that a seat kept all its cards, or that its change is unrecorded: its cards and the stock are unknown."""
     state.infer(f"{seat} changed no cards before this, or nobody wrote it")
     state.hand.exchange.passed_over = seat
@@ -312,5 +312,5 @@ def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
 __all__ = [
     "Exchange", "as_many_are_drawn", "cards_are_changed_in_turn", "discarded_unwritten", "discarding", "discards_down",
     "drawn_from_the_stock", "infer_exchange_draws", "draws_as_many", "draws_for_them", "is_late", "keeps_all", "meant_to_be_changed",
-    "default_exchange_draw", "no_more_than_the_stock_has", "not_written", "stock_count",
+    "default_exchange_draw", "no_more_than_the_stock_has", "mark_exchange_unknown", "stock_count",
 ]  # fmt: skip

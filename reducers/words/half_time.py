@@ -177,7 +177,7 @@ def may_have_drawn(state: State[Any]) -> None:
     if state.hand.made or not state.acts or not state.table.row("stock").vague:
         return
     for seat in state.hand.building.draws(state) if state.hand.leaders else ():
-        if lacks(seat, state):
+        if missing_cards(seat, state):
             state.holding(seat).vague = True
 
 
@@ -216,21 +216,21 @@ def between_tricks(state: State[Any]) -> None:
         state.phase, state.turn = "building", hand.leaders or state.terms.seats
 
 
-def lacks(seat: str, state: State[Any]) -> int:
+def missing_cards(seat: str, state: State[Any]) -> int:
     """The number of cards that a seat has to draw."""
     pile, each = state.holding(seat), state.hand.building.each
     return 0 if pile.vague or (has := len(pile)) >= each else each - has
 
 
-def wanted(state: State[Any]) -> int:
+def cards_to_draw(state: State[Any]) -> int:
     """The number of cards to be drawn now by all together."""
-    return sum(lacks(s, state) for s in state.terms.seats)
+    return sum(missing_cards(s, state) for s in state.terms.seats)
 
 
 def runs_out(state: State[Any], spare: int = 0) -> bool:
     """True if the stock has at most `spare` cards beyond those to be drawn now."""
     left = stock_cards_left(state) - spare
-    return left <= state.hand.building.each * len(state.terms.seats) and left <= wanted(state)
+    return left <= state.hand.building.each * len(state.terms.seats) and left <= cards_to_draw(state)
 
 
 def next_drawer(state: State[Any]) -> str:
@@ -238,7 +238,7 @@ def next_drawer(state: State[Any]) -> str:
     hand, stock = state.hand, state.table.row("stock")
     if not stock.row or stock.vague or not hand.leaders:
         return ""
-    due = (s for s in hand.building.draws(state) if lacks(s, state))
+    due = (s for s in hand.building.draws(state) if missing_cards(s, state))
     if state.terms.options.draw_order == "in_rounds":
         return min(due, key=lambda s: hand.drawn.get(s, 0), default="")
     return next(due, "")
@@ -249,7 +249,7 @@ def draws_the_last(draw: Draw, state: State[Any]) -> bool:
     if draw.face != "up" or state.phase != "drawing" or how_many(draw.cards) != 1:
         return False
     left = stock_cards_left(state)
-    if left == 1 or left > wanted(state):
+    if left == 1 or left > cards_to_draw(state):
         return False
     after = state.copy()
     add_unwritten_draws(after, leave=1)
@@ -348,7 +348,7 @@ def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
     pile = state.holding(draw.by)
     if count is None or pile.vague:
         return unknown("nobody counted the cards")
-    if count > lacks(draw.by, state):
+    if count > missing_cards(draw.by, state):
         has = f"{len(pile)} card{'s' * (len(pile) != 1)}"
         return why_uncounted(state) or broken(f"{draw.by} has {has}, and three are the most")
     if state.terms.options.draw_order == "free" or not runs_out(state):
@@ -421,7 +421,7 @@ def seats_with_cards(state: State[Any]) -> tuple[str, ...]:
 __all__ = [
     "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "add_unwritten_draws", "draws_on_a_tie",
     "draws_the_last",
-    "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "lacks", "last_card_makes_trumps",
+    "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "missing_cards", "last_card_makes_trumps",
     "last_drawer", "note_last_card", "may_have_drawn", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "order_in_doubt",
-    "ensure_first_half_dealt", "runs_out", "second_half", "shows_the_last_card", "stock_cards_left", "why_uncounted", "wanted", "was_won", "seats_with_cards",
+    "ensure_first_half_dealt", "runs_out", "second_half", "shows_the_last_card", "stock_cards_left", "why_uncounted", "cards_to_draw", "was_won", "seats_with_cards",
 ]  # fmt: skip

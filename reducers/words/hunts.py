@@ -214,7 +214,7 @@ def opens(place: int, state: State[Any]) -> None:
     """Begin a hunt: the dingo is to be played, unless it was discarded."""
     hand, table, roles = state.hand, state.table, state.hand.roles
     for rabbit in roles.rabbits[hand.next : place]:
-        goes(rabbit, "dead", state)
+        move_rabbit(rabbit, "dead", state)
     hand.hunt, hand.is_last, hand.dark = place, place == roles.last, False
     hand.dingo, hand.lately, hand.left, hand.spared = "", "", (), ()
     field = roles.pack.field[roles.dingos[place]]
@@ -230,7 +230,7 @@ def begins_a_hunt(code: int, state: State[Any]) -> bool:
     return code in state.hand.roles.dingos and state.hand.roles.place(code) > state.hand.hunt
 
 
-def goes(rabbit: int, to: str, state: State[Any]) -> None:
+def move_rabbit(rabbit: int, to: str, state: State[Any]) -> None:
     """Move a rabbit from the pile of rabbits, or from those out of reach, if its hunt comes after all."""
     for name in ("widow", "dead"):
         lying = state.table.row(name)
@@ -258,14 +258,14 @@ def on_play(play: Play, state: State[Any]) -> None:
     table.move(codes, src, trick)
     came = (trick.row or [])[at:]
     if state.phase == "dingo":
-        comes(play.by, came, state)
+        play_called_dingo(play.by, came, state)
     else:
         for nth, code in enumerate(came):
             hand.lying.append(HuntCard(play.by, code, role_of(play.by, code, nth, state)))
         spoke(play.by, state)
 
 
-def comes(seat: str, came: list[int], state: State[Any]) -> None:
+def play_called_dingo(seat: str, came: list[int], state: State[Any]) -> None:
     """Play the dingo that was called, or another card in its place; cards played with it do not count."""
     hand = state.hand
     for code in came:
@@ -336,7 +336,7 @@ def ends(state: State[Any], spared: tuple[str, ...] = ()) -> None:
     shares_out(state)
     roles = hand.roles
     rabbit, catcher = roles.rabbits[hand.hunt], hand.sent[-1] if hand.sent and hand.dingo else ""
-    goes(rabbit, f"won:{catcher}" if catcher else "dead", state)
+    move_rabbit(rabbit, f"won:{catcher}" if catcher else "dead", state)
     what = roles.shown(rabbit)
     hand.caught = (state.at, f"{what} to {catcher}" if catcher else f"the {what} gets away")
     hand.lying, hand.left, hand.lately, hand.spared = [], (), "", spared

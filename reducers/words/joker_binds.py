@@ -194,7 +194,7 @@ def after_a_void_hand_the_next_deals(hand: Hand, state: State[Any]) -> CheckResu
 
 def on_bid(bid: Bid, state: State[Any]) -> None:
     """Record a bid; it may be the one that the joker forces."""
-    one_round.calls(bid.by, state)
+    one_round.prepare_call(bid.by, state)
     hand = state.hand
     if bound_after_all(bid, state):
         all_have_passed(state)
@@ -211,7 +211,7 @@ def on_bid(bid: Bid, state: State[Any]) -> None:
 
 def on_pass(act: Pass, state: State[Any]) -> None:
     """Record a pass."""
-    one_round.calls(act.by, state)
+    one_round.prepare_call(act.by, state)
     if state.phase in ("auction", "gap"):
         state.hand.auction.passed(act.by)
         next_call(state)
@@ -291,7 +291,7 @@ def infer_parts_before_joker(state: State[Any], act: Event) -> None:
         if hand.auction.high is None and hand.auction.has_called(act.by):
             all_have_passed(state)
         else:
-            one_round.round_is_over(act.by, state)
+            one_round.infer_remaining_calls(act.by, state)
             bidding_is_over(state)
     if state.phase == "joker":
         state.infer(f"all four passed, and {act.by} was bound to bid by the joker; nobody wrote it")

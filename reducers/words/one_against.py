@@ -43,7 +43,7 @@ def there_is_one_bid(bid: Bid, state: State[Any]) -> CheckResult | None:
 
 def on_bid(bid: Bid, state: State[Any]) -> None:
     """The first bidder plays alone, and the calls end; the page's next phase is called `naming`."""
-    one_round.calls(bid.by, state)
+    one_round.prepare_call(bid.by, state)
     state.hand.auction.bid(bid)
     if state.phase == "auction":
         state.phase, state.turn = "naming", (bid.by,)
@@ -51,7 +51,7 @@ def on_bid(bid: Bid, state: State[Any]) -> None:
 
 def on_pass(act: Pass, state: State[Any]) -> None:
     """Record a pass; if all have passed, end the hand."""
-    one_round.calls(act.by, state)
+    one_round.prepare_call(act.by, state)
     state.hand.auction.passed(act.by)
     if not one_round.call_goes_on(state):
         finish_hand(state)

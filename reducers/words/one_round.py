@@ -49,7 +49,7 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
     return broken("the bidding is over")
 
 
-def calls(seat: str, state: State[Any]) -> None:
+def prepare_call(seat: str, state: State[Any]) -> None:
     """Prepare for a call: infer from it the dealer, if not recorded, and the passes of the seats before."""
     if not state.acts or state.settled:
         ensure_dealt(state)
@@ -87,7 +87,7 @@ def call_goes_on(state: State[Any]) -> bool:
     return True
 
 
-def round_is_over(winner: str, state: State[Any]) -> None:
+def infer_remaining_calls(winner: str, state: State[Any]) -> None:
     """Infer calls that were not recorded: passes, but the `winner`, or the only seat left, must have bid."""
     auction: Auction = state.hand.auction
     rest = auction.silent(calling_order(state))

@@ -46,7 +46,7 @@ def round_begins(number: int, state: State[Any]) -> None:
     state.turn = state.terms.seats if state.dealer_is_guess else (state.dealer,)
 
 
-def had_part(seat: str, state: State[Any]) -> None:
+def record_part(seat: str, state: State[Any]) -> None:
     """Record that a seat has thrown or passed a card; move on to the next seat or round."""
     hand = state.hand
     if seat in hand.acted or seat not in state.terms.seats:
@@ -57,13 +57,13 @@ def had_part(seat: str, state: State[Any]) -> None:
         return
     after = state.terms.after(seat)
     if state.dealer_is_guess or seat not in state.turn or after in hand.acted:
-        left = still_to(state)
+        left = seats_to_act(state)
         state.turn = left if state.dealer_is_guess else left[:1]
     else:
         state.turn = (after,)
 
 
-def still_to(state: State[Any]) -> tuple[str, ...]:
+def seats_to_act(state: State[Any]) -> tuple[str, ...]:
     """The seats that have not acted in this round, in turn."""
     return tuple(seat for seat in state.terms.in_turn(state.dealer) if seat not in state.hand.acted)
 
@@ -102,7 +102,7 @@ def one_is_thrown_in_turn(discard: Discard, state: State[Any]) -> CheckResult | 
 def cards_are_thrown_first(move: Move, state: State[Any]) -> CheckResult | None:
     """A card is passed on before all have thrown one; a line may be missing."""
     if state.number and state.phase == "discarding" and state.acts and changes_hands(move, state):
-        return unknown(f"whether {listed_with_and(still_to(state))} threw a card; that may be missing from the record")
+        return unknown(f"whether {listed_with_and(seats_to_act(state))} threw a card; that may be missing from the record")
     return None
 
 
@@ -145,7 +145,7 @@ def on_discard(discard: Discard, state: State[Any]) -> None:
     held = state.holding(discard.by)
     state.table.move(state.table.codes(discard.cards, held), held, state.table.row("discard"))
     if state.phase == "discarding":
-        had_part(discard.by, state)
+        record_part(discard.by, state)
 
 
 def on_passed(move: Move, state: State[Any]) -> None:
@@ -156,7 +156,7 @@ def on_passed(move: Move, state: State[Any]) -> None:
         state.game.unwritten(state, move)
     on_move(move, state)
     if passes and state.phase == "passing":
-        had_part(move.by, state)
+        record_part(move.by, state)
 
 
 def unwritten_rounds(act: Event, state: State[Any]) -> None:
@@ -173,10 +173,10 @@ def unwritten_rounds(act: Event, state: State[Any]) -> None:
         return
     state.infer(f"{unseen_parts(until, state)} before this; nobody wrote it")
     for _ in steps_while(lambda: hand.round < until):
-        for seat in still_to(state):
+        for seat in seats_to_act(state):
             to = state.holding(receiver(seat, state)) if state.phase == "passing" else state.table.row("discard")
             state.table.move_one(state.game.pack.unknown, state.holding(seat), to)
-            had_part(seat, state)
+            record_part(seat, state)
 
 
 def unseen_parts(until: int, state: State[Any]) -> str:
@@ -185,7 +185,7 @@ def unseen_parts(until: int, state: State[Any]) -> str:
     if until > hand.round + 1:
         return "cards were thrown and passed on"
     did = "passed a card " + TO_THE.get(hand.rounds[hand.round], "on") if hand.rounds[hand.round] else "threw a card"
-    return f"{listed_with_and(still_to(state))} {did}"
+    return f"{listed_with_and(seats_to_act(state))} {did}"
 
 
 # -- what may be done -------------------------------------------------------------------------------------------------

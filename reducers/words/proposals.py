@@ -184,7 +184,7 @@ def one_step_on(act: Event, state: State[Any]) -> None:
         exchange.discarded_unwritten(act, state)
     elif state.phase == "exchanging":
         last = state.turn[0]
-        exchange.not_written(last, state)
+        exchange.mark_exchange_unknown(last, state)
         changed(last, state)
     elif state.phase == "answering":
         state.infer(f"{said.to} {'declined' if to_play else 'accepted'} before this; nobody wrote it")

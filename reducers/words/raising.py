@@ -310,7 +310,7 @@ def accepted_stakes_are_closed(bid: Bid, state: State[Any]) -> CheckResult | Non
     return broken("the first card was played, and with it the stakes are closed") if state.phase == "play" else None
 
 
-def climbs(bid: Bid, state: State[Any]) -> None:
+def apply_ladder_raise(bid: Bid, state: State[Any]) -> None:
     """Apply a raise, which also accepts the raise before it; an unknown stake changes nothing."""
     stakes: Ladder = state.hand.stakes
     if stake_named(bid) not in stakes.steps[1:]:

@@ -106,7 +106,7 @@ def is_near(lies: str, card: str, at: set[int]) -> bool:
     return lies[0] == card[0] or (lies[1] == card[1] and any(abs(RANKS.index(lies[0]) - place) <= 2 for place in at))
 
 
-def lays_what_does_not(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
+def try_illegal_layouts(who: str, state: State[Any], melds: Melds) -> Iterator[Event]:
     """Illegal lines to try: groups that are no melds, a card taken to the hand, nothing from the hand. Two of
     them, chosen by the position."""
     if not all_seen(who, state):
@@ -159,4 +159,4 @@ def fit_onto(cards: Cards, codes: Sequence[int], melds: Melds) -> bool:
     return melds.is_meld((*(melds.pack.tokens[code] for code in codes), *cards)) is True
 
 
-__all__ = ["all_seen", "lays_what_does_not", "lays_what_fits", "lines_meant", "others_on_top", "rebuilt_with", "take_each"]
+__all__ = ["all_seen", "try_illegal_layouts", "lays_what_fits", "lines_meant", "others_on_top", "rebuilt_with", "take_each"]

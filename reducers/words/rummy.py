@@ -245,7 +245,7 @@ def chance_turns_over(count: int, state: State[Any], random: Random) -> list[Eve
     return [Shuffle(by="@", cards=tuple(cards), src="discard", to="stock")]
 
 
-def lost_sight(gap: Gap, state: State[Any]) -> bool:
+def forget_piles_after_gap(gap: Gap, state: State[Any]) -> bool:
     """After a gap make all piles unknown. Return True if a hand was in play, so that the page can mark what else is
     unknown."""
     if state.settled or not state.number:
@@ -428,7 +428,7 @@ def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None
 
 __all__ = [
     "STOCK_OUT", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen", "draws", "first_turn",
-    "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set", "lost_sight", "meld_names", "missed_one",
+    "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set", "forget_piles_after_gap", "meld_names", "missed_one",
     "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "meld_owner",
     "perhaps_not_out", "perhaps_out", "ensure_dealt", "show_cards", "try_show_hand", "shows_the_rest", "still_to_show", "take_drawn",
     "takes_back_the_discard", "throw", "too_much_told", "top_code", "turn_stock_over", "turn_over_unwritten", "is_stock_uncounted", "unseen_draw", "value",

@@ -60,7 +60,7 @@ def play_in_words(play: LaidPlay, state: State[Any]) -> str:
     return pretty_all(written_play(play, state.game.pack))
 
 
-def faced(state: State[Any]) -> list[LaidPlay]:
+def plays_to_beat(state: State[Any]) -> list[LaidPlay]:
     """The plays that the next one has to beat."""
     hand = state.hand
     return hand.lying[-1:] if hand.last_only else hand.lying  # type: ignore[no-any-return]  # a page keeps plays there
@@ -83,7 +83,7 @@ def beats_what_lies(play: Play, state: State[Any]) -> CheckResult | None:
     if dark := why_order_unknown(state):
         return dark
     codes = codes_of_cards(pack, play.cards)
-    plays = faced(state)
+    plays = plays_to_beat(state)
     sure, perhaps = hand.beating.beating_all(plays, hand.trump)
     for code in codes:
         may_be = pack.may_be[code]
@@ -102,7 +102,7 @@ def whoever_can_beat_does(draw: Draw, state: State[Any]) -> CheckResult | None:
         return None
     if dark := why_order_unknown(state):
         return dark
-    sure, perhaps = hand.beating.beating_all(faced(state), hand.trump)
+    sure, perhaps = hand.beating.beating_all(plays_to_beat(state), hand.trump)
     held = state.holding(draw.by)
     if held.any_of(sure):
         return broken(f"{draw.by} could beat {play_in_words(hand.lying[-1], state)} and picked up", held.certain & sure, draw.by)
@@ -184,7 +184,7 @@ def more_than_counted(seat: str) -> str:
 def lay_play(play: Play, state: State[Any]) -> None:
     """Lay a play on top of the others; put a full trick away; a player without cards is out."""
     hand, table, seat = state.hand, state.table, play.by
-    acts_now(seat, state)
+    note_turn_order(seat, state)
     hand.opened = True
     if how_many(play.cards) is None:
         lose_count(state)
@@ -226,7 +226,7 @@ def put_away(state: State[Any]) -> None:
 def pick_up(draw: Draw, state: State[Any]) -> None:
     """Take the next play, or the cards named, from the table into the hand, and move the turn on."""
     hand, table, seat, pack = state.hand, state.table, draw.by, state.game.pack
-    acts_now(seat, state)
+    note_turn_order(seat, state)
     trick = table.row("trick")
     named = table.codes(draw.cards, trick)
     if pack.many in named:
@@ -246,7 +246,7 @@ def pick_up(draw: Draw, state: State[Any]) -> None:
     turn_to(next_to_act(seat, state), state)
 
 
-def acts_now(seat: str, state: State[Any]) -> None:
+def note_turn_order(seat: str, state: State[Any]) -> None:
     """Note an act out of turn: it changes holdings for the rest of the game. A seat acting in turn is not out."""
     if seat not in state.turn:
         state.table.astray = True

@@ -90,7 +90,7 @@ def in_this_hand(facts: Facts, state: State[Any]) -> tuple[Facts, ...]:
 # -- impossible facts -------------------------------------------------------------------------------------------------
 
 
-def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
+def contradictory_facts(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
     """Impossible facts of a tally: the rule of the page that is broken (empty: the table's own), and why.
 
     The table's finding names each fact; a rule of the page has one sentence for all.
@@ -103,7 +103,7 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
             own.setdefault("", []).append(fact)
         elif fact is not None and not may_be(fact, value, terms, game.pack):
             own.setdefault(fact.rule, []).append(objection(fact, key, value, terms))
-    here, known = [key for key, _ in flat(facts)], together(in_this_hand(facts, state), state)
+    here, known = [key for key, _ in flat(facts)], last_values(in_this_hand(facts, state), state)
     for law, why in tally_objections(known, state):
         if any(law_covers(key, law) for key in here):
             own.setdefault(law.rule, []).append(why)
@@ -136,7 +136,7 @@ def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
     """
     if is_for_next_hand(state):
         return {}
-    known = together([facts], state)
+    known = last_values([facts], state)
     wrong = contradicted(known, shown_facts(state), state)
     # The largest figure is named: it is too large.
     return {stem_of(key): wrong[key] for key in sorted(wrong, key=lambda key: known[key] if type(known[key]) is int else 0)}
@@ -144,7 +144,7 @@ def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
 
 def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]:
     """Differences between the facts of two tallies of one hand, as sentences. A withdrawn fact is no difference."""
-    now, before = together([facts], state), together([earlier], state)
+    now, before = last_values([facts], state), last_values([earlier], state)
     return [
         f"{key} is {typed_fact(now[key])}, and was told as {typed_fact(before[key])}" for key in now
         if key in before and not (agrees(key, now[key], before[key], state.terms) or agrees(key, before[key], now[key], state.terms))
@@ -159,7 +159,7 @@ def tally_objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tu
     for law in counting(state):
         if why := law.wrong(known, state):
             yield law, why
-    known = with_the_rest(known, state)
+    known = fill_remaining_side(known, state)
     for law in state.game.tally.laws:
         if why := law.wrong(known, state):
             yield law, why
@@ -206,7 +206,7 @@ def parts_within_total(stem: str, fact: Fact) -> Law:
     """The law that the numbered parts come to no more than the total, and to no less once all are reported."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
-        got = took(stem, known, state.terms)
+        got = count_parts_by_side(stem, known, state.terms)
         if sum(got.values()) == fact.numbered:
             in_all = {side: known.get(f"{fact.counts}.{side}", n) for side, n in got.items()}
             if sum(in_all.values()) != fact.numbered:
@@ -220,7 +220,7 @@ def parts_within_total(stem: str, fact: Fact) -> Law:
     return Law((stem, fact.counts), wrong, fact.rule)
 
 
-def took(stem: str, known: Mapping[str, Any], terms: Terms) -> dict[str, int]:
+def count_parts_by_side(stem: str, known: Mapping[str, Any], terms: Terms) -> dict[str, int]:
     """The number of numbered parts (tricks) of each side."""
     sides = [side_named(who, terms) for key, who in known.items() if key.startswith(stem + ".") and isinstance(who, str)]
     return {side: sides.count(side) for side in terms.sides}
@@ -249,7 +249,7 @@ def read_tallies(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
     tallies, terms, at, read_before, shown_before = state.read
     if tallies is state.tallies and terms is state.terms and at == state.at:
         return read_before, shown_before
-    known, shown = together(state.tallies, state), shown_facts(state)
+    known, shown = last_values(state.tallies, state), shown_facts(state)
     broken = [law for law, _ in tally_objections(known, state)]
     stems = set() if state.believed == "told" else {stem_of(key) for key in contradicted(known, shown, state)}
     unread: dict[str, bool] = {}
@@ -274,7 +274,7 @@ def read_tallies(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
 
 def two_readings(state: State[Any]) -> tuple[State[Any], ...]:
     """If a tally contradicts the moves of the hand: the hand by its moves, and as reported. Else empty."""
-    if state.believed or not state.tallies or not contradicted(together(state.tallies, state), shown_facts(state), state):
+    if state.believed or not state.tallies or not contradicted(last_values(state.tallies, state), shown_facts(state), state):
         return ()
     moves, told = state.copy(), state.copy()
     moves.believed, told.believed = "moves", "told"
@@ -287,7 +287,7 @@ def stem_of(key: str) -> str:
     return key.rpartition(".")[0] or key
 
 
-def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
+def last_values(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
     """Each possible fact, by its dotted key; the last value counts."""
     known: dict[str, Any] = {}
     for facts in tallies:
@@ -300,7 +300,7 @@ def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
     return known
 
 
-def with_the_rest(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]:
+def fill_remaining_side(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]:
     """The same, with the rest of a total for the only side without a report."""
     known = dict(known)
     for shape, fact in state.game.tally.facts.items():
@@ -343,7 +343,7 @@ def figure_bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     if any(value == UNREAD and stem_of(k) in (key, single) for facts in tallies for k, value in flat(facts)):
         shown = {}
     amounts = {side: n for side, n in counts_from_tally(key, tallies).items() if side in terms.sides}
-    got = took(single, {**shown, **{k: v for facts in tallies for k, v in flat(facts)}}, terms) if single else dict.fromkeys(terms.sides, 0)
+    got = count_parts_by_side(single, {**shown, **{k: v for facts in tallies for k, v in flat(facts)}}, terms) if single else dict.fromkeys(terms.sides, 0)
     out = {}
     for side in terms.sides:
         others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
@@ -379,7 +379,7 @@ def contradictions(state: State[Any]) -> int:
     """Number of laws that the reported facts of the hand break."""
     if not state.tallies:
         return 0
-    return sum(1 for _ in tally_objections(together(state.tallies, state), state))
+    return sum(1 for _ in tally_objections(last_values(state.tallies, state), state))
 
 
 # -- a declared tally: reported facts in place of those of the moves, and missing facts --------------------------------

@@ -52,22 +52,22 @@ def possible_totals(pile: Pile, values: Values) -> frozenset[int] | None:
     [20, 21]
     """
     if lies_open(pile):
-        return filled(*sum_of_values(pile.known, values), values)
+        return fill_known_sums(*sum_of_values(pile.known, values), values)
     slots = max(0, pile.hidden)
     if pile.vague or slots > MOST_UNSEEN:
         return None
     hard, special = sum_of_values(pile.certain, values)
     if not slots:
-        return filled(hard, special, values)
+        return fill_known_sums(hard, special, values)
     pack, free = values.pack, pile.table.free()
     count = int.bit_count if pack.single else pack.count
     left = tuple([(v, n if (n := count(free & mask)) < slots else slots) for v, mask in values.masks])
     if not pile.half and pile.row is None:
-        return filled(hard, special, values, left, slots) or None
+        return fill_known_sums(hard, special, values, left, slots) or None
     # A half-known slot has the values it may show; later known cards are not assigned to slots.
     half = [c for c in (pile.row or pile.half) if c > pack.unknown and not pile.later]
     shown = tuple([tuple([v for v, mask in values.masks if pack.may_be[c] & mask & free]) for c in half])
-    return filled(hard, special, values, left, slots - len(half), shown) or None
+    return fill_known_sums(hard, special, values, left, slots - len(half), shown) or None
 
 
 @lru_cache(maxsize=4096)
@@ -78,7 +78,7 @@ def sum_of_values(bag: int, values: Values) -> tuple[int, bool]:
 
 
 @lru_cache(maxsize=4096)
-def filled(
+def fill_known_sums(
     hard: int, special: bool, values: Values, left: tuple[tuple[int, int], ...] = (), slots: int = 0,
     shown: tuple[tuple[int, ...], ...] = (),
 ) -> frozenset[int]:  # fmt: skip
@@ -117,7 +117,7 @@ def soft_total(values: Iterable[int], most: int = 21) -> int:
     return best(sum(cards), 1 in cards, most)
 
 
-def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:
+def common_answer(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:
     """The answer of `what` if it is the same for all possible totals, else None; None if they are unknown."""
     answers = {what(n) for n in found} if found is not None else {True, False}
     return answers.pop() if len(answers) == 1 else None

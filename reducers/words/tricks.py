@@ -381,7 +381,7 @@ def gather_trick(state: State[Any], tricks: Keeper) -> None:
         taken = [code for _, code in last.plays[:early]]
         by = next((side for side in state.terms.sides if (state.table.row(f"won:{side}").row or [])[-early:] == taken), "")
         if by:
-            last = given_to(by, state, tricks)
+            last = mark_gathered(by, state, tricks)
     side = side_of[last.winners[0]] if len(last.winners) == 1 and not last.gathered else owner(last, side_of)
     pile = state.table.row(f"won:{side}" if side else "won").row
     assert pile is not None
@@ -541,13 +541,13 @@ def gathered_by(move: Move, state: State[Any]) -> None:
     assert dst.row is not None
     dst.row += src.row[-len(last.plays) :]
     del src.row[-len(last.plays) :]
-    given_to(side, state, tricks)
+    mark_gathered(side, state, tricks)
     if state.settled:
         # The last trick: there is no further lead, and the hand has another score.
         settle(state)
 
 
-def given_to(side: str, state: State[Any], tricks: Keeper) -> Trick:
+def mark_gathered(side: str, state: State[Any], tricks: Keeper) -> Trick:
     """Mark the last trick as gathered by this side, and let its possible winners lead, if the hand goes on."""
     last = tricks.won[-1] = replace(tricks.won[-1], gathered=side)
     if state.turn:
@@ -565,7 +565,7 @@ def leaders_after(gathered: Trick, state: State[Any]) -> tuple[str, ...]:
 # -- one card after the other ------------------------------------------------------------------------------------------
 
 
-def dealt(state: State[Any], each: int) -> None:
+def ensure_cards_dealt(state: State[Any], each: int) -> None:
     """Make sure a hand is begun and dealt before an act of play; an unrecorded deal is n unseen cards each."""
     ensure_hand_started(state)
     if not state.acts:
@@ -580,7 +580,7 @@ def forget_holdings(state: State[Any], each: int) -> None:
 
     Cards that a seat had before may be of an earlier hand, if one was played out meanwhile.
     """
-    dealt(state, each)
+    ensure_cards_dealt(state, each)
     tricks: Tricks = state.hand.trick
     tricks.blind = tricks.lost = state.table.astray = True
     if tricks.plays:

@@ -21,7 +21,7 @@ from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
 from replay.auditing.proof import HindsightReplay, middle_before, state_before_act
 from replay.judging.findings import Finding, Judgement
-from replay.judging.worlds import Exact, with_all_worlds
+from replay.judging.worlds import SecondOpinion, with_all_worlds
 from replay.read_log import read_log
 from replay.table.wording import describe_event, sorted_cards
 
@@ -64,7 +64,7 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
 
 
 def _audited(
-    memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact], findings: Sequence[Finding]
+    memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, SecondOpinion], findings: Sequence[Finding]
 ) -> tuple[Audited, ...]:
     """These findings with their proofs."""
     auditor = Auditor(memory, judgement, opinions, findings)

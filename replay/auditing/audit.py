@@ -38,7 +38,7 @@ from replay.auditing.proof import HindsightReplay, WalkingOnlooker, middle_befor
 from replay.budget import cuts_in_words
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement
 from replay.judging.offers import is_physical
-from replay.judging.worlds import Exact, with_all_worlds
+from replay.judging.worlds import SecondOpinion, with_all_worlds
 from replay.log import NumberedEvent
 from replay.read_log import read_log
 from replay.scoring.rulings import breaches_of
@@ -68,7 +68,7 @@ def audit_of(
     if hand is not None and hand not in known:
         last = max(known, default=0)
         raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {last}" if last else "a match that has begun")
-    opinions: dict[int, Exact] = {}
+    opinions: dict[int, SecondOpinion] = {}
     if second:
         wanted = [hand] if hand is not None else sorted({f.at.hand for f in judgement.findings if f.at.hand})
         opinions.update({e.hand: e for e in exact(memory.log, hand=wanted)})
@@ -102,7 +102,7 @@ class Auditor:
     """Adds proofs to findings during a walk over the log (a `WalkingOnlooker`)."""
 
     def __init__(
-        self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, Exact], findings: Sequence[Finding]
+        self, memory: HindsightReplay, judgement: Judgement, opinions: Mapping[int, SecondOpinion], findings: Sequence[Finding]
     ) -> None:
         self.memory, self.opinions, self.findings = memory, opinions, findings
         self.wanted: dict[int, list[int]] = {}
@@ -299,7 +299,7 @@ def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:
     return "none: it is the record that cannot be as it stands"
 
 
-def worlds_words(e: Exact) -> str:
+def worlds_words(e: SecondOpinion) -> str:
     """How an exact opinion was found."""
     if not e.worlds:
         return f"no exact opinion: {e.why}"

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from events.model import Recorded
 from replay.budget import Budget
 from replay.judging.judge import Judge
-from replay.judging.worlds import Exact, opinions_on
+from replay.judging.worlds import SecondOpinion, opinions_on
 from replay.read_log import read_log
 
 LIMIT = 6000
@@ -23,7 +23,7 @@ STEPS = 300_000
 
 def exact(
     records: Iterable[Recorded], *, hand: int | Collection[int] | None = None, limit: int = LIMIT
-) -> list[Exact]:
+) -> list[SecondOpinion]:
     """Return the exact opinion on each hand of a log, on one or on some. Raises like `replay.judging.judge.judge`.
 
     The hands share one budget, so each of many gets fewer worlds.

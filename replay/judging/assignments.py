@@ -37,7 +37,7 @@ def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
     return out
 
 
-def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
+def max_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     """Return an upper bound on the number of assignments."""
     left, ways = pack.count(free), 1
     for slot, count in hardest_first(classes_of(slots), free, pack):
@@ -50,13 +50,13 @@ def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     return ways
 
 
-def counted_out(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
+def count_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     """Return the number of assignments. It is an upper bound if a slot is uncounted, the pack has duplicate cards, or
     an exact count would take too long."""
     classes = classes_of(slots)
     in_part = math.prod([count + 1 for _, count in classes])
     if not pack.single or in_part > MOST_COUNTED or any(slot.open_ended for slot, _ in classes):
-        return ways_of(slots, free, pack)
+        return max_assignments(slots, free, pack)
     # Group the faces that fit the same classes. Those that fit the most classes come last.
     alike: Counter[tuple[int, ...]] = Counter()
     for code in pack.codes(free):
@@ -115,7 +115,7 @@ def all_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> Itera
                 for more in assign(i + 1, rest):
                     yield [*((slot, c) for c in chosen), *more]
 
-    if ways_of(slots, free, pack):  # With too few faces left the search would run forever and find nothing.
+    if max_assignments(slots, free, pack):  # With too few faces left the search would run forever and find nothing.
         yield from assign(0, list(pack.codes(free)))
 
 

@@ -255,7 +255,7 @@ def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[Cand
 # -- a line that was forgotten ----------------------------------------------------------------------------------------
 
 
-def places_for_an_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tuple[int, State[Any]]]:
+def gaps_for_missing_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tuple[int, State[Any]]]:
     """Yield each gap where an act may be missing: the index of the event before it, and the state there (shared with
     the fold).
 
@@ -278,10 +278,10 @@ def places_for_an_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tuple[i
             yield i, state
 
 
-def rights_let_go_by(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+def default_acts_of_other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
     """The default act of another seat, just before the first symptom."""
     last = first_symptoms(stretch, base)[0] - 1
-    for i, state in places_for_an_act(stretch, base):
+    for i, state in gaps_for_missing_act(stretch, base):
         quiet = state.game.phases[state.phase].default_act(state) if i == last and state.turn else None
         if quiet is not None and quiet.by != stretch.events[last + 1].event.by:
             yield act_put_in(stretch, i, quiet, quiet=True)  # type: ignore[arg-type]  # what goes without saying is never a fix
@@ -407,7 +407,7 @@ def captures_named(stretch: HandSegment, tried: Sequence[CandidateCorrection], b
     gaps = list(dict.fromkeys(t.index - 1 for t in best))[:6]
     if not any(isinstance(p.event, Capture) for p in stretch.events):
         return
-    states = {i: state.copy() for i, state in places_for_an_act(stretch, base) if i in gaps}
+    states = {i: state.copy() for i, state in gaps_for_missing_act(stretch, base) if i in gaps}
     for i in gaps:
         state = states.get(i)
         if state is None or Capture not in state.game.phases[state.phase].acts:

@@ -12,7 +12,7 @@ from events.model import Event
 from reducers.model import State
 from reducers.table import JournalEntry, Table
 from replay.budget import Budget
-from replay.judging.assignments import LIGHT, MAX_WAYS_TRIED, all_assignments, ways_of, world_from
+from replay.judging.assignments import LIGHT, MAX_WAYS_TRIED, all_assignments, max_assignments, world_from
 from replay.judging.hidden_cards import trace_hidden_cards
 from replay.masking import unseen_in
 
@@ -37,7 +37,7 @@ def cards_by_elimination(
     if only:
         return {step: codes for step, codes in only.items() if unseen_in(events[step - first])}
     pack = start.game.pack
-    if why or sum(ways_of(slots, free, pack) for slots in ways) > MAX_WAYS_TRIED:
+    if why or sum(max_assignments(slots, free, pack) for slots in ways) > MAX_WAYS_TRIED:
         return {}
     told: dict[int, set[tuple[int, ...]]] = {}
     for slots in ways:

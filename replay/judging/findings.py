@@ -241,7 +241,7 @@ def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
     return f"{certain}; which of them cannot be known"
 
 
-def told_once(findings: Iterable[Finding], either: Sequence[Either]) -> list[Finding]:
+def without_duplicates(findings: Iterable[Finding], either: Sequence[Either]) -> list[Finding]:
     """Drop duplicate findings about an act, and open questions about rules that the act certainly broke. Sets
     `one_of` from `either`."""
     told: dict[tuple[str, int, str], Finding] = {}

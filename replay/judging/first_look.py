@@ -17,7 +17,15 @@ from typing import Any
 from msgspec import Struct
 
 from events.model import Call, Deal, End, Event, Fix, Gap, Hand, Move, Show, Shuffle, Tally
-from reducers.evolve import COMMON, after_the_end, evolve, is_dealt_later, keep_to_deal_again, open_hand, seated
+from reducers.evolve import (
+    COMMON,
+    evolve,
+    has_seat,
+    is_dealt_later,
+    is_ignored_after_match_end,
+    keep_to_deal_again,
+    open_hand,
+)
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State
 from reducers.registry import find_game
@@ -118,7 +126,7 @@ def runs_by_phase(key: str) -> dict[str, Run]:
 
 
 @cache
-def before_a_hand(key: str, phase: str) -> dict[type[Event], Handler]:
+def handlers_before_first_hand(key: str, phase: str) -> dict[type[Event], Handler]:
     """The handlers of a phase before the first hand, when no cards are on the table. Any act of play begins that
     hand."""
     framing = ANY_TIME - ON_THE_TABLE - (acts_of(key) - {Deal})
@@ -130,7 +138,7 @@ def is_out_of_order(event: Event, state: State[Any]) -> bool:
     kind = type(event)
     if kind is Fix or kind is Tally or (kind is Gap and (state.settled or not state.acts)) or is_dealt_later(event, state):
         return True
-    return kind in acts_of(state.game.key) and not (event.by == "@" and kind in ANY_TIME) and not seated(event.by, state)
+    return kind in acts_of(state.game.key) and not (event.by == "@" and kind in ANY_TIME) and not has_seat(event.by, state)
 
 
 def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | None:
@@ -142,7 +150,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     hands, unsettled, begins_nothing = seen.hands, seen.unsettled, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
-    phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, state.number, 0
+    phase, here, run, number, step = state.phase, handlers_before_first_hand(key, state.phase), None, state.number, 0
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
@@ -172,12 +180,12 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         state.table.now = step
         start = state.snapshot() if kind is Hand or (state.settled and kind not in begins_nothing) else None
         script, begins = here.get(kind), False
-        if general or (state.ended and after_the_end(event, state)):
+        if general or (state.ended and is_ignored_after_match_end(event, state)):
             script = None
         elif script is None or event.by not in state.terms.side_of:
             if is_out_of_order(event, state):
                 script = None
-            elif seated(event.by, state) and begins_unwritten(event, state):
+            elif has_seat(event.by, state) and begins_unwritten(event, state):
                 begins = open_hand(event, state)
                 script = table[state.phase].get(kind)
         if script is not None and not begins and (not state.acts or state.undecided is not None):

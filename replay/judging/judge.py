@@ -22,27 +22,43 @@ from msgspec.structs import replace
 from events.cards import pretty_all
 from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
-from reducers.evolve import after_the_end, evolve, is_for_next_hand, is_late_act, may_begin, open_hand, seated
+from reducers.evolve import (
+    evolve,
+    has_seat,
+    is_for_next_hand,
+    is_ignored_after_match_end,
+    is_late_act,
+    may_begin,
+    open_hand,
+)
 from reducers.first_state import begin
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
 from reducers.model import State
 from reducers.registry import find_game
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
-from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
+from reducers.words.tallies import against_the_moves, contradictory_facts, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected, own_state
 from replay.judging.contradictions import ConflictReading, reading_of
 from replay.judging.dating import Dating, Shorter
-from replay.judging.findings import OF_THE_RECORD, Either, EventPlace, Finding, Judgement, finding_about, told_once
+from replay.judging.findings import (
+    OF_THE_RECORD,
+    Either,
+    EventPlace,
+    Finding,
+    Judgement,
+    finding_about,
+    without_duplicates,
+)
 from replay.judging.first_look import FirstLook, first_look
 from replay.judging.hindsight import CardProof, Hindsight, apply_proofs
-from replay.judging.opened_deals import Line, as_played, dealt_unseen
+from replay.judging.opened_deals import Line, dealt_unseen, with_deals_revealed
 from replay.judging.rule_questions import (
     RuleQuestion,
     asked_about,
     broken_for_every_card,
     broken_for_every_holding,
-    same,
+    constant_answer,
     table_finding,
     won_in_words,
 )
@@ -179,7 +195,7 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
     had been seen, except those with an unsettled act."""
     recorded, facts = lines[1:], opening.facts
     game = find_game(str(facts.get("Game", "")))
-    played = as_played(recorded, game) if dealt_unseen(lines) and not game.pack_goes_on else recorded
+    played = with_deals_revealed(recorded, game) if dealt_unseen(lines) and not game.pack_goes_on else recorded
     laid_open = [step for step, (one, other) in enumerate(zip(played, recorded, strict=True), 1) if one is not other]
     seen = first_look(begin(facts), played)
     if not laid_open or (seen is not None and seen.faultless):
@@ -256,7 +272,7 @@ class Judge(ConflictReading):
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
         either = tuple(self.either.values())
         return Judgement(
-            told_once(findings, either), state, self.inferred, either=either, cuts=tuple(sorted(self.budget.cuts)),
+            without_duplicates(findings, either), state, self.inferred, either=either, cuts=tuple(sorted(self.budget.cuts)),
             untold=frozenset(self.untold),
         )  # fmt: skip
 
@@ -331,10 +347,10 @@ class Judge(ConflictReading):
             if astray is not None:
                 state.table.astray = astray[step - first]
             kind = type(event)
-            if kind in acts and not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
+            if kind in acts and not has_seat(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
                 yield not_seated(placed, event, state)
                 continue
-            if state.ended and after_the_end(event, state):
+            if state.ended and is_ignored_after_match_end(event, state):
                 further = state.past_match_end or kind in ANOTHER_HAND
                 yield from after_match_end(placed, event, state)
                 if further:
@@ -669,10 +685,10 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
 
 def impossible_facts(placed: NumberedEvent, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
     """Facts of a tally that are impossible, by a rule of the game or by their values."""
-    for rule, text in cannot_be(tally.facts, state):
+    for rule, text in contradictory_facts(tally.facts, state):
         if rule:
             wrong = broken(text)
-            yield RuleQuestion(state.game.key, state.game.rules[rule], wrong, placed, state, [], partial(same, wrong))
+            yield RuleQuestion(state.game.key, state.game.rules[rule], wrong, placed, state, [], partial(constant_answer, wrong))
         else:
             yield table_finding("T10", text, placed, state)
 

@@ -43,7 +43,7 @@ def dealt_whole(game: Game) -> bool:
     return game.deal is not None and game.deal.uneven
 
 
-def as_played(events: Sequence[Line], game: Game) -> list[Line]:
+def with_deals_revealed(events: Sequence[Line], game: Game) -> list[Line]:
     """Write the played cards into the deal of hands that were dealt unseen and played card by card.
 
     If a hand has nothing but its deal and seen plays, and each seat played as many cards as it was dealt, it was

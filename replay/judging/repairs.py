@@ -101,13 +101,13 @@ from replay.fold import corrected
 from replay.judging.candidates import (
     captures_named,
     cards_unseen,
+    default_acts_of_other_seats,
     fix_line,
     gatherings_corrected,
     lines_exchanged,
     lines_struck,
     neighbours_exchanged,
     other_seats,
-    rights_let_go_by,
 )
 from replay.judging.correction import Ref, SuggestedCorrection
 from replay.judging.findings import Finding
@@ -289,7 +289,7 @@ def _tried(stretch: HandSegment, base: Diagnosis, budget: Budget) -> tuple[list[
     if not base.symptoms and len(broken) < 2:
         attempt(numbered_as_meant(stretch, (t for t in neighbours_exchanged(stretch, base) if t.turned_up or inferred_too_early(t, base)), budget), 1)
         attempt(numbered_as_meant(stretch, (t for t in lines_struck(stretch, base) if t.rank == 0 and t.at in broken), budget), 1)
-        attempt(rights_let_go_by(stretch, base), 1)
+        attempt(default_acts_of_other_seats(stretch, base), 1)
         return tried, finished
     attempt(numbered_as_meant(stretch, lines_struck(stretch, base), budget), 0.2)
     attempt(numbered_as_meant(stretch, cards_unseen(stretch, base), budget), 0.4)

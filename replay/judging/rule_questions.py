@@ -146,6 +146,6 @@ def table_finding(rule: str, text: str, placed: NumberedEvent, state: State[Any]
     return RuleQuestion("table", TABLE[rule], CheckResult(Verdict.BROKEN, text, at=at), placed, state, [])
 
 
-def same(says: CheckResult) -> CheckResult:
+def constant_answer(says: CheckResult) -> CheckResult:
     """Ask again about a fact: the answer does not depend on what comes later."""
     return says

@@ -9,7 +9,7 @@ from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
 from replay.budget import COPY, LONG, Budget, steps_of, weight_of
-from replay.judging.candidates import act_put_in, forms_of_acts, places_for_an_act, unwritten_acts
+from replay.judging.candidates import act_put_in, forms_of_acts, gaps_for_missing_act, unwritten_acts
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.segments import (
     MAX_LINES_APART,
@@ -70,7 +70,7 @@ class Screening:
         """An unrecorded act in every gap where it may have caused the symptoms."""
         forms = forms_of_acts(self.stretch)
         good: list[tuple[int, int, int, CandidateCorrection]] = []
-        for i, state in places_for_an_act(self.stretch, self.base):
+        for i, state in gaps_for_missing_act(self.stretch, self.base):
             self.budget.spend(1 + 2 * COPY)
             for place, (act, quiet) in enumerate(unwritten_acts(state, forms)):
                 if self.budget.left <= 0:

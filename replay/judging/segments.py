@@ -18,7 +18,7 @@ from events.model import (
     Plain,
     Recorded,
 )
-from reducers.evolve import ensure_hand_started, evolve, is_late_act, seated
+from reducers.evolve import ensure_hand_started, evolve, has_seat, is_late_act
 from reducers.first_state import begin
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
@@ -286,7 +286,7 @@ def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]
     kind, key = type(event), state.game.key
     acts = acts_of(key)
     if kind in acts:
-        if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
+        if not has_seat(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
             yield "table.T7", 1
             return
         if begins_unwritten(event, state):

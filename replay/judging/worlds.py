@@ -26,8 +26,8 @@ from reducers.scoring import HandScore
 from reducers.table import Table
 from replay.budget import Budget
 from replay.fold import Corrected, own_state
-from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, world_from
-from replay.judging.findings import Either, EventPlace, Finding, Judgement, told_once
+from replay.judging.assignments import all_assignments, count_assignments, sampled_assignments, world_from
+from replay.judging.findings import Either, EventPlace, Finding, Judgement, without_duplicates
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
 from replay.judging.hindsight import CardProof
 from replay.judging.impossible_holdings import Charge, demand_of, one_is_broken
@@ -46,7 +46,7 @@ FEW_STEPS = 1_000
 # A world costs about as many steps as the record itself. Worlds are cut short at this multiple of the budget.
 PATIENCE = 2
 # Steps to start a world.
-ANEW = 20
+STEPS_PER_WORLD = 20
 
 
 class Walker(Protocol):
@@ -84,7 +84,7 @@ class Opinion(Struct, frozen=True):
     text: str = ""
 
 
-class Exact(Struct):
+class SecondOpinion(Struct):
     """The second opinion on one hand. `worlds` is the number tried; `complete` is True if these are all.
 
     `opinions` lists what is broken or open (anything else about the `acts` is allowed, if `complete`); `points` has
@@ -124,7 +124,7 @@ def lies_in_few_ways(table: Table, most: int) -> bool:
     return bool(counts) and not any(pile.vague for pile in piles) and factorial(sum(counts)) <= most * prod(map(factorial, counts))
 
 
-def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int) -> Iterator[Exact]:
+def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int) -> Iterator[SecondOpinion]:
     """The exact opinion on each of these hands, in order. They share one budget, with at most `steps` for each.
 
     If a hand has more than `limit` worlds, or than the budget allows, a random sample is judged.
@@ -133,7 +133,7 @@ def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: i
         yield _look(judge, number, judge.state_before(number), limit, budget.part(steps, of=waiting))
 
 
-def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int) -> Iterator[Exact]:
+def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int) -> Iterator[SecondOpinion]:
     """The exact opinion on the charges that are `asked` about, by hand, if all worlds agree on any.
 
     Worlds are tried in the `few` hands, which may have at most `limit` of them, until it is clear that they agree on
@@ -152,7 +152,7 @@ def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], fe
         judge.budget = part
         found = _agreeing(judge, number, start, limit, part, charges) if number in few else None
         if found is None and len(charges) <= MOST_CHARGES:
-            found = Exact(number, 0, False, [], {}, {}, together=_no_holding(judge, start, events, first))
+            found = SecondOpinion(number, 0, False, [], {}, {}, together=_no_holding(judge, start, events, first))
         if found is not None:
             yield found
 
@@ -163,19 +163,19 @@ def _hand(judge: Walker, hand: int) -> tuple[int, Sequence[Event]]:
     return first, judge.events[first - 1 : bisect_right(judge.hand_at, hand)]
 
 
-def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget) -> Exact:
+def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget) -> SecondOpinion:
     """The exact opinion on one hand; `start` is the state before it."""
     first, events = _hand(judge, hand)
     pack, judge.budget = start.game.pack, budget
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True)
     if why:
-        return Exact(hand, 0, False, [], {}, {}, why, together=_no_holding(judge, start, events, first))
+        return SecondOpinion(hand, 0, False, [], {}, {}, why, together=_no_holding(judge, start, events, first))
     worlds = _Worlds(judge, start, events, first)
     # Each world costs about as many steps as the record itself.
     for _ in judge.walk(events, (), state=own_state(start), first=first, astray=worlds.astray):
         pass
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
-    whole = all(count <= limit for count in accumulate(counted_out(slots, free, pack) for slots in ways))
+    whole = all(count <= limit for count in accumulate(count_assignments(slots, free, pack) for slots in ways))
     if whole:
         cut = worlds.try_each(_each_world(ways, free, pack))
     else:
@@ -184,7 +184,7 @@ def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budge
     return out if out.complete else replace(out, together=_no_holding(judge, start, events, first))
 
 
-def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget, charges: frozenset[Charge]) -> Exact | None:
+def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget, charges: frozenset[Charge]) -> SecondOpinion | None:
     """The exact opinion on one hand, empty if the worlds agree on none of the charges; None if there are too many
     worlds."""
     first, events = _hand(judge, hand)
@@ -192,7 +192,7 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS)
     most = max(0, min(limit, budget.left // len(events)))
     # An upper bound. Worlds are listed one by one only if it is not far above the limit.
-    if why or any(count > LISTED * limit for count in accumulate(counted_out(slots, free, pack) for slots in ways)):
+    if why or any(count > LISTED * limit for count in accumulate(count_assignments(slots, free, pack) for slots in ways)):
         return None
     if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
         return None
@@ -201,7 +201,7 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     worlds = _Worlds(judge, start, events, first, asked[0] if asked else len(events))
     drawn = ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, GLIMPSES, Random(0)))
     if worlds.try_each(drawn, charges):
-        return Exact(hand, 0, False, [], {}, {})
+        return SecondOpinion(hand, 0, False, [], {}, {})
     worlds.forget()
     cut = worlds.try_each(_each_world(ways, free, pack), charges)
     return worlds.opinion(hand, complete=not cut, cut=cut)
@@ -283,7 +283,7 @@ class _Worlds:
         for slots, chosen in worlds:
             if budget.spent > enough and self.tried:
                 return True
-            budget.spend(ANEW)
+            budget.spend(STEPS_PER_WORLD)
             played, proofs, told = world_from(slots, chosen, self.events, self.first, pack)
             if played is None or (any(slot.many for slot in slots) and not _can_be(self.start, played, self.first)):
                 continue
@@ -312,7 +312,7 @@ class _Worlds:
         for who, n in (score.points if score else {}).items():
             self.points.setdefault(who, set()).add(n)
 
-    def opinion(self, hand: int, *, complete: bool, cut: bool) -> Exact:
+    def opinion(self, hand: int, *, complete: bool, cut: bool) -> SecondOpinion:
         """What all worlds together say."""
 
         def verdict(n: int) -> Verdict:
@@ -344,7 +344,7 @@ class _Worlds:
         certain = {charge for charge, n in charges.items() if n == self.tried}
         together = one_in_each([broken - certain for broken in self.broken]) if complete else ()
         judged = frozenset(acts_of_hand[: self.asked])
-        return Exact(hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], judged, together)
+        return SecondOpinion(hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], judged, together)
 
 
 def one_in_each(worlds: Sequence[frozenset[Charge]]) -> tuple[Charge, ...]:
@@ -369,7 +369,7 @@ def one_in_each(worlds: Sequence[frozenset[Charge]]) -> tuple[Charge, ...]:
     return tuple(sorted(chosen))
 
 
-def with_all_worlds(judgement: Judgement, opinions: Iterable[Exact]) -> Judgement:
+def with_all_worlds(judgement: Judgement, opinions: Iterable[SecondOpinion]) -> Judgement:
     """Settle open questions of hands whose worlds were all tried and agree.
 
     What is broken in every world is broken, known by the end of the hand at the latest; what is allowed in every
@@ -385,10 +385,10 @@ def with_all_worlds(judgement: Judgement, opinions: Iterable[Exact]) -> Judgemen
     either = [one for one in judgement.either if settled.isdisjoint(one.charges)]
     said = {charge for one in either for charge in one.charges}
     either += [Either(e.hand, e.together) for e in told if e.together and left.issuperset(e.together) and said.isdisjoint(e.together)]
-    return replace(judgement, findings=told_once(findings, either), either=tuple(either))
+    return replace(judgement, findings=without_duplicates(findings, either), either=tuple(either))
 
 
-def _answered(f: Finding, e: Exact | None) -> Finding | None:
+def _answered(f: Finding, e: SecondOpinion | None) -> Finding | None:
     """Settle an open question by the worlds of its hand; None if all of them allow the act."""
     # A question about the line that begins a hand belongs to the hand before it.
     if e is None or f.verdict != Verdict.OPEN or f.rule.startswith("table.") or f.at.pos not in e.acts:

@@ -19,7 +19,7 @@ from events.model import End, Open, Recorded
 from events.name_lists import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, ScoreLine, Standing, figure, signed
-from reducers.seating import came_and_went, everybody, sat_in, throughout
+from reducers.seating import came_and_went, everybody, sat_in, with_zero_for_absent
 from reducers.sheet import Block, Cell, Figure, Head, Sheet, SheetRow, SheetSide
 from reducers.terms import Terms
 from reducers.words.sheets import Settlement
@@ -297,7 +297,7 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
             lines = tuple(ScoreLine(c.label, c.amounts, c.sums, c.column) for c in hand.components)
             out.scores[i] = replace(s, points=hand.points, totals=hand.totals, lines=lines, result=hand.result, notes=hand.notes)
     out.terms = everybody(state)
-    out.scores = throughout(out.scores, out.terms, state.standing.left)
+    out.scores = with_zero_for_absent(out.scores, out.terms, state.standing.left)
     return out
 
 

@@ -34,7 +34,7 @@ from reducers.scoring import HandScore, Points, Standing
 from reducers.words.tallies import contradictions, two_readings
 from replay.budget import Budget
 from replay.fold import Corrected
-from replay.judging.assignments import all_assignments, ways_of, world_from
+from replay.judging.assignments import all_assignments, max_assignments, world_from
 from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
 from replay.scoring.outcomes import Alternative, HandEnd, HandWorth, MatchOutcome, ScoreAnswer, ScoreQuestion, Values
 
@@ -42,7 +42,7 @@ LIMIT = 3000
 """Most ways the hidden cards of a hand can lie that are examined; with more, figures stay unknown."""
 STEPS = 250_000
 """Steps for the ways of all hidden cards of a match; a folded event is one step."""
-ANEW = 20
+STEPS_PER_WORLD = 20
 """Steps to begin a hand again, and to score it."""
 PAIRS = 20_000
 """Most pairs of a hand's reading and an earlier standing that are scored; with more, only what all standings share is
@@ -174,10 +174,10 @@ def _worlds(
         return why
     # An unseen card that stayed in its pile changes no trick. If it may be any card, any rest of the pack will do.
     slots = [[s for s in way if s.leaves or s.many or s.code is not None or s.may_be != pack.everything] for way in ways]
-    count = sum(ways_of(way, free, pack) for way in slots)
+    count = sum(max_assignments(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
         return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to try each"
-    steps = count * (len(events) + ANEW)
+    steps = count * (len(events) + STEPS_PER_WORLD)
     if steps > budget.left:
         return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
     budget.spend(steps)

@@ -160,7 +160,7 @@ def parse_best(text: str) -> BestEvenings | None:
     """Parse `6` or `6/8`; None for an empty text. Raises UsageError.
 
     >>> parse_best("6"), parse_best("6/8"), parse_best("")
-    (Best(n=6, of=0), Best(n=6, of=8), None)
+    (BestEvenings(n=6, of=0), BestEvenings(n=6, of=8), None)
     """
     if not text.strip():
         return None

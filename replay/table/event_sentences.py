@@ -40,7 +40,7 @@ from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.piles import how_it_lies, pile_label
 from reducers.scoring import figure, signed
-from reducers.seating import comings
+from reducers.seating import player_changes_text
 from replay.plain_text import with_player_names
 from replay.scoring.score_shapes import ended_by_better_total
 from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
@@ -355,7 +355,7 @@ class Telling:
             case Back():
                 return f"takes back {self._these(event.cards) if event.cards else events_named(event.refs) if event.refs else 'the last act'}"
             case Open():
-                return comings(event, self.state) or "changes the terms"
+                return player_changes_text(event, self.state) or "changes the terms"
         return about_the_record(event, self.facts, self.who)
 
     def _decided(self, ruling: Ruling) -> str:

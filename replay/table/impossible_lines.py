@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.errors import NotationError
 from events.model import ABOUT, Claim, Confirm, Dispute, End, Fix, Gap, Hand, Note, Open, Recorded, Ruling, Tally
-from events.visible_text import twice
+from events.visible_text import duplicate_name
 from events.writing import write_event
 from reducers.legal import acts_of
 from reducers.model import State
@@ -34,7 +34,7 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
         raise NotationError(
             f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {result_example(state)}"
         )  # fmt: skip
-    if isinstance(event, Open) and (name := twice(names_with(event, state, column))):
+    if isinstance(event, Open) and (name := duplicate_name(names_with(event, state, column))):
         raise NotationError(f"{name} would sit in two places", column=column, expected=f"two names, as {name} A and {name} B; players who change seats are written in one line")
     if isinstance(event, Claim):
         screen_claim(event, state, column)

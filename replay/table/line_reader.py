@@ -53,8 +53,8 @@ from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
 from replay.table.impossible_lines import doubts_about_fix, screen, troubles_after
 from replay.table.joining import coming_or_going
 from replay.table.pack_typing import in_french
-from replay.table.reading_fit import expects, fit_of, further_hand, told_wrongly
-from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
+from replay.table.reading_fit import expects, fit_of, further_hand, tally_doubts
+from replay.table.result_line import RESULT, read_result, result_correction, tells_a_result
 from replay.table.several_acts import (
     MAX_MEANINGS,
     has_unseen_cards_together,
@@ -180,7 +180,7 @@ class LineReader:
         words = self.in_french(facts_by_name(word_in_parts(self._what_stands_there(words), self.state), self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
-            doubts = further_hand(told, self.state) or told_wrongly(told[0], self.state)
+            doubts = further_hand(told, self.state) or tally_doubts(told[0], self.state)
             draft = Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), doubts, as_played)
             if (before := self._of_the_hand_before(told)) is not None:
                 raise SeveralMeaningsError((Draft((self._around(before, around, True),), (), as_played), draft), words[0].column)
@@ -764,7 +764,7 @@ class LineReader:
         if not (number.isascii() and number.isdecimal()):
             raise NotationError(f"'{words[1].text}' is not the number of an event", column=words[1].column, expected="fix 15 result …")
         at = int(number)
-        return told_again(at, words[2:], self.there(at, "replace"), self._before(at).state)
+        return result_correction(at, words[2:], self.there(at, "replace"), self._before(at).state)
 
     def there(self, at: int, how: str) -> Plain | None:
         for placed in (*self.view.events, *(self.view.struck if how != "strike" else ())):

@@ -56,7 +56,7 @@ from replay.table.example import cards_out_of_sight, is_broken, might_be_held, o
 from replay.table.frame import contract_of, middle_of
 from replay.table.lookahead import ActsAhead, look_ahead
 from replay.table.position import to_act
-from replay.table.result_line import AskedFact, answer_choices, as_question, asked_facts, still_asked, with_nothing_told
+from replay.table.result_line import AskedFact, answer_choices, as_question, asked_facts, still_asked, without_results
 from replay.table.session import Session
 from replay.table.shorthand import applied, position_to_come
 
@@ -202,7 +202,7 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
         keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pad_pieces(there)), piles=tuple(piles_of(there)),
         figures=phase is not None and any(kind in phase.acts for kind in (Bid, Bet, Pay, Call)),
         unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
-        result=next(asked_facts(with_nothing_told(state), {}), None) is not None, open_table=game.open_table and terms.sides.keys() == set(terms.seats),
+        result=next(asked_facts(without_results(state), {}), None) is not None, open_table=game.open_table and terms.sides.keys() == set(terms.seats),
     )  # fmt: skip
 
 
@@ -529,7 +529,7 @@ def events_in_words(events: Sequence[NumberedEvent], session: Session) -> tuple[
 def question(session: Session, words: Sequence[str]) -> PadQuestion | None:
     """The next question about the result of the hand after these words; None if there is none. Raises NotationError
     for invalid words."""
-    state = with_nothing_told(session.state)
+    state = without_results(session.state)
     one = still_asked(words, state)
     if one is None:
         return None

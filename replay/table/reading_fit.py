@@ -24,12 +24,12 @@ from events.model import (
     Play,
     Tally,
 )
-from reducers.evolve import ensure_hand_started, is_for_next_hand, seated
+from reducers.evolve import ensure_hand_started, has_seat, is_for_next_hand
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import Game, State
 from reducers.pile_words import pile_in_words
 from reducers.rules import Rule, Verdict
-from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
+from reducers.words.tallies import against_the_moves, contradictory_facts, told_otherwise
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import figure_order, result_example
@@ -58,14 +58,14 @@ def fit_of(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedE
         if isinstance(event, Deal):
             speaks_against = _dealt_wrongly(event, state, log)
         else:
-            speaks_against = further_hand(events, state) or _begun_wrongly(event, state) or told_wrongly(event, state) or _no_act_of(event, state)
+            speaks_against = further_hand(events, state) or _begun_wrongly(event, state) or tally_doubts(event, state) or _no_act_of(event, state)
             speaks_against = speaks_against or _leaves_unfinished(event, state) or _unknown_word(event, state.game)
         return LineMeaning(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
         now = state.copy()
         ensure_hand_started(now)
     phase = now.game.phases.get(now.phase)
-    by_nobody = not seated(event.by, now) and not (event.by == "@" and type(event) in ANY_TIME)
+    by_nobody = not has_seat(event.by, now) and not (event.by == "@" and type(event) in ANY_TIME)
     if phase is None or type(event) not in phase.acts or by_nobody:
         return LineMeaning(events, MISPLACED, (f"{spoken_act(event, now.game)}: not now; expected {expects(now)}",))
     doubts = [
@@ -116,11 +116,11 @@ def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
     return ()
 
 
-def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
+def tally_doubts(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Doubts about a tally: impossible facts, and contradictions to the moves of the hand or an earlier tally."""
     if not isinstance(event, Tally):
         return ()
-    wrong = [why for _, why in cannot_be(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
+    wrong = [why for _, why in contradictory_facts(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
     earlier = () if state.dealer_is_guess or is_for_next_hand(state) else state.tallies[-1:]
     wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
     return tuple(f"result: {why}" for why in wrong)

@@ -24,7 +24,7 @@ from reducers.model import State
 from reducers.seating import next_dealer
 from reducers.tally import FactSpec
 from reducers.terms import side_named
-from reducers.words.tallies import cannot_be
+from reducers.words.tallies import contradictory_facts
 from replay.plain_text import player_names
 
 NOBODY_KNOWS = "-"
@@ -148,7 +148,7 @@ def tells_a_result(words: Sequence[Token], state: State[Any]) -> bool:
     return bool(why_not_counted(words, state)) or all(word.text == NOBODY_KNOWS or figure_typed(word.text) is not None for word in words)
 
 
-def told_again(at: int, words: Sequence[Token], old: Event | None, before: State[Any]) -> Fix:
+def result_correction(at: int, words: Sequence[Token], old: Event | None, before: State[Any]) -> Fix:
     """The correction with a new result of a hand; `before` is the match as it was then.
 
     Raises NotationError if the `old` event is not a result, or the words are not one.
@@ -183,7 +183,7 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
         take_answers(plain, facts, state)
     if not facts:
         raise NotationError("the result says nothing", expected=usage(state))
-    wrong = cannot_be(facts, in_its_hand(facts, state))
+    wrong = contradictory_facts(facts, in_its_hand(facts, state))
     if wrong:
         todo = "Correct the figure, or leave it out with -."
         raise NotationError(wrong[0][1], column=words[0].column, expected=usage(state), todo=todo)
@@ -203,7 +203,7 @@ def tells_the_next(state: State[Any]) -> bool:
     return not state.number or state.settled or bool(state.tallies)
 
 
-def with_nothing_told(state: State[Any]) -> State[Any]:
+def without_results(state: State[Any]) -> State[Any]:
     """The match without the results reported for the current hand."""
     if state.tallies:
         state = state.copy()

@@ -212,11 +212,11 @@ def test_long_work_is_spoken_of_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(shell, "PATIENCE", 0.0)
     monkeypatch.setattr(shell, "console", lambda: Console(file=shown, force_terminal=True))
     monkeypatch.setattr(shell, "is_terminal", lambda stream: False)
-    with shell.patience("judging a match"):
+    with shell.announce_long_work("judging a match"):
         pass
     assert not shown.getvalue()
     monkeypatch.setattr(shell, "is_terminal", lambda stream: True)
-    with shell.patience("judging a match"):
+    with shell.announce_long_work("judging a match"):
         end = time.monotonic() + 40
         while "judging a match" not in shown.getvalue() and time.monotonic() < end:
             time.sleep(0.01)

@@ -24,7 +24,7 @@ from cli import VERSION, desktop, shell
 from cli.app import run_command_line
 from cli.command_index import TASKS
 from cli.parsing import CommandGroup
-from cli.program import ROOMS, build_program
+from cli.program import COMMANDS_BY_MODULE, build_program
 from events.errors import UnreadableError, UsageError
 from reducers.first_state import begin
 from reducers.opening import opening, options_schema
@@ -529,7 +529,7 @@ def test_help_loads_nothing_heavy() -> None:
 def test_every_command_is_in_the_table_of_modules() -> None:
     """A command that is asked for alone is the one that all of them together have."""
     whole = typer.main.get_command(build_program())
-    assert sorted(whole.commands) == sorted(name for names in ROOMS.values() for name in names)  # type: ignore[attr-defined]
+    assert sorted(whole.commands) == sorted(name for names in COMMANDS_BY_MODULE.values() for name in names)  # type: ignore[attr-defined]
     for name in whole.commands:  # type: ignore[attr-defined]
         alone = typer.main.get_command(build_program(name))
         assert list(alone.commands) == [name]  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ from given import Given, given
 
 from events.model import Recorded
 from events.writing import write_event
-from reducers.games.kowah import PACK, READINGS, RULES, Hand, latest, pairs_in
+from reducers.games.kowah import PACK, READINGS, RULES, Hand, last_outcome_text, pairs_in
 from reducers.model import State
 from replay.auditing.check import check
 from replay.fold import fold
@@ -196,7 +196,7 @@ def test_R6_whoever_is_in_checki_shows_too_if_another_is() -> None:
 # R7 and R9: claims
 def test_R7_a_card_that_was_drawn() -> None:
     case = open_hands(*BOTH[:3], "B draw 9s", "B discard 9s", "C draw up Ad").allows()
-    assert (state_of(case).turn, latest(state_of(case))) == (("C", "B"), "B may claim A♦")
+    assert (state_of(case).turn, last_outcome_text(state_of(case))) == (("C", "B"), "B may claim A♦")
     wins(case.when("B draw Ad <C").clean(), "B", "drawn")
 
 
@@ -204,7 +204,7 @@ def test_R7_a_card_that_was_thrown() -> None:
     case = open_hands(*BOTH, "B draw up 9s", "B discard 9s", "C draw up 2s", "C discard 2s", "A draw up 3s", "A discard Jc")
     wins(case.when("B draw 3h", "B discard 3h", "C draw up Ad", "B draw up Ad <C"), "B", "drawn")
     thrown = open_hands(*BOTH, "B draw up 6s").allows()
-    assert (state_of(thrown).turn, latest(state_of(thrown))) == (("B", "C"), "C may claim 6♠")
+    assert (state_of(thrown).turn, last_outcome_text(state_of(thrown))) == (("B", "C"), "C may claim 6♠")
     wins(thrown.when("B discard 6s", "C draw 6s <discard"), "C", "own")
     wins(open_hands("A draw Ad", "A discard Ad", "B call checki AdAd", "B draw Ad <discard"), "B", "own")
 
@@ -217,7 +217,7 @@ def test_R7_the_claim_goes_before_the_next_player() -> None:
     open_hands(*lines, "B draw up 2s", "C draw 6s <discard").finds("R7", words="B has drawn by now")
     thrown = open_hands("A draw 2s", "A discard 3d", "B draw 3s", "B discard 3s", "C draw 6s", "C call checki 6d6d", "C discard 6s",
                         "A draw 6s <discard")  # fmt: skip
-    assert latest(state_of(thrown)) == ""
+    assert last_outcome_text(state_of(thrown)) == ""
     given(GAME, OPEN, option={"claim_pair": "any"}, **THREE).when(
         "A draw 2s", "A discard 3d", "B draw 3s", "B discard 3s", "C draw 6s", "C call checki 6d6d", "C discard 6s",
         "A draw 6s <discard", "C draw 6s <A",

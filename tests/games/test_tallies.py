@@ -24,7 +24,7 @@ from reducers.tally import TallyFacts, read_by_the_page
 from reducers.tally_declarations import declared
 from reducers.words.card_sums import can_count, shared_by_two
 from reducers.words.shown_facts import contradicted, shown_facts
-from reducers.words.tallies import cannot_be, readable
+from reducers.words.tallies import contradictory_facts, readable
 from replay.degrade import Kind, degrade, onlookers
 from replay.fold import apply_events, corrected, fold
 from replay.judging.judge import judge
@@ -177,7 +177,7 @@ def test_every_fact_that_can_be_is_taken_as_it_is_told(game: str) -> None:
             "yes or no": [True, False], "seats": [seats[0], seats[:2]], "cards": ["7d", ["7d", "6c"]], "anything": ["misdeal", True, False],
         }  # fmt: skip
         for value in [*right[fact.kind], None]:
-            assert [why for rule, why in cannot_be(one(key, value), state) if key in why] == [], (key, value)
+            assert [why for rule, why in contradictory_facts(one(key, value), state) if key in why] == [], (key, value)
 
 
 @pytest.mark.parametrize("game", GAMES)

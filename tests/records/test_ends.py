@@ -22,7 +22,7 @@ from events.model import Note, Pass, Recorded
 from records import HOME, Store
 from records.maintenance import accept_lost_end
 from records.sqlite.ends import ends_path, key_of_book, leaf_at, read_ends
-from records.sqlite.frames import ahead_of
+from records.sqlite.frames import wal_state_at
 from records.sqlite.locking import sidecar_path
 
 PASS = Recorded(n=0, event=Pass(by="N"))
@@ -264,13 +264,13 @@ def test_as_far_as_sqlite_reads(crashed: Path, tmp_path: Path) -> None:
     """However long the file is, as many frames are called whole as SQLite takes, or up to one commit more."""
     wal = sidecar_path(crashed, "wal").read_bytes()
     many = (len(wal) - 32) // FRAME
-    assert (ahead_of(sidecar_path(crashed, "wal")).frames, (len(wal) - 32) % FRAME) == (many, 0)
+    assert (wal_state_at(sidecar_path(crashed, "wal")).frames, (len(wal) - 32) % FRAME) == (many, 0)
     (tmp_path / "x").mkdir()
     copy = tmp_path / "x" / "k.db"
     for size in range(33, len(wal), 39_119):
         shutil.copy(crashed, copy)
         sidecar_path(copy, "wal").write_bytes(wal[:size])
-        told = ahead_of(sidecar_path(copy, "wal"))
+        told = wal_state_at(sidecar_path(copy, "wal"))
         conn = sqlite3.connect(copy)
         (_, taken, _) = conn.execute("PRAGMA wal_checkpoint").fetchone()
         conn.close()

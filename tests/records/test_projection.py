@@ -22,7 +22,7 @@ from events.errors import StoreError, UsageError
 from events.model import Dispute, Fix, Note, Open, Recorded
 from events.register_notes import NameLink
 from records import Store, players
-from records.moving_matches import file
+from records.moving_matches import file_match
 from records.projection import index as indexing
 from records.projection import standings as standing
 from records.projection.index import Derive, Index, IndexLine, Spread, index_path
@@ -168,11 +168,11 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     players.link_name(store, ann, NameLink(name="Ann Lee"))
     players.link_name(store, bo, NameLink(name="Bo Hart", book=BOOK))
     players.link_name(store, bo, NameLink(match="new", seat="E"))
-    file(store, "scopa-2", "cups", over=True)
-    file(store, "scopa-3", "cups", over=True)
+    file_match(store, "scopa-2", "cups", over=True)
+    file_match(store, "scopa-3", "cups", over=True)
     with opened(store):  # type: ignore[attr-defined]
         pass
-    file(store, "scopa-3", BOOK, over=True)
+    file_match(store, "scopa-3", BOOK, over=True)
     with opened(store) as index:  # type: ignore[attr-defined]
         followed = tables(index)
     with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]

@@ -30,7 +30,7 @@ from replay.auditing.audit_text import about_lines, audit_lines
 from replay.auditing.check import check
 from replay.auditing.deal import deal_of
 from replay.auditing.proof import HindsightReplay
-from replay.few_holes import poorer
+from replay.few_holes import make_holes
 from replay.judging import dating
 from replay.judging import repairs as suggesting
 from replay.judging.correction import MAX_QUESTIONS_TOLD
@@ -227,7 +227,7 @@ def test_one_hole_asks_few_questions(game: str, seed: int) -> None:
     """Whoever reads a check would find the one question among hundreds that say the same."""
     whole, truth = simulate_breaches(game, seed=f"hole-{seed}", p=0, hands=1)
     for i in range(3):
-        hole = poorer(whole, whole, truth, Random(f"{game}-{seed}-{i}"), holes=1)
+        hole = make_holes(whole, whole, truth, Random(f"{game}-{seed}-{i}"), holes=1)
         if hole is not None:
             told = questions_told(list(hole.log))
             assert all(n <= MAX_QUESTIONS_TOLD for n in told.values()), (hole.what, told)

@@ -17,7 +17,7 @@ from events.model import Deal, Discard, Hand, Open, Play, Recorded
 from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.games.california_speed import Lot
-from reducers.model import attribute_names, own
+from reducers.model import attribute_names, copy_hand_value
 from reducers.registry import PAGES, find_game
 from reducers.table import Table
 from reducers.words.beating import LaidPlay
@@ -28,7 +28,7 @@ from replay.judging import judge as judge_module
 from replay.judging.elimination import cards_by_elimination, names_nothing
 from replay.judging.first_look import FirstLook, first_look
 from replay.judging.judge import Judge, deduce
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, dealt_whole
+from replay.judging.opened_deals import dealt_in_parts, dealt_unseen, dealt_whole, with_deals_revealed
 from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -125,8 +125,8 @@ def test_hands_played_card_by_card_are_judged_as_open_ones(monkeypatch: pytest.M
     log = hide(simulate("kaiser", seed=1, hands=3))
     expected = deduce(log).state.scores
     last = max(r.n for r in log if isinstance(r.event, Hand))
-    assert as_played(log[1:], find_game("kaiser")) != log[1:]
-    unfinished = as_played(log[1 : last + 12], find_game("kaiser"))
+    assert with_deals_revealed(log[1:], find_game("kaiser")) != log[1:]
+    unfinished = with_deals_revealed(log[1 : last + 12], find_game("kaiser"))
     assert [one.n for one, r in zip(unfinished, log[1:], strict=False) if one is not r] == [r.n for r in log[:last] if isinstance(r.event, Deal)]
     with monkeypatch.context() as patched:
         patched.setattr("replay.judging.judge.Judge", None)
@@ -139,7 +139,7 @@ def test_a_copy_of_a_hand_is_one_of_its_own() -> None:
     """If this failed, asking again about an act would change what is known of the acts after it."""
     pile = Table(pack()).row("stock")
     kept = {"A": [1, (2, [3])], "B": {"x"}, "C": Lot([[1]], 0, 1), "D": pile, "E": LaidPlay("A", (3, 4))}
-    copied = own(kept, {id(pile): "stock"})
+    copied = copy_hand_value(kept, {id(pile): "stock"})
     assert copied == {**kept, "D": "stock"}
     copied["A"][1][1].append(4)
     copied["B"].add("y")
@@ -148,18 +148,18 @@ def test_a_copy_of_a_hand_is_one_of_its_own() -> None:
     assert kept["B"] == {"x"}
     assert kept["C"] == Lot([[1]], 0, 1)
     trick = Trick(1, (("N", 2),), ("N",))
-    assert own(trick, {}) is trick
+    assert copy_hand_value(trick, {}) is trick
     with pytest.raises(TypeError):
-        own([object()], {})
+        copy_hand_value([object()], {})
     with pytest.raises(TypeError):
-        own({"pile": pile}, {})
+        copy_hand_value({"pile": pile}, {})
 
 
 def test_a_hand_played_card_by_card_is_laid_open() -> None:
     """If this failed, hands that came to light would be looked at as if nobody had seen them."""
     log = simulate("kaiser", seed=1, hands=2)
     view = corrected(hide(log))
-    opened = as_played(view.events, find_game("kaiser"))
+    opened = with_deals_revealed(view.events, find_game("kaiser"))
     deals = [(p.event, r.event) for p, r in zip(opened, log[1:], strict=True) if isinstance(p.event, Deal)]
     assert deals
     for found, true in deals:
@@ -172,7 +172,7 @@ def test_a_deal_in_two_parts_is_laid_open_where_nothing_is_asked_between_them() 
     would be asked with cards of the second."""
     log = simulate("court-piece", seed=1, hands=2)
     view = corrected(hide(log))
-    opened = as_played(view.events, find_game("court-piece"))
+    opened = with_deals_revealed(view.events, find_game("court-piece"))
     parts = [p.event.piles for p in opened if isinstance(p.event, Deal)]
     true = [r.event.piles for r in log if isinstance(r.event, Deal)]
     assert [[len(cards) for _, cards in deal] for deal in parts] == [[5] * 4, [8] * 4] * 2
@@ -188,8 +188,8 @@ def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
     log = hide(simulate("kaiser", seed=1, hands=1))
     last = max(r.n for r in log if isinstance(r.event, Play))
     covered = [replace(r, event=put_down_unseen(r.event)) if r.n == last else r for r in log]
-    assert as_played(covered[1:], find_game("kaiser")) == covered[1:]
-    assert as_played(log[1:last], find_game("kaiser")) == log[1:last]
+    assert with_deals_revealed(covered[1:], find_game("kaiser")) == covered[1:]
+    assert with_deals_revealed(log[1:last], find_game("kaiser")) == log[1:last]
 
 
 def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_the_whole_pack_was_dealt() -> None:
@@ -197,7 +197,7 @@ def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_
     drawn later."""
     log = simulate("play-or-pay", seed=1, hands=1)
     view = corrected(hide(log))
-    deal = next(p.event for p in as_played(view.events, find_game("play-or-pay")) if isinstance(p.event, Deal))
+    deal = next(p.event for p in with_deals_revealed(view.events, find_game("play-or-pay")) if isinstance(p.event, Deal))
     true = next(r.event for r in log if isinstance(r.event, Deal))
     played = {seat: {r.event.cards[0] for r in log if isinstance(r.event, Play) and r.event.by == seat} for seat in "ABCD"}
     for (name, cards), (_, dealt) in zip(deal.piles, true.piles, strict=True):

@@ -27,7 +27,7 @@ from reducers.rules import Verdict
 from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
 from replay.fold import corrected
-from replay.judging.assignments import all_assignments, counted_out
+from replay.judging.assignments import all_assignments, count_assignments
 from replay.judging.findings import OF_THE_RECORD, Judgement
 from replay.judging.hidden_cards import HiddenCard
 from replay.judging.judge import Judge, deduce, judge
@@ -404,9 +404,9 @@ def test_as_many_worlds_are_counted_as_there_are() -> None:
             slots += [HiddenCard((("N", place, place),), sum(pack.field[code] for code in may_be))] * chance.randint(1, 3)
         bag = sum(pack.unit[code] for code in free)
         there = len(list(all_assignments(slots, bag, pack)))
-        assert counted_out(slots, bag, pack) == there
+        assert count_assignments(slots, bag, pack) == there
         # Of cards that nobody counted there may be any number.
         uncounted = [*slots, HiddenCard((("E", 0, 0),), bag or pack.unit[pack.code["8h"]], many=True)]
-        assert counted_out(uncounted, bag, pack) >= len(list(all_assignments(uncounted, bag, pack)))
+        assert count_assignments(uncounted, bag, pack) >= len(list(all_assignments(uncounted, bag, pack)))
         several += there > 1
     assert several > 30

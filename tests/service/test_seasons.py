@@ -14,7 +14,7 @@ from service_at import Asker, Evening
 from cli.app import run_command_line
 from events.register_notes import NameLink
 from records import Store, players
-from records.moving_matches import file
+from records.moving_matches import file_match
 from service.grants import VERSION, Grants
 
 
@@ -187,7 +187,7 @@ def test_a_match_that_was_moved_is_of_its_new_book(club: Evening) -> None:
     new, old = club.as_("director", book="cup"), club.as_("director", book=BOOK)
     assert new.get("/matches/scopa-0").status_code == 404
     assert old.get("/matches/scopa-0").status_code == 200
-    club.service.shared.group.submit(lambda store: file(store, "scopa-0", "cup", over=True)).result()
+    club.service.shared.group.submit(lambda store: file_match(store, "scopa-0", "cup", over=True)).result()
     assert [row["match"] for row in new.get("/matches").json()["matches"]] == ["scopa-0"]
     assert new.get("/matches/scopa-0").status_code == 200
     assert old.get("/matches/scopa-0").status_code == 404
