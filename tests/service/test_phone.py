@@ -914,7 +914,7 @@ the director changes of it, how the sheet tells that, and who has won then."""
 def test_what_happens_at_a_table_besides_playing_is_tapped(game: str, tables: Club, windows: Callable[..., Any]) -> None:
     """An act taken back, a substitute, a dispute with a ruling, and an agreed end: sheet, board, list and season say what came of them."""
     acts, seat, result, ruled, told, won = BESIDES[game]
-    match = tables.match(game, seated(game, 0 if game == "kaiser" else 3), table=f"9{len(game)}", event="Besides")
+    match = tables.match(game, seated(game, 0 if game == "kaiser" else 3), table=f"9{len(game)}", title="Besides")
     phone = recorder(tables, windows, match)
     for act in acts:
         phone.words([act])
@@ -1074,7 +1074,7 @@ def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callab
 
 @pytest.mark.rest
 def test_axe_finds_no_violation_on_any_page(tables: Club, windows: Callable[..., Any]) -> None:
-    match = tables.match("burraco", seated("burraco"), table="2", event="Saturday")
+    match = tables.match("burraco", seated("burraco"), table="2", title="Saturday")
     phone = recorder(tables, windows, match)
     wrong = [("empty", axe(phone.page)), ("empty", phone.page.evaluate(MEASURED))]
 
@@ -1136,7 +1136,7 @@ def test_axe_finds_no_violation_on_any_page(tables: Club, windows: Callable[...,
 def test_every_state_of_an_evening_can_be_read_and_tapped(tables: Club, windows: Callable[..., Any]) -> None:
     """On the phone nothing that is tapped is smaller than 44 pixels, at the desk than 24; axe finds nothing in either scheme. If this failed, some
     would be kept from the table, the desk or the sheet."""
-    match, wrong = tables.match("kaiser", seated("kaiser"), table="7", event="Fit", book="fit"), list[Any]()
+    match, wrong = tables.match("kaiser", seated("kaiser"), table="7", title="Fit", book="fit"), list[Any]()
 
     def look(state: str, page: Any, least: int) -> None:
         page.wait_for_timeout(150)
