@@ -11,7 +11,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from events.limits import MAX_ATTACHMENT_BYTES
 from service.counters import Counters
 from service.grants import Grant
-from service.problems import FIXED, RefusedError, refuse
+from service.problems import FIXED, RefusedError, not_there, refuse
 from service.service_state import Service
 
 MOST_BODY = 64 * 1024
@@ -52,6 +52,8 @@ class Gate:
 
     def _admit(self, scope: Any) -> bool:
         """Refuse a request that is not for this service. Returns True if it carries a picture or spreadsheet."""
+        if not is_text(scope["path"]):
+            raise not_there()
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if host not in self.service.settings.hosts:
@@ -86,6 +88,15 @@ class Gate:
     def _own(self, headers: dict[bytes, bytes], host: str) -> bool:
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         return origin in (f"http://{host}", f"https://{host}")
+
+
+def is_text(path: str) -> bool:
+    """True if a path is Unicode text: half of a surrogate pair could not be written into an answer."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class _Bounded:

@@ -171,6 +171,15 @@ def test_the_secrets_are_not_in_the_file(club: Evening) -> None:
     assert not any(secret.encode() in data for data in files)
 
 
+@pytest.mark.parametrize("path", ["/api/v1/games/\ud800/rules", "/api/v1/matches/\udfff/score", "/board\udc80"])
+def test_a_path_with_half_a_character_leads_nowhere(club: Evening, path: str) -> None:
+    """If this failed, an answer that repeats the path could not be written."""
+    heads = [(b"host", HOST.encode()), *((name.encode(), value.encode()) for name, value in club.as_("director").headers.items())]
+    ask = Thrower(club.client.app, [], 1).ask
+    with club.client.portal() as portal:
+        assert portal.call(partial(ask, "GET", path, "", heads, [{"type": "http.request", "body": b"", "more_body": False}]))[0] == 404
+
+
 def test_a_body_that_does_not_come_is_not_waited_for(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a few hundred browsers that send a letter a minute would hold the service."""
     monkeypatch.setattr(middleware, "PATIENCE", 0.05)
