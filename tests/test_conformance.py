@@ -57,7 +57,7 @@ from reducers.sheet import Block, Sheet
 from reducers.terms import hand_of
 from replay.fold import Corrected, corrected, fold
 from replay.judging.judge import Judge, deduce, judge
-from replay.masking import masked
+from replay.masking import mask_cards, masked
 from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
 from replay.simulate import SimulatedBreach, Truth, attempts, simulate, simulate_breaches, with_slips
@@ -714,6 +714,42 @@ def test_a_first_look_settles_nothing_that_a_walk_would_object_to(table: str, se
         assert short.findings == long.findings
         assert short.inferred == long.inferred
         assert fingerprint(short.state) == fingerprint(long.state)
+
+
+def has_upcards(game: str) -> bool:
+    """True if cards are turned up with the deal."""
+    deal = find_game(game).deal
+    return deal is not None and (deal.last_up or any(part.face == "up" for part in deal.then))
+
+
+def first_upcards_unseen(log: Sequence[Recorded]) -> list[Recorded]:
+    """The log without the faces of the cards turned up before the first act of a hand, until they are played. Cards turned up later are seen."""
+    seen: list[Recorded] = []
+    unseen, acted = set[str](), False
+    for r in log:
+        if isinstance(r.event, Hand):
+            unseen, acted = set(), False
+        if isinstance(r.event, Deal) and r.event.face == "up" and not acted:
+            unseen.update(card for _, cards in r.event.piles for card in cards)
+        acted = acted or not by_chance(r.event)
+        seen.append(replace(r, event=mask_cards(r.event, unseen)) if isinstance(r.event, Deal | Draw | Move) else r)
+    return seen
+
+
+@each_game([game for game in GAMES if has_upcards(game)], short=3)
+def test_no_later_card_stands_in_for_an_upcard_that_was_not_seen(game: str) -> None:
+    """If this failed, a card turned up later would make trumps because the first one was not seen: tricks would go to the wrong player, and the
+    right one would be accused of leading."""
+    log = two_hands(game, 0)
+    for unseen in (first_upcards_unseen(log), first_upcards_unseen(hide(log))):
+        assert accused(unseen) == set()
+        for (dim, _, n), (bright, _, _) in zip(walk(unseen), walk(log), strict=True):
+            assert set(bright.turn) <= set(dim.turn), f"at {n}"
+            if dim.number:
+                said, true = dim.game.headline(dim), bright.game.headline(bright)
+                assert {fact: told for fact, told in said.items() if told not in ("", "??", true.get(fact))} == {}, f"at {n}"
+        for here, there in zip(fold(unseen).scores, fold(log).scores, strict=True):
+            agree(here, there)
 
 
 # -- breaches and slips ---------------------------------------------------------------------------------------------------
