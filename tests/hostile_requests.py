@@ -49,6 +49,8 @@ PATHS = [
 POSTED = ["/api/v1/matches/{m}/lines"] * 5 + ["/api/v1/matches/{m}/events"] * 3 + ["/api/v1/matches", "/api/v1/grants", "/api/v1/code", "/api/v1/session", "/api/v1/matches/{m}/open", "/api/v1/hung-out", "/api/v1/players", "/api/v1/checkpoint", "/api/v1/results", "/api/v1/matches/{m}/book", "/api/v1/matches/{m}/called", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments"]
 PICTURES = [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", b"\xff\xd8\xff\xe0", b"%PDF-1.7", b"RIFF\x00\x00\x00\x00WEBP", b"GIF89a", b"<svg onload=alert(1)>", b"", b"\x89PNG" + b"x" * 70_000]
 QUERIES = ["about=1&text=x", "about=x", "about=-1&about=99999999999", "sealed=true", "sealed=perhaps", "", "", "", "after=3", "after=-9", "after=x", "hand=1", "hand=0", "hand=99999999999999999999", "said=-&said=7", "said=" + "x" * 200, "limit=0", "limit=1&limit=2", "game=kaiser", "book=%00", "%ff=1", "match=m1", "a" * 3000, "by=points", "formula=won/0", "formula=" + "(" * 150, "best=2/3", "from=2026-13", "from=2026&to=2027-01", "player=Ann&breaches=true", "ratings=true", "comment=%25", "score=%3E0", "rule=kaiser", "finding=perhaps", "dispute=any", "book=nowhere"]
+IN_ORDER = 0.02
+"""The share of requests that are in order, between all the others: a remark of the director, which has to be taken."""
 SECRET = b"hidden-secret-of-the-store"
 """Stands in the environment of the test; no answer may hold it."""
 
@@ -64,6 +66,9 @@ class Thrower:
         self.counts: Counter[int] = Counter()
 
     async def throw(self) -> None:
+        if self.tokens and self.chance.random() < IN_ORDER:
+            await self.write_in_order()
+            return
         pick = self.chance.choice
         method = pick(["GET", "GET", "POST", "POST", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "NIX"]) if self.chance.random() < 0.3 else pick(["GET", "POST"])
         path = pick(POSTED if method == "POST" and self.chance.random() < 0.8 else PATHS).replace("{m}", pick(MATCHES) if self.chance.random() < 0.2 else "m1").replace("{w}", str(pick(WORDS)))
@@ -87,6 +92,15 @@ class Thrower:
             self.wrong.append(f"{where} ({kind!r} is no problem)")
         if b"Traceback" in told or b".py" in told or SECRET in told:
             self.wrong.append(f"{where} tells of the inside")
+
+    async def write_in_order(self) -> None:
+        """Write a remark as a page would: whatever went before, the service takes it."""
+        body = b'{"line": "note all is well"}'
+        heads = [(b"host", HOST.encode()), (b"authorization", f"Bearer {self.tokens[0]}".encode()), (b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        status, _, told = await self.ask("POST", "/api/v1/matches/m1/lines", "", heads, [{"type": "http.request", "body": body, "more_body": False}])
+        self.counts[status] += 1
+        if status != 201:
+            self.wrong.append(f"a remark in order: {status} {told[:200]!r}")
 
     def headers(self, body: bytes, *, picture: bool = False) -> list[tuple[bytes, bytes]]:
         pick = self.chance.choice
