@@ -32,7 +32,7 @@ from service.app import application
 from service.grants import Grants, path_of
 from service.service_state import Service, ServiceSettings
 
-TABLES = 8
+TABLES = 4
 LONGEST = 5.0
 """After so many seconds a service is killed, however few lines it answered."""
 LAST_MOMENT = 0.02
