@@ -332,10 +332,6 @@ class HandRecord:
             setattr(self, name, value)
 
 
-def actor_in_words(event: Event) -> str:
-    """The actor, for a sentence: the seat, or "the table"."""
-    return "the table" if event.by == "@" else event.by
-
 Evolve: TypeAlias = Callable[[Any, Any], None]
 
 

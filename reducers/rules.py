@@ -90,11 +90,6 @@ def unknown(
     return CheckResult(Verdict.OPEN, text, at=at, about=about, told=told, or_at=or_at)
 
 
-def no(answer: bool | None) -> bool | None:
-    """The opposite of an answer; None stays None."""
-    return None if answer is None else not answer
-
-
 def not_all_seen(hand: Pile) -> CheckResult:
     """The rule is open as long as any card of this hand is unseen."""
     return CheckResult(Verdict.OPEN, f"the hand of {hand.name} was not all seen", holder=hand.name, about=hand)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 
 from msgspec import Struct
 
@@ -59,8 +59,3 @@ def listed_match(row: MatchRow, *, over: bool) -> MatchInList | None:
     facts = {tag: str(said.get(tag, "")) for tag in ("Event", "Table", "Date")}
     title = facts["Event"] or " – ".join(terms.name(side) for side in terms.sides)
     return MatchInList(row.match, row.book, row.game, begin(said).game.name, title, facts["Table"], facts["Date"], players, over)
-
-
-def parse_moment(text: str) -> datetime:
-    """A time of entry as a datetime."""
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
