@@ -68,7 +68,7 @@ class Evening:
             event = queue.pop(0)
             begun = time.perf_counter()
             self.sent[match, last + 1] = begun
-            path, body = f"/api/v1/matches/{match}/lines", {"line": write_event(event.event), "expect": last, "key": f"{match}-{k}"}  # type: ignore[arg-type]
+            path, body = f"/api/v1/matches/{match}/lines", {"line": write_event(event.event), "expect": last, "key": f"{match}-{k}"}  # type: ignore[arg-type]  # no opening is among the lines sent
             status, told = await self.ask(reader, writer, "POST", path, token, body)
             k += 1
             if status != 201:

@@ -276,7 +276,7 @@ def archive(path: Path, number: int) -> None:
             for i in range(at, min(at + 50, number)):
                 entry, (positions, *columns), tip = copies[i % len(copies)]
                 name = f"archive-{i:07}"
-                stretch = Stretch(entry.book, name, 0, range(pos + 1, pos + 1 + len(positions)), *columns, [])  # type: ignore[arg-type]
+                stretch = Stretch(entry.book, name, 0, range(pos + 1, pos + 1 + len(positions)), *columns, [])  # type: ignore[arg-type]  # columns as the database gives them
                 pos += len(positions)
                 parts.append(Bound(structs.replace(entry, match=name), stretch, tip))
             made = bind(parts)

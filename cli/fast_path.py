@@ -68,7 +68,7 @@ def _taken(command: _Command, args: list[str], name: str) -> Plain | None:
     if function.__code__.co_kwonlyargcount or None in kinds.values():
         return None
     options = {n: p for p, (_, word) in kinds.items() for n in word.names}  # type: ignore[misc]  # none is None, as was seen
-    places = [p for p, (_, word) in kinds.items() if not word.names]  # type: ignore[misc]
+    places = [p for p, (_, word) in kinds.items() if not word.names]  # type: ignore[misc]  # none is None, as was seen
     given: dict[str, Any] = {}
     left = iter(words)
     for word in left:
@@ -85,13 +85,13 @@ def _taken(command: _Command, args: list[str], name: str) -> Plain | None:
                 return None
         elif (parameter := options.get(option)) is None or parameter in given:
             return None
-        elif kinds[parameter][0] is bool:  # type: ignore[index]
+        elif kinds[parameter][0] is bool:  # type: ignore[index]  # none is None, as was seen
             if sign:
                 return None
             given[parameter] = True
         else:
             value = value if sign and option.startswith("--") else next(left, "") if not sign else ""
-            told = _value(value, *kinds[parameter])  # type: ignore[misc]
+            told = _value(value, *kinds[parameter])  # type: ignore[misc]  # none is None, as was seen
             if told is None:
                 return None
             given[parameter] = told

@@ -29,7 +29,7 @@ def _version(wanted: bool) -> None:
 
 def kibitz(
     db: DB = None,  # type: ignore[valid-type]  # made for Typer to read
-    recorder: WHO = None,  # type: ignore[valid-type]
+    recorder: WHO = None,  # type: ignore[valid-type]  # as above
     version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
 ) -> None:
     """The record of card games: logged move by move, replayed, checked and scored."""

@@ -67,7 +67,7 @@ def _of_a_match(log: object, match: str) -> "Sheet":
     from cli.log_source import last_head
     from replay.paper.sheet import sheet_of
 
-    return replace(sheet_of(log), signed=last_head(match))  # type: ignore[arg-type]
+    return replace(sheet_of(log), signed=last_head(match))  # type: ignore[arg-type]  # what `load_log` gave
 
 
 def _of_a_book(book: str) -> "Sheet":

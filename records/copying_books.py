@@ -107,12 +107,12 @@ class _Book:
         self.entry = structs.replace(BookEntry(*rows[0]), head=self.head)  # type: ignore[arg-type]  # in column order
         self.entries: dict[str, MatchEntry] = {}
         for values, _ in reader.entries(book, "matches"):
-            entry = MatchEntry(*values)  # type: ignore[arg-type]
+            entry = MatchEntry(*values)  # type: ignore[arg-type]  # in column order
             end = reader.end_of(entry.match)
             self.entries[entry.match] = structs.replace(entry, last=end[1]) if end is not None else entry
         self.keys: dict[str, list[KeyEntry]] = {}
         for values, _ in reader.entries(book, "keys"):
-            key = KeyEntry(*values[:5])  # type: ignore[arg-type]
+            key = KeyEntry(*values[:5])  # type: ignore[arg-type]  # in column order
             if key.key:
                 self.keys.setdefault(key.match, []).append(key)
         self._held: dict[str, _Match] = {}

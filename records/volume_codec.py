@@ -214,12 +214,12 @@ def _clocked(
     before = 0
     for times in matches:
         first, *rest = steps(times)
-        if type(first) is int and str not in map(type, rest) and min(rest, default=0) >= 0:  # type: ignore[operator]
+        if type(first) is int and str not in map(type, rest) and min(rest, default=0) >= 0:  # type: ignore[operator]  # no text is among them
             unit = math.gcd(*rest) or 1  # type: ignore[arg-type]  # checked above
-            size = (max(rest, default=0) // unit).bit_length()  # type: ignore[operator]
+            size = (max(rest, default=0) // unit).bit_length()  # type: ignore[operator]  # no text is among them
             packed = 0
             for step in reversed(rest):
-                packed = packed << size | step // unit  # type: ignore[operator]
+                packed = packed << size | step // unit  # type: ignore[operator]  # no text is among them
             begin.append(first - before)
             units.append(unit)
             bits.append(size)

@@ -167,9 +167,9 @@ def join_runs(runs: Sequence[Run]) -> Run:
         if one is not None:
             positions.append(run.pos)
             versions.append(one.version)  # type: ignore[arg-type]  # single values
-            times.append(one.time)  # type: ignore[arg-type]
-            recorders.append(one.recorder)  # type: ignore[arg-type]
-            keys.append(one.key)  # type: ignore[arg-type]
+            times.append(one.time)  # type: ignore[arg-type]  # single values
+            recorders.append(one.recorder)  # type: ignore[arg-type]  # single values
+            keys.append(one.key)  # type: ignore[arg-type]  # single values
             continue
         part = split_run(run)
         if part.typed:

@@ -253,7 +253,7 @@ class SqliteReader:
                 texts = (e.type, e.time, e.recorder, e.key)
                 type_, time, recorder, key = (text.decode("utf-8", "replace") for text in texts)
                 # An unsound event must not look like a valid line.
-                line = EventLine(e.pos, e.n, type_, e.version if e.sound else None, time, recorder, key, e.payload)  # type: ignore[arg-type]
+                line = EventLine(e.pos, e.n, type_, e.version if e.sound else None, time, recorder, key, e.payload)  # type: ignore[arg-type]  # None stands for an unsound event
                 found.append(StoredLine(line, e.prev, e.leaf, run.book))
         return sorted(found, key=lambda one: whole_value(one.line.n))
 

@@ -114,7 +114,7 @@ class Kinds:
         """The possible values of a hand, by the cards seen of it."""
         hand = state.hand
         if name in hand.frozen:
-            return hand.frozen[name]  # type: ignore[no-any-return]
+            return hand.frozen[name]  # type: ignore[no-any-return]  # the record of a hand is the page's own
         pile: Pile | None = hand.table.piles.get(name)
         if pile is None or (hand.missed and name not in hand.whole):
             return self.anything
@@ -303,7 +303,7 @@ class Kinds:
         """The cached score, as long as no unknown card was shown since then."""
         hand, plain = state.hand, not (state.stop_reason or state.tallies or state.transfers)
         if plain and hand.scored and hand.scored[0] == state.table.located:
-            return hand.scored[1]  # type: ignore[no-any-return]
+            return hand.scored[1]  # type: ignore[no-any-return]  # the record of a hand is the page's own
         out = add_up()
         hand.scored = (state.table.located, out) if plain and out.source == "moves" else None
         return out

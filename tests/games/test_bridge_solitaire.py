@@ -1238,7 +1238,7 @@ def test_a_rubber_played_by_chance(seed: int) -> None:
         tricks = [line for line in score.lines if line.column == "below"]
         short = [line for line in score.lines if line.label == "undertricks"]
         assert len(tricks) + len(short) == 1
-        rubber = find_game(KEY).after(rubber, score, state.terms)  # type: ignore[assignment]
+        rubber = find_game(KEY).after(rubber, score, state.terms)  # type: ignore[assignment]  # a rubber stays one
         assert score.totals == rubber.totals
         assert all(n < 100 for n in rubber.below.values() if n is not None)
     assert sorted(rubber.games.values()) in ([0, 2], [1, 2])

@@ -82,7 +82,7 @@ def table(text: str) -> list[list[str]]:
 
 def one(cell: str, *, mark: str = "", sum: str = "", remark: str = "") -> Sheet:
     """A sheet with one cell."""
-    row = SheetRow((Cell(cell, sum, mark),), notes=(remark,) if remark else ())  # type: ignore[arg-type]
+    row = SheetRow((Cell(cell, sum, mark),), notes=(remark,) if remark else ())  # type: ignore[arg-type]  # cells that a page would not make
     figures = (Figure(1, cell, cell, cell, cell, cell, 3, cell),)
     head = Head(cell, cell, cell, cell, cell, (SheetSide(cell, cell, players=(cell,)),), cell, cell, 1)
     return Sheet(cell, ((cell, cell),), (Block(cell, (cell,), (row,)),), (cell,), (), head, figures)
