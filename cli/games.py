@@ -55,10 +55,18 @@ def register(app: Register) -> None:
 def games_command(csv: CSV = False, json: JSON = False) -> None:
     """List the games that Kibitz knows."""
     from cli.text_output import aligned_columns
-    from reducers.registry import PAGES, find_game
+    from events.errors import KibitzError
+    from reducers.registry import find_game, installed_games, refused_pages
 
     shell.csv_or_json(csv, json)
-    pages = [find_game(key) for key in sorted(PAGES)]
+    pages, unusable = [], refused_pages()
+    for key in installed_games():
+        try:
+            pages.append(find_game(key))
+        except KibitzError as error:
+            unusable.append(str(error))
+    for reason in unusable:
+        shell.fail(reason)
     if json:
         out_json([{"key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary, "version": g.version} for g in pages])
         return

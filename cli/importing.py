@@ -182,12 +182,15 @@ def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: boo
 
 def _judged(store: Store, match: str, loaded: Loaded, *, new: bool) -> list[Finding]:
     """The derived lines that do not agree. Also stores whether the match is over."""
+    from reducers.registry import is_missing, missing_page
     from replay.auditing.check import differing_lines
     from replay.fold import fold
 
     try:
         records = loaded.records if new else store.read(match)
         state = fold(records)
+        if is_missing(state.terms.facts):
+            shell.say(f"kibitz: {shell.one_line(f'{loaded.file}: imported, but not judged: {missing_page(state.terms.facts)}')}")
         store.set_over(match, bool(state.ended))
         return differing_lines(loaded.records, [(d.line, d.text) for d in loaded.derived], state.number)
     except KibitzError as error:

@@ -26,6 +26,7 @@ def index_of(store: StoreReader, *, rebuild: bool = False, jobs: int = 0, engine
     If many matches have to be read, an engine reads them (`replay.engines`): by default `jobs` processes on this
     machine. Raises UsageError if there is no engine of this name.
     """
+    from reducers.registry import version_of_pages
     from replay.engines.choosing import engine_named
     from replay.season.facts import match_facts
 
@@ -41,7 +42,7 @@ def index_of(store: StoreReader, *, rebuild: bool = False, jobs: int = 0, engine
         used = engine_named(engine, shell.workers(jobs, many)) if many >= MANY or jobs or engine else engine_named("", 1)
         return used.run(work, matches, context, _lost)
 
-    with Index.open(store, match_facts, VERSION, progress=progress, rebuild=rebuild, spread=spread) as index:
+    with Index.open(store, match_facts, version_of_pages(VERSION), progress=progress, rebuild=rebuild, spread=spread) as index:
         yield index
 
 

@@ -68,6 +68,7 @@ def load_log(text: str) -> LogSource:
         shell.fail(f"… and {len(errors) - MOST_ERRORS} more places that cannot be read")
     if not loaded.records:
         shell.exit_with(shell.UNREADABLE)
+    _say_what_to_install(loaded.records)
     return LogSource(loaded.file, loaded.records, derived=loaded.derived, errors=errors)
 
 
@@ -75,7 +76,9 @@ def _stored(text: str) -> LogSource:
     try:
         with shell.store(write=False) as store:
             match = store.find(text)
-            return LogSource(match, store.told(match), match=match)
+            source = LogSource(match, store.told(match), match=match)
+            _say_what_to_install(source.records)
+            return source
     except NotFoundError as error:
         # The text may have been meant as a file name, so the error mentions both.
         if " matches begin with " in error.what:
@@ -84,6 +87,16 @@ def _stored(text: str) -> LogSource:
             f"there is no match and no file {text[:80]!r}" + ("" if "no match" in error.what else f", and {error.what}"),
             where=error.where, expected=error.expected, todo=error.todo or "`kibitz list` shows the matches",
         ) from error  # fmt: skip
+
+
+def _say_what_to_install(records: Sequence[Recorded]) -> None:
+    """Print an error line if the page of the game comes with a distribution that is not installed."""
+    facts = getattr(records[0].event, "facts", {}) if records else {}
+    if facts.get("Plugin"):
+        from reducers.registry import is_missing, missing_page
+
+        if is_missing(facts):
+            shell.fail(str(missing_page(facts)))
 
 
 def last_head(match: str) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ Offered = list[tuple[str, str]]
 
 def complete_games(incomplete: str) -> Offered:
     """The keys of the games that begin with this text."""
-    from reducers.registry import PAGES, find_game
+    from reducers.registry import find_game, installed_games
 
-    return [(key, find_game(key).name) for key in sorted(PAGES) if key.startswith(incomplete.lower())]
+    return [(key, find_game(key).name) for key in installed_games() if key.startswith(incomplete.lower())]
 
 
 def complete_open_matches(ctx: typer.Context, incomplete: str) -> Offered:

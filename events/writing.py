@@ -29,7 +29,7 @@ HEADER = "%kib 1"
 _BARE = re.compile(r"[A-Za-z0-9?*#][A-Za-z0-9._:/+?*=#-]*")
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 # The tags that come first; the others follow by name.
-_FIRST = ("Game", "Rules", "Event", "Site", "Date", "Table", "Round", "Match", "Seats", "Sides", "Dealer")
+_FIRST = ("Game", "Rules", "Plugin", "Event", "Site", "Date", "Table", "Round", "Match", "Seats", "Sides", "Dealer")
 
 
 def write_value(value: Any) -> str:

@@ -276,7 +276,7 @@ def _replaced(r: Recorded, names: Mapping[str, str], seats: Mapping[str, str]) -
 
 
 # Tags with terms of the game; a value that looks like a name is not replaced.
-_TERMS = frozenset({"Game", "Match", "Seats", "Dealer", "Pack", "Option", "Parent", "ParentEvent", "Rules", "Trial"})
+_TERMS = frozenset({"Game", "Match", "Seats", "Dealer", "Pack", "Option", "Parent", "ParentEvent", "Plugin", "Rules", "Trial"})
 
 
 def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str]) -> Any:

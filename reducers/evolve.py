@@ -39,6 +39,7 @@ from reducers.first_state import terms_of, with_pack
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, objections, plans
 from reducers.model import ClaimMade, Evolve, State, Undecided, attribute_names
 from reducers.pile_words import where_card_lies
+from reducers.registry import NOT_INSTALLED
 from reducers.rules import Verdict
 from reducers.ruling_effects import apply_rulings, changes_the_record, hand_over
 from reducers.scoring import HandScore, Standing, leaders_by_total, with_winners
@@ -181,6 +182,8 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
     """
     if type(event) is End and event.facts and event.what == "match":
         # A reported final standing ends nothing: otherwise a correction could not reopen the match.
+        if state.game.key.endswith(NOT_INSTALLED):
+            believe_verdict(event, state)
         return True
     if state.ended and is_ignored_after_match_end(event, state):
         # The winner and the score stay. If a correction takes the end back, the log is applied again with this event.
@@ -201,6 +204,13 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
     elif type(event) is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
         state.gap = False
     return False
+
+
+def believe_verdict(event: End, state: State[Any]) -> None:
+    """Take the totals and the winner from the verdict kept in the record, as the page that judged it is not installed."""
+    totals = {**state.standing.totals, **event.facts.get("totals", {})}
+    state.after = msgspec.structs.replace(state.standing, totals=totals, winner=str(event.facts.get("winner", "")), over=True)
+    state.ended, state.phase, state.turn = event.why or "won", "over", ()
 
 
 def is_part_of_first_deal(deal: Deal, state: State[Any]) -> bool:

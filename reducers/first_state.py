@@ -15,7 +15,7 @@ from events.model import (
 )
 from events.packs import FRENCH, PACKS
 from reducers.model import Game, State
-from reducers.registry import find_game
+from reducers.registry import NOT_INSTALLED, find_game, page_for
 from reducers.terms import Terms, called_by, sides_told
 
 
@@ -27,7 +27,9 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     sizes = game.seating.sizes
     seats = _seats(game, facts)
     usual = dict(zip(sizes[len(seats)], seats, strict=True))
-    options = _options(game, facts.get("Option", {}))
+    # The house rules of a game that is not installed are unknown; a stand-in is called like the game.
+    told = {"title": game.key.removesuffix(NOT_INSTALLED)[:40]} if game.key.endswith(NOT_INSTALLED) else facts.get("Option", {})
+    options = _options(game, told)
     sides = _agreed_sides(options, seats) or {
         "".join(usual[s] for s in members) if name == "".join(members) else name: tuple(usual[s] for s in members)
         for name, members in game.seating.sides[len(seats)].items()
@@ -116,8 +118,8 @@ def _plain(value: object) -> object:
 
 
 def begin(facts: Facts) -> State[Any]:
-    """The state of a match that has only been opened. Raises NotFoundError for a game without a page."""
-    game = find_game(str(facts.get("Game", "")))
+    """The state of a match that has only been opened. Raises like `reducers.registry.page_for`."""
+    game = page_for(facts)
     terms = terms_of(game, facts)
     return State(with_pack(game, terms), terms, game.new_match(terms))
 

@@ -23,7 +23,7 @@ from events.visible_text import NAME, duplicate_name, is_name
 from reducers.first_state import terms_of
 from reducers.house_rules import unknown_rule, wrong_value
 from reducers.model import Game
-from reducers.registry import find_game
+from reducers.registry import find_game, distribution_of
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples")
 
@@ -160,7 +160,8 @@ def opening(
         wrong.append(f"dealer: '{dealer}' does not sit at this table ({there})")
     if wrong or setup is None or house is None:
         raise UsageError("; ".join(wrong), where=f"match of {game.name}", todo=f"`kibitz rules {key}` lists seats and options")
-    facts: Facts = {"Game": key, "Rules": str(game.version), "Seats": " ".join(sitting)}
+    source = distribution_of(key)
+    facts: Facts = {"Game": key, "Rules": str(game.version), **({"Plugin": source} if source else {}), "Seats": " ".join(sitting)}
     facts |= {seat: setup.seats[seat] for seat in sitting if seat in setup.seats}
     facts |= {} if dealer is None else {"Dealer": dealer}
     facts |= {tag: str(value) for key, tag in WRITTEN_TAGS.items() if (value := getattr(setup, key)) is not None}

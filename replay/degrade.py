@@ -52,7 +52,7 @@ from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.first_state import begin, terms_of
 from reducers.model import State
-from reducers.registry import find_game
+from reducers.registry import page_for
 from replay.redact import PUBLIC, hide
 from replay.simulate import Truth
 from replay.typos import faces, mistyped
@@ -132,7 +132,7 @@ def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ..
     event = _opening(log)
     yield "the table", tuple(hide(log, PUBLIC))
     yield "everybody", tuple(log)
-    for seat in terms_of(find_game(str(event.facts["Game"])), event.facts).seats:
+    for seat in terms_of(page_for(event.facts), event.facts).seats:
         yield seat, tuple(hide(log, seat))
 
 
@@ -405,8 +405,8 @@ def _doubled(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) ->
 
 def _mistyped(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tuple[str, list[DraftLine]] | None:
     """Mistype a card or a seat."""
-    pack = find_game(str(_opening(whole).facts["Game"])).pack
-    seats = terms_of(find_game(str(_opening(whole).facts["Game"])), _opening(whole).facts).seats
+    pack = page_for(_opening(whole).facts).pack
+    seats = terms_of(page_for(_opening(whole).facts), _opening(whole).facts).seats
     cards = [i for i in range(1, len(whole)) if any(map(is_face, faces(whole[i].event)))]
     spoken = [i for i in range(1, len(whole)) if whole[i].event.by in seats]
     if spoken and (not cards or rng.random() < 0.25):

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from events.cards import is_face, squeeze
 from events.model import Cards, Gap, Hand, Open, Recorded, Tally
 from events.writing import write_event
-from reducers.registry import find_game
+from reducers.registry import page_for
 from replay.degrade import (
     Degraded,
     DraftLine,
@@ -116,7 +116,7 @@ def _unwritten(lines: list[DraftLine], rng: Random) -> str:
     """Leave out a line that may be omitted in this game, or all of its kind."""
     opening = lines[0].recorded.event
     assert isinstance(opening, Open)
-    always = find_game(str(opening.facts["Game"])).always_written
+    always = page_for(opening.facts).always_written
     plain = [(i, goes_without_saying(line.recorded.event)) for i, line in enumerate(lines) if i and not tells_whose(i, lines)]
     some = [(i, kind) for i, kind in plain if kind and kind not in always]
     if not some:

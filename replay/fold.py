@@ -28,7 +28,7 @@ from events.unread_lines import Doubted
 from reducers.evolve import FRAME, evolve, may_begin
 from reducers.first_state import begin, terms_of
 from reducers.model import State
-from reducers.registry import find_game
+from reducers.registry import page_for
 from reducers.seating import with_all
 from reducers.terms import Terms, called_by
 from replay.log import Misfit, NumberedEvent
@@ -88,9 +88,9 @@ def terms_throughout(events: Iterable[Event]) -> Terms:
     """The terms of a match with the seats of all players who may sit at the table during it. Raises UnreadableError
     for an invalid opening."""
     said = [e.facts for e in (event.event if type(event) is Fix else event for event in events) if type(e) is Open]
-    terms = terms_of(find_game(str(said[0].get("Game", ""))), said[0])
+    terms = terms_of(page_for(said[0]), said[0])
     tables = [str(facts["Seats"]).split() for facts in said[1:] if "Seats" in facts]
-    return with_all(terms, [terms.seats, *tables]) if tables and find_game(str(said[0]["Game"])).open_table else terms
+    return with_all(terms, [terms.seats, *tables]) if tables and page_for(said[0]).open_table else terms
 
 
 class Sitting(Struct, frozen=True):

@@ -18,7 +18,7 @@ from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Open, Pile
 from reducers.evolve import each_pile
 from reducers.model import Game
 from reducers.piles import how_it_lies
-from reducers.registry import find_game
+from reducers.registry import page_for
 from reducers.terms import Terms
 from replay.fold import terms_throughout
 from replay.masking import masked
@@ -47,7 +47,7 @@ def hide(records: Iterable[Recorded], viewer: str = PUBLIC) -> list[Recorded]:
             expected="a tag block that names the game",
             todo='Begin it with tags like [Game "kaiser"].',
         )
-    game = find_game(str(log[0].event.facts.get("Game", "")))
+    game = page_for(log[0].event.facts)
     terms = terms_throughout(r.event for r in log)
     if viewer != PUBLIC and viewer not in terms.seats:
         raise UsageError(

@@ -47,7 +47,7 @@ from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.legal import legal, objections
 from reducers.model import State
-from reducers.registry import find_game
+from reducers.registry import find_game, page_for
 from reducers.seating import for_the_next_hand
 from replay.typos import near_miss
 
@@ -412,7 +412,7 @@ def with_slips(
             raise UsageError(f"event {r.n} refers to another", todo="Slips are made on a log without corrections.")
     if not log or not isinstance(log[0].event, Open):
         raise UnreadableError("the record does not begin with the opening of a match")
-    game = find_game(str(log[0].event.facts.get("Game", "")))
+    game = page_for(log[0].event.facts)
     out: list[Recorded] = []
     slips: list[Slip] = []
     moved: dict[int, int] = {}

@@ -53,7 +53,7 @@ from events.model import (
     Tally,
 )  # fmt: skip
 from events.versions import record_version
-from reducers.registry import find_game
+from reducers.registry import page_for
 from replay import redact
 from replay.fold import terms_throughout
 
@@ -171,7 +171,7 @@ class Shown:
 
     def __init__(self, log: Sequence[Recorded], audience: Audience) -> None:
         assert isinstance(log[0].event, Open)
-        game = find_game(str(log[0].event.facts.get("Game", "")))
+        game = page_for(log[0].event.facts)
         terms = terms_throughout(r.event for r in log)
         if audience.viewer not in (redact.PUBLIC, *terms.seats):
             raise UsageError(f"'{audience.viewer}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")

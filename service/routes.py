@@ -21,7 +21,7 @@ from events.model import Recorded, Ruling
 from events.writing import write_kib
 from records.bundle import make_bundle
 from reducers.opening import opening, options_schema
-from reducers.registry import PAGES, find_game
+from reducers.registry import find_game, installed_games
 from replay.auditing.audit import audit
 from replay.pack_names import in_pack
 from replay.paper.render import written_sheet
@@ -257,7 +257,7 @@ def games_route(request: Asked) -> list[dict[str, Any]]:
     """The games that can be recorded, by their names: what they are called, and how many sit at a table."""
     grant_of(request)
     out = []
-    for key in sorted(PAGES, key=lambda key: packs.small_plain(find_game(key).name)):
+    for key in sorted(installed_games(), key=lambda key: packs.small_plain(find_game(key).name)):
         game = find_game(key)
         out.append({"key": key, "name": game.name, "players": game.players, "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()]})
     return out

@@ -16,6 +16,7 @@ from msgspec import Struct
 from events.errors import KibitzError
 from records import Store
 from records.projection.index import Index
+from reducers.registry import version_of_pages
 from replay.season.facts import match_facts
 from replay.visibility import Audience
 from service.audiences import Delay, audience_of
@@ -89,7 +90,7 @@ class Service:
     @contextmanager
     def index(self) -> Iterator[Index]:
         """The index of many matches (docs/seasons.md), up to date with the store; used by one thread at a time."""
-        with self._index_lock, Index.open(self.shared.reading, match_facts, self.settings.version) as index:
+        with self._index_lock, Index.open(self.shared.reading, match_facts, version_of_pages(self.settings.version)) as index:
             yield index
 
     def recent(self, name: tuple[object, ...], work: Callable[[], bytes]) -> bytes:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from events.model import Claim, End, Open, Recorded
 from events.unread_lines import Unread, has_unread_terms
+from reducers.registry import is_missing, missing_page
 from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
 from replay.auditing.entered_twice import entered_twice
@@ -58,7 +59,10 @@ def complete_check(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[i
     findings += unread_lines(log)
     verdict = any(type(p.event) is End and keeps_verdict(p.event) for p in log.view.events)
     older = score_played(log).older if verdict else begun_under(log.view, judgement.state)
-    findings += [_question("T15", EventPlace(log.last, judgement.state.number), f"judged under older rules: {text}") for text in older]
+    asked = [f"judged under older rules: {text}" for text in older]
+    if is_missing(log.view.opening.facts):
+        asked.append(str(missing_page(log.view.opening.facts)))
+    findings += [_question("T15", EventPlace(log.last, judgement.state.number), text) for text in asked]
     findings += [_question("T14", EventPlace(at, number), text) for at, number, text in entered_twice(log)]
     judgement.cuts = tuple(sorted(budget.cuts))
     judgement.findings = [*with_their_acts(findings, log.view, judgement.state)]

@@ -18,8 +18,8 @@ from replay.comparing.kept_verdict import keeps_verdict
 from replay.fold import corrected
 from replay.log import NumberedEvent
 
-BEGUN = ("Match", "Rules")
-"""Tags set when a match begins: its id, and the version of its rules. Later edits change neither."""
+BEGUN = ("Match", "Rules", "Plugin")
+"""Tags set when a match begins: its id, the version of its rules, and the distribution they came with. Later edits change none."""
 
 
 class Correction(Struct, frozen=True):

@@ -19,7 +19,7 @@ from events.limits import MAX_EVENT_BYTES
 from events.model import End, Event, Facts, Open, Recorded
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.registry import PAGES
+from reducers.registry import is_missing, module_of_page, distribution_of
 from reducers.rules import Verdict
 from reducers.scoring import Points
 from reducers.seating import whole_totals
@@ -39,7 +39,8 @@ class KeptVerdict(Struct, frozen=True):
 
     `at` is the position of the `end` that stores it (for a computed one the last event), `time` its time of entry.
     `result` is "won", the word of an agreed end, or empty while the match goes on. `broken` and `open` are findings
-    as `rule:event:known from` and `rule:event`; `listed` is False if they were too many to be stored.
+    as `rule:event:known from` and `rule:event`; `listed` is False if they were too many to be stored. `plugin` is the
+    distribution and version that the page came with, empty for a page of Kibitz.
     """
 
     at: int
@@ -54,6 +55,7 @@ class KeptVerdict(Struct, frozen=True):
     rules: int | None
     page: str
     listed: bool = True
+    plugin: str = ""
 
 
 What = Literal["result", "winner", "total", "hand", "gone", "new", "known", "findings", "rules", "page"]
@@ -66,7 +68,9 @@ What = Literal["result", "winner", "total", "hand", "gone", "new", "known", "fin
 def page_hash(game: str) -> str:
     """The content hash of a game module, defined in `replay.comparing.recheck`; "" without its source."""
     sources: dict[str, str] = {}
-    wanted = [PAGES[game]] if game in PAGES else []
+    page = module_of_page(game)
+    wanted = [page] if page else []
+    own = page.partition(".")[0]
     while wanted:
         name = wanted.pop()
         if name in sources:
@@ -75,7 +79,7 @@ def page_hash(game: str) -> str:
         if source is None:
             return ""
         sources[name] = source
-        wanted += [m for m in _imported(source) if m not in sources]
+        wanted += [m for m in _imported(source, own) if m not in sources]
     return hash_of(sources) if sources else ""
 
 
@@ -107,15 +111,15 @@ def _source(name: str) -> str | None:
     return source if isinstance(source, str) else None
 
 
-def _imported(source: str) -> Iterator[str]:
-    """The shared modules that a game module imports, anywhere in it."""
+def _imported(source: str, own: str) -> Iterator[str]:
+    """The shared modules that a game module imports, anywhere in it, and those of its own distribution (package `own`)."""
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module] if node.module not in SHARED else [f"{node.module}.{a.name}" for a in node.names]
-        yield from (n for n in names if n.rpartition(".")[0] in SHARED)
+        yield from (n for n in names if n.rpartition(".")[0] in SHARED or (own != "reducers" and n.partition(".")[0] == own))
 
 
 # -- keeping ----------------------------------------------------------------------------------------------------------
@@ -142,11 +146,12 @@ def is_variation(records: Sequence[Recorded]) -> bool:
 
 
 def kept_end(records: Sequence[Recorded]) -> End | None:
-    """Return the event that stores the verdict on a match; None while it is not over, and for a variation.
+    """Return the event that stores the verdict on a match; None while it is not over, for a variation, and if the page
+    of the game is not installed.
 
     Raises like `replay.judging.judge.judge`.
     """
-    if is_variation(records):
+    if is_variation(records) or is_missing(getattr(records[0].event, "facts", {})):
         return None
     verdict = verdict_of(records)
     if not verdict.result:
@@ -157,7 +162,7 @@ def kept_end(records: Sequence[Recorded]) -> End | None:
         facts = {
             **{k: v for k, v in lists.items() if v}, "digest": verdict.digest, "rules": verdict.rules,
             "totals": dict(verdict.totals), "hands": dict(verdict.hands),
-            "winner": verdict.winner, "page": verdict.page,
+            "winner": verdict.winner, "page": verdict.page, "plugin": verdict.plugin,
         }  # fmt: skip
         facts = {k: v for k, v in facts.items() if v not in ("", {}, None)}
         if _fits(facts):
@@ -208,7 +213,7 @@ def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) 
     return KeptVerdict(
         at=last.n, time=last.time, result=state.ended if state.ended != "agreed" else state.why_ended or "agreed",
         totals=whole_totals(state.standing), winner=state.standing.winner, hands=hands, broken=broken, open=unsettled,
-        digest=findings_digest(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key),
+        digest=findings_digest(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key), plugin=distribution_of(state.game.key),
     )  # fmt: skip
 
 
@@ -249,7 +254,7 @@ def _read(recorded: Recorded, event: End) -> KeptVerdict:
         winner=str(facts.get("winner") or ""),
         hands={k: [_whole(p) for p in v] for k, v in hands.items() if isinstance(v, list)} if isinstance(hands, dict) else {},
         broken=broken, open=unsettled, digest=digest, rules=_whole(rules), page=str(facts.get("page", "")),
-        listed=findings_digest(broken, unsettled) == digest,
+        listed=findings_digest(broken, unsettled) == digest, plugin=str(facts.get("plugin", "")),
     )  # fmt: skip
 
 

@@ -9,12 +9,13 @@ The log stores its own verdict: the last line of a finished match is an `end` wi
     broken, open     the findings: the rule, the act, and for a broken rule the event from which it could be known
     digest           SHA-256 over these findings, even if they were too many to be listed
     rules, page      version and content hash of the game module that judged
+    plugin           the distribution and version it came with, if not with Kibitz
 
 It is computed, never typed; it changes nothing when the log is folded; and once written it is only read. `recheck`
 computes the verdict again and lists the differences.
 
 **The content hash** is SHA-256 over the source of the game module and of every module of `reducers.words` and
-`reducers.games` that it imports, directly or indirectly, in the order of their names, each with its name and length
+`reducers.games` that it imports, directly or indirectly (for a page of another distribution also of its own package), in the order of their names, each with its name and length
 before it. Line ends count as one character on every machine. The fold and the judge are not included: they are the
 same for all games and do not decide what a rule means. The hash is empty if the source is not installed.
 """
@@ -28,6 +29,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events.model import Recorded
+from reducers.registry import is_missing, missing_page
 from reducers.scoring import figure
 from replay.comparing.kept_verdict import KeptVerdict, What, finding_key, read_kept_verdict, verdict_of
 from replay.judging.findings import Finding, sentence
@@ -63,9 +65,12 @@ class Recheck(Struct, frozen=True):
 def recheck(records: Iterable[Recorded], name: str = "") -> Recheck:
     """Judge a log by the current rules and compare with its stored verdict. `name` is the name of the match.
 
-    Raises like `replay.judging.judge.judge`: for a log that cannot be opened, or an unknown game.
+    Raises like `replay.judging.judge.judge`: for a log that cannot be opened, or an unknown game; and NotFoundError if
+    the page is not installed.
     """
     log = read_log(records)
+    if is_missing(log.view.opening.facts):
+        raise missing_page(log.view.opening.facts)
     judgement = judge(log)
     now = verdict_of(log.records, judgement)
     stood = read_kept_verdict(log)
@@ -98,6 +103,8 @@ def _differences(stood: KeptVerdict, now: KeptVerdict, findings: Sequence[Findin
         yield _differs("rules", figure(stood.rules), figure(now.rules), "rules version {} judged then; now it is version {}", "?")
     if stood.page != now.page:
         text = "the content of the game page has changed since then"
+        if stood.plugin != now.plugin:
+            text = f"{stood.plugin or 'a page of Kibitz'} judged then; now it is {now.plugin or 'a page of Kibitz'}"
         if not stood.page or not now.page:
             text = f"the content of the game page {'was not kept then' if not stood.page else 'cannot be read here'}"
         yield VerdictDifference("page", stood.page, now.page, text)

@@ -34,7 +34,7 @@ from reducers.evolve import (
 from reducers.first_state import begin
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
 from reducers.model import State
-from reducers.registry import find_game
+from reducers.registry import NOT_INSTALLED, page_for
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
 from reducers.words.tallies import against_the_moves, contradictory_facts, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
@@ -194,7 +194,7 @@ def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
     """The first look at a log without corrections. Hands dealt unseen and played card by card are read as if the deal
     had been seen, except those with an unsettled act."""
     recorded, facts = lines[1:], opening.facts
-    game = find_game(str(facts.get("Game", "")))
+    game = page_for(facts)
     played = with_deals_revealed(recorded, game) if dealt_unseen(lines) and not game.pack_goes_on else recorded
     laid_open = [step for step, (one, other) in enumerate(zip(played, recorded, strict=True), 1) if one is not other]
     seen = first_look(begin(facts), played)
@@ -269,6 +269,9 @@ class Judge(ConflictReading):
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """The judgement, with its findings in order."""
+        if state.game.key.endswith(NOT_INSTALLED):
+            # Without the page of the game nobody can say what the lines mean.
+            findings = []
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
         either = tuple(self.either.values())
         return Judgement(

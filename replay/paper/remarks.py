@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from events.model import End, Hand
 from events.unread_lines import unread_summary
+from reducers.registry import is_missing, missing_page
 from reducers.scoring import figure
 from replay.fold import terms_at
 from replay.judging.findings import OF_THE_RECORD, Finding
@@ -45,6 +46,8 @@ class Remarks:
         score = self.score
         if score.unread:
             yield f"{unread_summary(score.unread)}."
+        if is_missing(self.final.state.terms.facts):
+            yield str(missing_page(self.final.state.terms.facts))
         yield from (f"Judged under older rules: {self.say(text)}." for text in score.older)
         yield from () if self.final.state.game.has_cards else self.of_the_recorder()
         yield from map(self.slip, score.slips)

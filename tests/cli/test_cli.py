@@ -747,3 +747,25 @@ def test_a_desktop_entry_is_written_and_run(kibitz: Kibitz, tmp_path: Path, monk
     written = kibitz("serve", "--desktop").out.strip().removeprefix("written: ")
     assert Path(written).is_relative_to(tmp_path)
     assert str(tmp_path / "kibitz.db") in Path(written).read_text(encoding="utf-8")
+
+
+def test_a_match_whose_game_is_not_installed_is_kept_and_shown(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a store with games of another club could not be listed, exported, verified or read."""
+    file = tmp_path / "slosh.kib"
+    file.write_text(
+        '%kib 1\n[Game "slosh"]\n[Rules "1"]\n[Plugin "kibitz-slosh 1.0"]\n[Seats "A B"]\n[A "Ann"]\n[B "Bo"]\n[Option.depth "9"]\n\n'
+        "1. B hand 1\n2. A play 2c\n3. @ tally points.A=7 points.B=3\n",
+        encoding="utf-8", newline="\n",
+    )  # fmt: skip
+    said = kibitz("import", file, "--match", "eve")
+    assert (said.code, "imported, but not judged" in said.err) == (0, True)
+    assert "slosh" in kibitz("list").out
+    assert '[Plugin "kibitz-slosh 1.0"]' in kibitz("export", "eve").out
+    assert kibitz("verify", "eve").code == 0
+    for command in ("show", "score", "sheet", "replay"):
+        told = kibitz(command, "eve")
+        assert told.code == 0, command
+        assert "Ann" in told.out, command
+        assert "pip install kibitz-slosh" in told.err, command
+    assert kibitz("recheck", "eve").code == shell.NOT_FOUND
+    assert kibitz("new", "slosh").code == shell.NOT_FOUND

@@ -1,0 +1,189 @@
+"""Pages of other distributions: found when they are asked for, refused if they clash, and missed without harm."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from given import log
+
+from events.errors import ConflictError, NotFoundError, UnreadableError
+from events.model import Deal, End
+from events.writing import write_kib
+from reducers import legal, registry
+from reducers.opening import opening
+from replay.auditing.check import check
+from replay.comparing.kept_verdict import kept_end, page_hash, read_kept_verdict
+from replay.comparing.recheck import recheck
+from replay.fold import fold
+from replay.paper.sheet import sheet_of
+from replay.scoring.three_ways import score_match
+from replay.season.facts import match_facts
+from replay.table.frame import frame
+
+CACHED = (registry.find_game, registry.plugins, legal.plans, legal.acts_of, page_hash)
+PAGE = """
+from msgspec.structs import replace
+from reducers.games import pad
+GAME = replace(pad.GAME, key="slosh", name="Slosh")
+"""
+MISSING = {"Rules": "1", "Plugin": "kibitz-slosh 1.0"}
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of installed distributions, and nothing looked up before or after."""
+    monkeypatch.syspath_prepend(tmp_path)
+    for cached in CACHED:
+        cached.cache_clear()
+    yield tmp_path
+    for cached in CACHED:
+        cached.cache_clear()
+    for name in ("slosh_page", "broken_page"):
+        sys.modules.pop(name, None)
+
+
+def install(site: Path, name: str, version: str, key: str, value: str) -> None:
+    """The metadata of a distribution with one page."""
+    info = site / f"{name.replace('-', '_')}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8", newline="\n")
+    (info / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{key} = {value}\n", encoding="utf-8", newline="\n")
+
+
+def write_page(site: Path, source: str = PAGE) -> None:
+    (site / "slosh_page.py").write_text(source, encoding="utf-8", newline="\n")
+
+
+def test_a_page_is_imported_when_its_game_is_asked_for(site: Path) -> None:
+    """If this failed, every command would pay for every page that is installed."""
+    write_page(site)
+    install(site, "kibitz-slosh", "1.0", "slosh", "slosh_page:GAME")
+    assert "slosh" in registry.installed_games()
+    assert "slosh_page" not in sys.modules
+    assert registry.find_game("slosh").name == "Slosh"
+    assert registry.distribution_of("slosh") == "kibitz-slosh 1.0"
+
+
+def test_a_page_of_kibitz_is_found_without_a_look_at_others(site: Path) -> None:
+    """If this failed, each command would read the metadata of all that is installed."""
+    assert registry.find_game("kaiser").key == "kaiser"
+    assert registry.module_of_page("kaiser") == "reducers.games.kaiser"
+    assert registry.distribution_of("kaiser") == ""
+    assert registry.plugins.cache_info().currsize == 0
+
+
+def test_the_help_reads_no_metadata() -> None:
+    """If this failed, `kibitz --help` would be slower with every distribution."""
+    code = "import sys; sys.argv = ['kibitz', '--help']; import cli.app; cli.app.run_command_line(['--help']); print('importlib.metadata' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_a_key_that_exists_twice_is_refused(site: Path) -> None:
+    """If this failed, chance would decide which page judges a match."""
+    write_page(site)
+    install(site, "kibitz-slosh", "1.0", "slosh", "slosh_page:GAME")
+    install(site, "other-slosh", "2.1", "slosh", "slosh_page:GAME")
+    install(site, "my-kaiser", "0.3", "kaiser", "slosh_page:GAME")
+    with pytest.raises(ConflictError, match=r"kibitz-slosh 1\.0 and other-slosh 2\.1|other-slosh 2\.1 and kibitz-slosh 1\.0"):
+        registry.find_game("slosh")
+    assert registry.find_game("kaiser").name == "Kaiser"
+    assert "slosh" not in registry.installed_games()
+    kaiser, slosh = registry.refused_pages()
+    assert "Kibitz itself and my-kaiser 0.3; the page of Kibitz is used" in kaiser
+    assert "none of the pages is used" in slosh
+
+
+@pytest.mark.parametrize(
+    ("source", "value", "what"),
+    [
+        ("1 / 0", "slosh_page:GAME", "cannot be imported: ZeroDivisionError"),
+        ("", "slosh_page:GAME", "cannot be imported: AttributeError"),
+        ("GAME = 3", "slosh_page:GAME", "is no page, but int"),
+        ("from reducers.games.pad import GAME", "slosh_page", "is the page of 'pad'"),
+        ("", "no_such_module:GAME", "cannot be imported: ModuleNotFoundError"),
+    ],
+)
+def test_a_page_that_cannot_be_used_names_its_distribution(site: Path, source: str, value: str, what: str) -> None:
+    """If this failed, a traceback of somebody else's page would reach a user."""
+    write_page(site, source)
+    install(site, "kibitz-slosh", "1.0", "slosh", value)
+    with pytest.raises(UnreadableError, match=what) as raised:
+        registry.find_game("slosh")
+    assert raised.value.where == "kibitz-slosh 1.0"
+    assert raised.value.todo == "Update kibitz-slosh, or uninstall it."
+
+
+def test_a_record_keeps_which_distribution_judged_it(site: Path) -> None:
+    """If this failed, nobody could say later by which page a match was judged."""
+    write_page(site)
+    install(site, "kibitz-slosh", "1.0", "slosh", "slosh_page:GAME")
+    assert opening("slosh")["Plugin"] == "kibitz-slosh 1.0"
+    assert "Plugin" not in opening("kaiser")
+    records = log("slosh", "@ hand 1\n@ tally points.A=7 points.B=3\n@ end match", Seats="A B", **MISSING)
+    end = kept_end(records)
+    assert end is not None
+    assert (end.facts["plugin"], end.facts["page"]) == ("kibitz-slosh 1.0", page_hash("slosh"))
+    assert len(page_hash("slosh")) == 64
+    kept = log("slosh", "@ hand 1\n@ tally points.A=7 points.B=3\n@ end match\n@ end match agreed plugin=\"kibitz-slosh 0.9\" page=abc", Seats="A B", **MISSING)
+    assert (stood := read_kept_verdict(kept)) is not None
+    assert stood.plugin == "kibitz-slosh 0.9"
+    assert "kibitz-slosh 0.9 judged then; now it is kibitz-slosh 1.0" in [d.text for d in recheck(kept).differences]
+
+
+# -- a record whose page is not installed -----------------------------------------------------------------------------
+
+
+HEARTS = "@ hand 1\n@ deal A=2x?? B=2x??\nA play 2c\nB play Kc\nB call something\n@ tally points.A=7 points.B=3 jokes.A=4\n"
+
+
+def test_a_record_without_its_page_is_read_as_far_as_no_rule_is_needed(site: Path) -> None:
+    """If this failed, a club could not read its evenings on another machine; or a game without rules would be judged."""
+    records = log("slosh", HEARTS, Seats="A B", A="Ann", B="Bo", **MISSING)
+    score = score_match(records)
+    assert (score.name, score.totals) == ("slosh", {"A": 7, "B": 3})
+    judged = check(records)
+    assert judged.broken == []
+    (asked,) = judged.open
+    assert "pip install kibitz-slosh" in asked.text
+    assert "kibitz-slosh 1.0 began this record" in asked.text
+    assert any("pip install kibitz-slosh" in remark for remark in sheet_of(records).remarks)
+    assert frame(fold(records), "all").scores == {"A": 7, "B": 3}
+    facts = match_facts("m", records)
+    assert (facts.game, facts.fault) == ("slosh", "")
+    assert "[Plugin \"kibitz-slosh 1.0\"]" in write_kib(records)
+    with pytest.raises(NotFoundError, match="pip install kibitz-slosh"):
+        recheck(records)
+
+
+def test_an_option_of_a_missing_page_stops_nothing(site: Path) -> None:
+    """If this failed, a house rule that nobody knows here would make the record unreadable."""
+    assert fold(log("slosh", HEARTS, Seats="A B", option={"target": "50"}, **MISSING)).standing.totals == {"A": 7, "B": 3}
+
+
+def test_the_verdict_that_was_kept_says_who_won(site: Path) -> None:
+    """If this failed, a finished match would have no winner because the page is not here; or a verdict without rules would be kept."""
+    over = HEARTS + "@ end match won totals.A=9 totals.B=3 winner=A rules=1"
+    state = fold(log("slosh", over, Seats="A B", **MISSING))
+    assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "A", {"A": 9, "B": 3})
+    assert kept_end(log("slosh", HEARTS + "@ end match", Seats="A B", **MISSING)) is None
+
+
+def test_a_record_that_names_no_distribution_is_still_a_mistake(site: Path) -> None:
+    """If this failed, a misspelt game would be read as one without rules."""
+    with pytest.raises(NotFoundError, match="there is no page for the game 'slosh'"):
+        fold(log("slosh", HEARTS, Seats="A B"))
+    with pytest.raises(NotFoundError):
+        opening("slosh")
+
+
+def test_what_a_stand_in_cannot_apply_changes_nothing(site: Path) -> None:
+    """If this failed, cards would lie somewhere by rules that nobody has."""
+    state = fold(log("slosh", HEARTS, Seats="A B", **MISSING))
+    assert Deal in state.game.on
+    assert End not in state.game.on
+    assert not any(len(pile) for pile in state.table.piles.values())
