@@ -39,8 +39,6 @@ def sheet_command(
     url: URL = "", book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0, pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without -o it is text."""
-    from msgspec.structs import replace
-
     from events.errors import UsageError
 
     if (source is not None) + (book is not None) + (blank is not None) != 1:
@@ -58,7 +56,7 @@ def sheet_command(
         given.close()
     else:
         made = _of_a_book(book) if book is not None else _pad(blank or "", players)
-        _write(made, None, chosen, output, replace(look, blank=blank is not None), json)
+        _write(made, None, chosen, output, look, json)
 
 
 def _of_a_match(log: object, match: str) -> "Sheet":

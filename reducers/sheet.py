@@ -114,7 +114,8 @@ class Sheet(Struct, frozen=True):
 
     `signed` is the last signed head of the match's book, line by line, for the table to keep. `figures` are all
     figures of the match as numbers, or None for a sheet that adds up no hand (an evening, a blank pad). A remark that
-    begins with † is about a figure that the table wrote differently.
+    begins with † is about a figure that the table wrote differently. A `blank` sheet is a pad to write on: the names of
+    its sides stand for fields.
     """
 
     title: str
@@ -124,3 +125,4 @@ class Sheet(Struct, frozen=True):
     signed: tuple[str, ...] = ()
     head: Head = Head()
     figures: tuple[Figure, ...] | None = None
+    blank: bool = False

@@ -32,7 +32,6 @@ from replay.comparing.kept_verdict import ended_and_kept
 from replay.paper.blank import blank
 from replay.paper.evening import evening_of
 from replay.paper.render import written_sheet
-from replay.paper.sheet_page import PageLook as SheetLook
 from replay.read_log import read_log
 from replay.season.order import checked_tags, retagged
 from service import writing
@@ -142,7 +141,7 @@ def blank_pad_route(
     """A pad of a game to print and to write on, for so many players if not the usual number is meant."""
     grant_of(request, "director")
     form = request.url.path.rpartition(".")[2]
-    return paper(request, written_sheet(blank(game, players), "text" if form == "txt" else form, look=SheetLook(blank=True)), form, f"{game}-pad")
+    return paper(request, written_sheet(blank(game, players), "text" if form == "txt" else form), form, f"{game}-pad")
 
 
 # Safe keeping

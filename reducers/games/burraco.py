@@ -1530,7 +1530,7 @@ GAME = Game(
     score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,
-    sheet=hand_parts(ended, called=WRITTEN),
+    sheet=hand_parts(ended, called=WRITTEN, printed=("clean burracos", "dirty burracos", "closing", *WRITTEN)),
     chance=shuffle_and_deal,
     weigh=weigh,
     expand_shorthand=expand_shorthand,

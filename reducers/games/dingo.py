@@ -449,7 +449,7 @@ GAME = Game(
     score=score, contract=under_way, contract_events=(Name,),
     after=after,
     next_dealer=deals_next,
-    sheet=hand_parts(result_text, called={HIGHEST: "", RED_LEFT: ""}),
+    sheet=hand_parts(result_text, called={HIGHEST: "", RED_LEFT: ""}, printed=("score pile", "penalty pile")),
     chance=shuffle_and_deal,
     expand_shorthand=expand_shorthand,
     implied_actor=dealer_calls,

@@ -143,11 +143,16 @@ class Hand(DrawAndThrow):
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
-        self.wild = RANKS[DEAL.among(0, counted_hand(state)).each - 1]
+        self.wild = wild_in(counted_hand(state))
         self.latest = ""
         self.left: dict[str, tuple[int, int]] = {}
         self.melds: dict[str, int] = {}
         self.laid: dict[str, tuple[tuple[str, ...], ...]] = {}
+
+
+def wild_in(hand: int) -> str:
+    """The rank that is wild in a hand, besides the twos."""
+    return RANKS[DEAL.among(0, hand).each - 1]
 
 
 @cache
@@ -157,14 +162,13 @@ def melds_with(cards: Pack, wild: str, ace: str) -> WildRanks:
     return WildRanks(cards, "2" + wild, WORTH, WILD_WORTH, order)
 
 
-def rank_in_words(state: State[Hand]) -> str:
-    """The rank that is wild besides the twos."""
-    return "10" if state.hand.wild == "T" else state.hand.wild
+def rank_in_words(rank: str) -> str:
+    return "10" if rank == "T" else rank
 
 
 def also_wild(state: State[Hand]) -> str:
     """The wild rank as written on the sheet."""
-    return f"{rank_in_words(state)} wild"
+    return f"{rank_in_words(state.hand.wild)} wild"
 
 
 def melds_of(state: State[Hand]) -> WildRanks:
@@ -656,7 +660,8 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 def wild_rank(s: HandScore, state: State[Hand]) -> Cell:
-    return Cell(s.contract.removesuffix(" wild"))
+    """The wild rank, also of a hand without a record."""
+    return Cell(s.contract.removesuffix(" wild") or rank_in_words(wild_in(s.number)))
 
 
 def who_went_out(s: HandScore, state: State[Hand]) -> Cell:
@@ -739,7 +744,8 @@ def implied_actor(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Wild cards, height of the stock, top discard and the player who went out, for the headline."""
     hand = state.hand
-    told: dict[str, Any] = {"wild": f"2, {rank_in_words(state)}, joker", "stock": len(cards_lying("stock", state))}
+    wild = rank_in_words(state.hand.wild)
+    told: dict[str, Any] = {"wild": f"2, {wild}, joker", "stock": len(cards_lying("stock", state))}
     told["discard"] = state.game.pack.shown((cards_lying("discard", state) or [UNSEEN])[-1])
     return told | ({"pay me": hand.by} if hand.by else {})
 

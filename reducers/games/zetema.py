@@ -1105,7 +1105,7 @@ GAME = Game(
     score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,
-    sheet=hand_parts(result_text),
+    sheet=hand_parts(result_text, printed=(*LABELS, "melds")),
     chance=shuffle_and_deal,
     weigh=weigh,
     expand_shorthand=expand_shorthand,

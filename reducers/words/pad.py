@@ -18,9 +18,11 @@ class RubberSheet(Struct, frozen=True):
     """The sheet of a rubber for two sides; `called` are the heads of their columns.
 
     Above the line the newest entry is on top; below it a rule ends each game. A second block has a row for each hand.
+    `printed` are the entries of a hand on a pad.
     """
 
     called: tuple[str, str]
+    printed: tuple[ScoreLine, ...] = (ScoreLine("", {}, column="above"), ScoreLine("", {}, column="below"))
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The pad of the match so far."""
@@ -55,7 +57,7 @@ def pad_entries(state: State[Any], sides: tuple[str, ...]) -> tuple[list[SheetRo
     kind: Literal["", "rule"] = ""
     for s in hands_with_row(state):
         for line in s.lines:
-            row = SheetRow((Cell(str(s.number)), Cell(line.label), *(entered(line, side) for side in sides)))
+            row = SheetRow((Cell(str(s.number) if line.label else ""), Cell(line.label), *(entered(line, side) for side in sides)))
             if line.column == "above":
                 above.insert(0, row)
             else:

@@ -141,11 +141,12 @@ class Parts(Struct, frozen=True, kw_only=True):
     """A sheet with a part for each hand: every line of its score, their sum below a rule, and the running total.
 
     `told` describes the hand at the head of its part. `called` renames lines of the score: these come last, in this
-    order; a line renamed to nothing has no row.
+    order; a line renamed to nothing has no row. `printed` are the lines on a pad.
     """
 
     told: OfTheHand
     called: Mapping[str, str]
+    printed: tuple[ScoreLine, ...] = ()
     heading: str = "Score"
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
@@ -184,9 +185,9 @@ class Parts(Struct, frozen=True, kw_only=True):
         return Cell(figure(s.totals.get(side)), "", "won" if won else "total")
 
 
-def hand_parts(told: OfTheHand, *, called: Mapping[str, str] | None = None, heading: str = "Score") -> Parts:
+def hand_parts(told: OfTheHand, *, printed: tuple[str, ...], called: Mapping[str, str] | None = None, heading: str = "Score") -> Parts:
     """A part for each hand, with every line of its score above a rule and the running total below it."""
-    return Parts(told=told, called=called or {}, heading=heading)
+    return Parts(told=told, called=called or {}, printed=tuple(ScoreLine(label, {}) for label in printed), heading=heading)
 
 
 class Strokes(Struct):

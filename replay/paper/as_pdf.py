@@ -13,8 +13,8 @@ import msgspec
 from events.errors import UsageError
 from reducers.sheet import Sheet
 from replay.paper.cells import SIGNED
-from replay.paper.grids import Grid, drawn_sheet
-from replay.paper.sheet_page import PageLook, print_size, signatures, told_facts
+from replay.paper.grids import Grid, drawn_sheet, merged_heads
+from replay.paper.sheet_page import PageLook, fields_of, print_sizes, signatures, told_facts
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 _PICTURE = 144.0
@@ -66,20 +66,24 @@ def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
     foot += [f"{by}, {head.lines} lines{'. ' + SIGNED + ':' if sheet.signed else '.'}"] if head.lines else []
     told = [text for text in ((head.game if head.event else ""), head.date, head.terms) if text]
     return {
-        "title": sheet.title, "paper": paper, "size": 11 if paper == "picture" else print_size(sheet, look), "suits": look.suits, "blank": look.blank,
+        "title": sheet.title, "paper": paper, "sizes": print_sizes(look), "suits": look.suits, "blank": sheet.blank, "fields": fields_of(sheet),
         "logo": look.logo[0] if look.logo else "", "logo-bytes": list(look.logo[1]) if look.logo else [],
         "event": head.event or head.game or sheet.title, "place": head.place, "told": told, "terms": bool(head.terms),
-        "sides": [{"name": s.name, "total": s.total, "won": s.won} for s in sides], "verdict": head.verdict,
-        "grids": [one for drawn in blocks for one in _grids(drawn.wide, first=drawn is blocks[0], alone=len(blocks) == 1, blank=look.blank)],
+        "sides": [{"name": s.name, "total": s.total, "won": s.won} for s in sides if not sheet.blank], "verdict": head.verdict,
+        "grids": [one for drawn in blocks for one in _grids(drawn.wide, first=drawn is blocks[0], alone=len(blocks) == 1, blank=sheet.blank)],
         "notes": [{"sign": n.sign, "said": n.said} for n in notes], "remarks": sheet.remarks, "facts": facts,
-        "signing": [list(one) for one in signatures(head)], "foot": foot, "signed": sheet.signed, "code": look.code,
+        "signing": [list(one) for one in signatures(sheet)], "foot": foot, "signed": sheet.signed, "code": look.code,
     }  # fmt: skip
 
 
 def _grids(grids: tuple[Grid, ...], *, first: bool, alone: bool, blank: bool) -> Iterator[dict[str, Any]]:
     for i, grid in enumerate(grids):
         heading = "" if alone or (first and i == 0) else grid.heading
-        yield {**msgspec.to_builtins(grid), "heading": heading, "wide": not grid.heading or blank}
+        merged = merged_heads(grid, joined=blank)
+        yield {
+            **msgspec.to_builtins(grid), "heading": heading, "wide": not grid.heading or blank,
+            "heads": [(head, sub) for head, sub, _ in merged], "spans": [span for _, _, span in merged],
+        }  # fmt: skip
 
 
 __all__ = ["PAPERS", "as_pdf", "as_png", "data_of", "set_in_type"]

@@ -1,60 +1,80 @@
-"""A pad to print and fill in by hand: its columns are in the order in which a result is typed afterwards."""
+"""A pad to print and fill in by hand: the game's own sheet of a match of which nothing is recorded yet."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from msgspec.structs import replace
 
 from events.errors import UsageError
-from reducers.first_state import begin
+from events.model import Hand, Open, Recorded
+from reducers.model import Game, State
 from reducers.registry import find_game
-from reducers.sheet import Block, Cell, Column, Head, Sheet, SheetRow, SheetSide
-from reducers.terms import Terms
-from replay.table.result_line import asked_facts, usage
+from reducers.scoring import ScoreLine
+from reducers.sheet import Block, Cell, Head, Sheet, SheetRow, SheetSide
+from replay.fold import fold
+from replay.paper.grids import drawn_sheet
 
-ROWS = 18
-"""The hands on a pad."""
-_OF = " of "
+MOST_LINES = 28
+"""The lines of all tables that leave room to write on a page."""
+MOST_HANDS = 30
+_UNKNOWN = frozenset(("?", "–"))
 
 
 def blank(game: str, players: int = 0) -> Sheet:
-    """The pad of a game, for the usual number of players or the given one. Raises NotFoundError, and UsageError for a
-    number of players that the game does not have."""
-    page = find_game(game)
-    facts: dict[str, object] = {"Game": page.key}
-    if players:
-        sizes = page.seating.sizes
-        if players not in sizes:
-            raise UsageError(f"{page.name} is not for {players} players", expected=page.seating.in_words)
-        facts["Seats"] = " ".join(sizes[players])
-    state = begin(facts)
-    called = dict(zip(state.terms.sides, sides_on_a_pad(state.terms), strict=True))
-    heads = ["hand", *(column_head(one.called, state.terms, called) for one in asked_facts(state, {}))]
-    totals = list(called.values())
-    rows = tuple(SheetRow((Cell(str(n)), *(Cell("") for _ in (*heads[1:], *totals)))) for n in range(1, ROWS + 1))
-    columns = (*heads, *(f"{name} in all" for name in totals))
-    sides = tuple(SheetSide("", "") for _ in called)
-    remark = f"In the order of the line that tells a hand afterwards: {usage(state)}"
-    head = Head(page.name, sides=sides)
-    return Sheet(page.name, (("Game", page.name),), (Block("Score", columns, rows, tuple(map(Column, columns))),), (remark,), head=head)
+    """The pad of a game, for the usual number of players or the given one: a row for each hand of a match or, if their
+    number is open, as many as fit on a page.
 
-
-def sides_on_a_pad(terms: Terms) -> Iterator[str]:
-    """The names of the sides on a pad, before the players are known: we and they, or the seats."""
-    if len(terms.sides) == 2 and all(len(seats) > 1 for seats in terms.sides.values()):
-        return iter(("we", "they"))
-    return iter(terms.sides)
-
-
-def column_head(asked_for: str, terms: Terms, called: dict[str, str]) -> str:
-    """The head of a column: the fact and its side.
-
-    >>> terms = begin({"Game": "burraco"}).terms
-    >>> column_head("clean of N & S", terms, {"NS": "we", "EW": "they"})
-    'clean, we'
+    Raises NotFoundError, and UsageError for a number of players that the game does not have.
     """
-    what, _, who = asked_for.partition(_OF)
-    names = {terms.name(side): name for side, name in called.items()}
-    return f"{what}, {names[who]}" if who in names else asked_for
+    page = find_game(game)
+    sizes = page.seating.sizes
+    if players and players not in sizes:
+        raise UsageError(f"{page.name} is not for {players} players", expected=page.seating.in_words)
+    seats = sizes[players] if players else page.seating.usual
+    hands: int = getattr(_unplayed(page, seats, 0).terms.options, "hands", 0)
+    # A pad for matches of a single hand is for an evening.
+    if hands < 2:
+        one, two = (_lines(_pad(page, seats, hands)) for hands in (1, 2))
+        hands = max(1, min(MOST_HANDS, 1 + (MOST_LINES - one) // (two - one)))
+    return _pad(page, seats, hands)
+
+
+def _unplayed(page: Game, seats: tuple[str, ...], hands: int) -> State[object]:
+    """A match of some hands without a single act."""
+    facts = {"Game": page.key, "Seats": " ".join(seats), **{seat: f"player {i}" for i, seat in enumerate(seats, 1)}}
+    # A hand is over once the next one has begun.
+    begun = [Recorded(n=i + 1, event=Hand(by=seats[i % len(seats)], number=i + 1)) for i in range(hands + 1 if hands else 0)]
+    state = fold([Recorded(n=0, event=Open(by="@", facts=facts)), *begun])
+    state.scores = [s for s in state.scores if s.number <= hands]
+    return state
+
+
+def _pad(page: Game, seats: tuple[str, ...], hands: int) -> Sheet:
+    """The sheet of unplayed hands, with empty fields for everything that is not known before they are played."""
+    state, empty = _unplayed(page, seats, hands), Sheet(page.name, (("Game", page.name),), ())
+    printed: tuple[ScoreLine, ...] = getattr(page.sheet, "printed", ())
+    lines = tuple(replace(line, amounts=dict.fromkeys(state.terms.sides)) for line in printed)
+    state.scores = [replace(s, lines=lines) for s in state.scores]
+    names = tuple(map(state.terms.name, seats))
+    begun = page.sheet(_unplayed(page, seats, 0), empty).blocks
+    blocks = tuple(_emptied(block, before, names) for block, before in zip(page.sheet(state, empty).blocks, begun, strict=False))
+    sides = tuple(SheetSide(state.terms.name(side), "", players=members) for side, members in state.terms.sides.items())
+    return replace(empty, blocks=blocks, head=Head(page.name, sides=sides), blank=True)
+
+
+def _emptied(block: Block, before: Block, names: tuple[str, ...]) -> Block:
+    """A block with empty cells for unknown figures and for players; strokes of chalk stand as at the beginning."""
+    strokes = {i: row for i, row in enumerate(before.rows) if any(cell.mark == "line" for cell in row.cells)}
+
+    def emptied(cell: Cell) -> Cell:
+        return Cell("" if cell.text in _UNKNOWN or any(name in cell.text for name in names) else cell.text)
+
+    rows = (strokes.get(i, SheetRow(tuple(map(emptied, row.cells)), row.kind)) for i, row in enumerate(block.rows))
+    return replace(block, rows=tuple(rows))
+
+
+def _lines(pad: Sheet) -> int:
+    """The number of lines of the tables of a pad on paper."""
+    return sum(1 + len(grid.lines) for drawn in drawn_sheet(pad)[0] for grid in drawn.wide)
 
 
 __all__ = ["blank"]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
 from replay.paper.cells import DOT, NOUGHTS, cell_in_words, is_figure, right_aligned
@@ -89,8 +90,29 @@ def drawn_sheet(sheet: Sheet) -> tuple[list[Drawn], list[Footnote]]:
             if said:
                 mine[i] = next(signs)
                 notes.append(Footnote(mine[i], footnote_row_name(block, row), said))
-        blocks.append(Drawn(tuple(wide(block, mine)), tuple(narrow_block(block, mine))))
+        drawn = tuple(wide(block, mine))
+        blocks.append(Drawn(*[tuple(_to_fill_in(grid, sheet) for grid in drawn)] * 2) if sheet.blank else Drawn(drawn, tuple(narrow_block(block, mine))))
     return blocks, notes
+
+
+def _to_fill_in(grid: Grid, pad: Sheet) -> Grid:
+    """A grid of a pad, with empty fields for the names of the sides."""
+    names = {side.name for side in pad.head.sides}
+    heads = tuple(("" if head in names else head, "" if sub in names else sub) for head, sub in grid.heads)
+    return replace(grid, heads=heads)
+
+
+def merged_heads(grid: Grid, *, joined: bool) -> list[tuple[str, str, int]]:
+    """The heads of a grid, each with its small print and the number of columns below it.
+
+    If `joined`, a gain and the total beside it have one head; the second of them has 0 columns.
+    """
+    out = [(head, sub, 1) for head, sub in grid.heads]
+    for i, pair in enumerate(zip(grid.kinds, grid.kinds[1:], strict=False)):
+        if joined and pair in (("gain", "total"), ("left", "gain")):
+            (a, b), (c, d) = grid.heads[i : i + 2]
+            out[i : i + 2] = [(a or c, b or d, 2), ("", "", 0)]
+    return out
 
 
 def footnote_signs() -> Iterator[str]:
@@ -129,10 +151,17 @@ def row_remarks(block: Block, row: SheetRow) -> Iterator[tuple[str, str]]:
         if not any(text in other for other in texts):
             texts[:] = [other for other in texts if other not in text]
             texts.append(head + text)
-    sides = list(dict.fromkeys(c.who for c in block.layout if c.who))
-    called = dict(zip(sides, ("We", "They"), strict=False)) if block.form == "we and they" else {}
-    yield from ((called.get(who, who), "; ".join(texts)) for who, texts in found.items())
+    heads = side_heads(block)
+    yield from ((heads[who][0].capitalize() if who in heads and heads[who][1] else who, "; ".join(texts)) for who, texts in found.items())
     yield from (("", one_plain_line(note)) for note in row.notes)
+
+
+def side_heads(block: Block) -> dict[str, tuple[str, str]]:
+    """The head of each side by its name: the name, or WE and THEY with the name below it."""
+    whos = dict.fromkeys(c.who for c in block.layout if c.who)
+    if block.form == "we and they":
+        return {who: (head, who if who != head else "") for who, head in zip(whos, ("WE", "THEY"), strict=True)}
+    return {who: (who, "") for who in whos}
 
 
 def points_columns(block: Block) -> list[str]:
@@ -193,7 +222,7 @@ def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
         yield as_it_is(block, notes)
     elif len(whos) == 2 and all(columns_of_player(block, who)[2] is not None for who in whos) and few_parts(block, whos):
         yield with_a_line(block, notes, once, whos)
-    elif len(points_columns(block)) > 2 or len(block.layout) > MOST_COLUMNS:
+    elif len(points_columns(block)) > 2 or (len(block.layout) > MOST_COLUMNS and points_columns(block)):
         yield from of_each(block, notes, whos)
     else:
         yield wide_columns(block, notes, once, whos)
@@ -217,15 +246,15 @@ def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "
 
 def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
     """Two sides with a line between them: totals beside it, the gains of the hands outside."""
-    called = ("WE", "THEY") if block.form == "we and they" else whos
+    heads_of = side_heads(block)
     shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
-    for who, name, mirrored in zip(whos, called, (False, True), strict=True):
+    for who, mirrored in zip(whos, (False, True), strict=True):
         parts, gain, total = columns_of_player(block, who)
         mine: list[tuple[int, Kind, tuple[str, str]]] = []
         if not told_in_sum(block, who):
             mine += [(i, "figure", (block.layout[i].head, "")) for i in parts]
         mine += [(gain, "gain", ("", ""))] if gain is not None else []
-        mine += [(total, "left" if mirrored else "total", (name, who if name != who else ""))] if total is not None else []
+        mine += [(total, "left" if mirrored else "total", heads_of[who])] if total is not None else []
         shown += reversed(mine) if mirrored else mine
     lines = []
     signed = {gain for who in whos if (gain := columns_of_player(block, who)[1]) is not None} or {0}
@@ -238,20 +267,29 @@ def with_a_line(block: Block, notes: dict[int, str], once: Sequence[int], whos: 
 
 
 def wide_columns(block: Block, notes: dict[int, str], once: Sequence[int], whos: Sequence[str]) -> Grid:
-    """Every player in a few columns: the parts, the gain of the hand, and the running total below the name."""
+    """Every player in a few columns: the parts, the gain of the hand, and the running total below the name. With many
+    players the gain is beside the total."""
+    crowded = len(block.layout) > MOST_COLUMNS
     shown: list[tuple[int, Kind, tuple[str, str]]] = [(i, "small" if block.layout[i].role == "dealer" else "text", (block.layout[i].head, "")) for i in once]
+    heads_of, gains = side_heads(block), dict[int, int]()
     for who in whos:
         parts, gain, total = columns_of_player(block, who)
         shown += [(i, "figure", (block.layout[i].head, who if total is None else "")) for i in parts]
-        shown += [(gain, "gain", ("", "") if total is not None else (who, ""))] if gain is not None else []
-        shown += [(total, "total", (who, ""))] if total is not None else []
+        if gain is not None and total is not None and crowded:
+            gains[total] = gain
+        elif gain is not None:
+            shown.append((gain, "gain", ("", "") if total is not None else heads_of[who]))
+        shown += [(total, "total", heads_of[who])] if total is not None else []
     lines = []
     for n, row in enumerate(block.rows):
         places = [place(at(row, i), notes.get(n, "") if k == 0 else "") for k, (i, _, _) in enumerate(shown)]
-        for k in range(1, len(places)):
-            # The bank is shaded in both columns of its player.
-            if places[k - 1].shaded and shown[k][1] == "total":
-                places[k] = GridCell(places[k].text, places[k].beside, "", places[k].struck, places[k].note, places[k].mark, shaded=True)
+        for k, (i, kind, _) in enumerate(shown):
+            if i in gains:
+                gained = place(at(row, gains[i]))
+                places[k] = replace(places[k], beside=gained.text, shaded=gained.shaded)
+            elif kind == "total" and places[k - 1].shaded:
+                # The bank is shaded in both columns of its player.
+                places[k] = replace(places[k], shaded=True)
         lines.append(GridLine(tuple(places), row.kind))
     heads = tuple((one_plain_line(head), one_plain_line(sub)) for _, _, (head, sub) in shown)
     return Grid(block.heading, heads, tuple(kind for _, kind, _ in shown), tuple(lines))
@@ -264,7 +302,7 @@ def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterato
         shown: list[tuple[int, Kind]] = [*((i, "figure") for i in parts)]
         shown += [(gain, "gain")] if gain is not None else []
         shown += [(total, "total")] if total is not None else []
-        heads = [(who, ""), *((block.layout[i].head or "total", "") for i, _ in shown)]
+        heads = [side_heads(block)[who], *((block.layout[i].head or "total", "") for i, _ in shown)]
         lines = []
         for n, row in enumerate(block.rows):
             cells = [GridCell(f"{one_plain_line(block.columns[0])} {one_plain_line(row.cells[0].text)}", note=notes.get(n, "")), *(place(at(row, i)) for i, _ in shown)]
@@ -325,13 +363,13 @@ def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:
             lines.append(GridLine((GridCell("hand", mark="small"), *(place(at(row, gain)) for row in some)), "gain"))
         if total is not None:
             lines.append(GridLine((GridCell("total"), *(place(at(row, total)) for row in some)), "total"))
-        heads = ((one_plain_line(who), ""), *((one_plain_line(at(row, 0).text), "") for row in some))
+        head, sub = side_heads(block)[who]
+        heads = ((one_plain_line(head), one_plain_line(sub)), *((one_plain_line(at(row, 0).text), "") for row in some))
         yield Grid("", heads, kinds_of("figure", len(some)), tuple(lines))
 
 
 def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Grid:
     """A row per hand, with the contract in the first column, and every player's total with the gain below."""
-    called = ("WE", "THEY") if block.form == "we and they" else whos
     played = [i for i, c in enumerate(block.layout) if i and not c.who and c.role != "dealer"]
     lines = []
     for n, row in enumerate(block.rows):
@@ -351,7 +389,7 @@ def one_column_each(block: Block, notes: dict[int, str], whos: Sequence[str]) ->
             below = " · ".join(text for text in small if text not in ("", "–", DOT))
             places.append(GridCell(big.text, big.beside, below, big.struck, "", big.mark, shaded))
         lines.append(GridLine(tuple(places), row.kind))
-    heads = ((block.columns[0], ""), *((name, who if name != who else "") for name, who in zip(called, whos, strict=True)))
+    heads = ((block.columns[0], ""), *(side_heads(block)[who] for who in whos))
     return Grid(block.heading, tuple((one_plain_line(a), one_plain_line(b)) for a, b in heads), kinds_of("total", len(whos)), tuple(lines))
 
 
@@ -383,4 +421,4 @@ def trace(text: str, mark: str) -> str:
     return cell_in_words(Cell(text, "", "line" if mark == "line" else "erased"))
 
 
-__all__ = ["Drawn", "Grid", "GridLine", "Footnote", "GridCell", "drawn_sheet", "trace"]
+__all__ = ["Drawn", "Grid", "GridLine", "Footnote", "GridCell", "drawn_sheet", "merged_heads", "trace"]

@@ -17,7 +17,7 @@ from events.name_lists import one_of
 from reducers.sheet import Head, Sheet, SheetSide
 from replay.paper.as_html import h
 from replay.paper.cells import SIGNED
-from replay.paper.grids import Footnote, Grid, GridCell, GridLine, drawn_sheet, trace
+from replay.paper.grids import Footnote, Grid, GridCell, GridLine, drawn_sheet, merged_heads, trace
 from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
 from replay.plain_text import text_columns
 
@@ -35,8 +35,8 @@ _CARD = re.compile(r"((?:10|[2-9AKQJ])?)([♠♥♦♣])")
 class PageLook(Struct, frozen=True):
     """The look of a page: the paper, four on a page, a club's logo as data, the address and its QR code.
 
-    Without `suits`, no French suits replace a missing logo, as the table plays with other cards. A `blank` page has
-    room to write in.
+    Without `suits`, no French suits replace a missing logo, as the table plays with other cards. A page for
+    the `wall` is as large as the paper.
     """
 
     paper: str = "a4"
@@ -45,7 +45,7 @@ class PageLook(Struct, frozen=True):
     url: str = ""
     code: str = ""
     suits: bool = True
-    blank: bool = False
+    wall: bool = False
 
 
 def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
@@ -59,6 +59,10 @@ def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
         # The copies are for paper only, so only the first one has link targets.
         body += [line for _ in range(3) for line in _twin(one)]
     style = f":root {{ --print: {size}pt; --inside: {high - 2 * MARGIN}mm }}\n@page {{ size: {name}; margin: {MARGIN:g}mm }}"
+    if sheet.blank:
+        grids = [grid for drawn in drawn_sheet(sheet)[0] for grid in drawn.wide]
+        room = high - 2 * MARGIN - 36 - 21 * len(grids)
+        style += f"\n@media print {{ .blank tbody {{ --row: {min(14, room / sum(len(grid.lines) for grid in grids)):.1f}mm }} }}"
     return _page(sheet.title, [*body, "</main>"], style + (FOUR if look.four else ""))
 
 
@@ -79,9 +83,11 @@ def _twin(lines: Sequence[str]) -> Iterator[str]:
 def _article(sheet: Sheet, look: PageLook) -> Iterator[str]:
     head = sheet.head
     blocks, notes = drawn_sheet(sheet)
-    yield f'<article class="sheet{" blank" if look.blank else ""}">'
+    yield f'<article class="sheet{" blank" if sheet.blank else ""}">'
     yield from _head(sheet, look)
-    if head.sides:
+    if sheet.blank:
+        yield f'<p class="fields">{"".join(f"<span>{h(field)}</span>" for field in fields_of(sheet))}</p>'
+    elif head.sides:
         yield f'<p class="totals">{"".join(_totals(head))}</p>'
     if head.verdict:
         yield f'<p class="verdict">{coloured(head.verdict)}</p>'
@@ -92,10 +98,10 @@ def _article(sheet: Sheet, look: PageLook) -> Iterator[str]:
         same = drawn.wide == drawn.narrow
         for place, grids in (("", drawn.wide),) if same else (("paper", drawn.wide), ("phone", drawn.narrow)):
             for grid in grids:
-                yield from _grid(grid, place, said, headed=headed and bool(grid.heading) and grid is not blocks[0].wide[0])
+                yield from _grid(grid, place, said, headed=headed and bool(grid.heading) and grid is not blocks[0].wide[0], blank=sheet.blank)
     yield "</div>"
     yield from _below(sheet, notes)
-    yield from _signing(head)
+    yield from _signing(sheet)
     yield from _foot(sheet, look)
     yield "</article>"
 
@@ -137,10 +143,16 @@ def _total(side: SheetSide) -> str:
     return f"<b>{h(side.total)}</b>" if side.won else f"<i>{h(side.total)}</i>"
 
 
+def fields_of(pad: Sheet) -> list[str]:
+    """The names of the fields at the head of a pad, for the day and place and, on a sheet of partnerships, for the players."""
+    partners = [] if all(block.form != "we and they" for block in pad.blocks) else ["We", "They"]
+    return ["Date", "Place", *partners] if pad.blank else []
+
+
 # -- the figures --------------------------------------------------------------------------------------------------------
 
 
-def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[str]:
+def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) -> Iterator[str]:
     names = [name for name in (place,) if name]
     if headed:
         yield f"<h2{_class(*names)}>{coloured(grid.heading)}</h2>"
@@ -152,11 +164,12 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[s
         style = "kinds"
     each = "each" if not grid.heading and place == "paper" else ""
     yield f"<table{_class(style, each, 'many' if len(grid.heads) > 8 else '', *names)}><thead><tr>"
-    for (head, sub), kind in zip(grid.heads, grid.kinds, strict=True):
+    for (head, sub, span), kind in zip(merged_heads(grid, joined=blank), grid.kinds, strict=True):
         small = f"<small>{coloured(sub)}</small>" if sub else ""
-        about = _class("" if kind == "text" else kind)
-        # A column without a head belongs to the one before it.
-        yield f'<th scope="col"{about}>{coloured(head)}{small}</th>' if head or sub else f"<td{about}></td>"
+        about = _class("" if kind == "text" else kind) + (f' colspan="{span}"' if span > 1 else "")
+        if span:
+            # A column without a head belongs to the one before it.
+            yield f'<th scope="col"{about}>{coloured(head)}{small}</th>' if head or sub else f"<td{about}></td>"
     yield "</tr></thead><tbody>"
     for i, line in enumerate(grid.lines):
         # The lines of a hand stay together on paper.
@@ -251,22 +264,24 @@ def told_facts(sheet: Sheet) -> Iterator[tuple[str, str]]:
                 yield name, said if name == "House rules" else value
 
 
-def _signing(head: Head) -> Iterator[str]:
-    """Lines to sign on: one for each side, and one for the scorer."""
-    if head.sides:
+def _signing(sheet: Sheet) -> Iterator[str]:
+    """Lines to sign on."""
+    signing = signatures(sheet)
+    if signing:
         yield '<div class="signing">'
-        for name, what in signatures(head):
+        for name, what in signing:
             said = f'<br><span class="second">{coloured(what)}</span>' if what else ""
             yield f"<div>{coloured(name)}{said}</div>"
         yield "</div>"
 
 
-def signatures(head: Head) -> Iterator[tuple[str, str]]:
-    """The signatories, each with a role."""
-    for side in head.sides:
-        yield one_of(side.players), "confirmed at the table" if side.confirmed else ""
-    if head.scorer not in {name for side in head.sides for name in side.players}:
-        yield head.scorer, "scorer"
+def signatures(sheet: Sheet) -> list[tuple[str, str]]:
+    """The signatories, each with a role: the players of each side and the scorer; nobody signs a pad."""
+    head = sheet.head
+    out = [(one_of(side.players), "confirmed at the table" if side.confirmed else "") for side in head.sides if side.players and not sheet.blank]
+    if out and head.scorer not in {name for side in head.sides for name in side.players}:
+        out.append((head.scorer, "scorer"))
+    return out
 
 
 def _foot(sheet: Sheet, look: PageLook) -> Iterator[str]:
@@ -307,11 +322,18 @@ def blocks_height(sheet: Sheet) -> float:
     return lines
 
 
+def print_sizes(look: PageLook) -> tuple[float, ...]:
+    """The sizes in points to try, in descending order."""
+    return (*range(30, 11, -1), *_SIZES) if look.wall else _SIZES
+
+
 def print_size(sheet: Sheet, look: PageLook) -> float:
     """The largest print size at which the sheet fits one page; the smallest one if none does."""
+    if sheet.blank:
+        return _SIZES[0]
     figures, notes = blocks_height(sheet), drawn_sheet(sheet)[1]
     _, high, across = PAPERS[look.paper]
-    for size in _SIZES:
+    for size in print_sizes(look):
         mm = size * 0.3528
         per_line = (across - 2 * MARGIN) / (mm * 0.9 * 0.47)
         column = per_line / 2 - 4 if len(notes) + len(sheet.remarks) > 4 else per_line

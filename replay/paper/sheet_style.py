@@ -45,7 +45,10 @@ tr.rule td, tr.total td { border-top: 2px solid var(--text) } .plain tr:is(.rule
 .plain tr.part td, .cards .part { font-weight: 600; padding-top: .8em }
 .m-won { font-weight: 700 } .m-crossed { text-decoration: line-through; color: var(--second) } .m-unknown { color: var(--second) }
 td.m-crossed { white-space: normal } .m-crossed .below { display: inline-block; width: 100% }
-.blank td, .blank .plain tbody td { border: 1px solid var(--second); height: 2.3em } .blank th { border: 0 } .blank .plain { width: 100% }
+.blank table { width: 100%; table-layout: fixed } .blank th:first-child { width: 5em } .blank .parts :is(td, th):first-child { width: 11em }
+.blank :is(td, th) { border: 1px solid var(--second) !important; height: var(--row, 2.3em) } .blank thead :is(td, th) { height: 3.2em; text-align: center }
+.blank tr.part td { border: 0 !important } .fields { display: grid; grid-template-columns: 1fr 1fr; gap: .9em 2em; margin: 1em 0; color: var(--second) }
+.fields span { display: flex; gap: .5em } .fields span::after { content: ""; flex: 1; border-bottom: 1.5px solid var(--text) }
 .shaded { background: var(--shade) }
 .struck { text-decoration: line-through; font-style: italic; color: var(--look); font-size: .72em; margin-right: .35em }
 sup { font-size: .66em; font-style: italic; color: var(--second); line-height: 0; margin-left: .08em }
@@ -73,6 +76,7 @@ footer svg { width: 5.6em; height: 5.6em; flex: none; background: #fff } footer 
   table { width: 100%; margin-left: 0 } th, td { padding: .32em .3em } th:first-child, td:first-child { padding-left: 0 }
   th:last-child, td:last-child { padding-right: 0 } .line td.total, .line th.total { padding-right: .4em } .kinds th { font-size: 1em }
   .parts td.figure small { float: none; display: block; margin: 0; line-height: 1.2 } .parts td.m-total { font-size: 1.15em }
+  .blank .many th { writing-mode: vertical-rl; text-align: left; height: auto } .blank .many th:first-child { width: 2.4em }
   .m-line, .m-erased { min-width: 5em } .many { font-size: .93em } .totals { justify-content: space-between } .totals .two + .two { flex-direction: row } .totals span:only-child { margin: 0 auto }
 }
 @media screen and (min-width: 720px) { .below-score.both { columns: 2; column-gap: 2.4em; margin-top: 1.5em } .both h2 { margin-top: 0 } .both section + section { padding-top: .9em } }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from random import Random
 from typing import Any
 
@@ -12,7 +13,7 @@ from given import log
 from msgspec.structs import replace
 from pages import chips
 from results import FIRST, hands
-from sampling import seeds
+from sampling import each_game, seeds
 from settling import fewest
 from tables import tables
 
@@ -26,9 +27,9 @@ from reducers.scoring import HandScore
 from reducers.sheet import Sheet
 from reducers.words.sheets import Settlement
 from replay.fold import fold
-from replay.paper.blank import ROWS, blank
+from replay.paper.blank import blank
 from replay.paper.evening import balances, evening
-from replay.paper.render import render
+from replay.paper.render import render, written_sheet
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -104,22 +105,61 @@ def test_an_evening_without_matches_or_in_every_format() -> None:
     assert [line for line in table if line.startswith("Players,")] == ["Players,player,matches,won,Chips", "Players,Ann,1,0,1", "Players,Ben,1,0,-1", "Players,Cleo,1,0,0"]
 
 
-@pytest.mark.parametrize("game", sorted(PAGES))
-def test_every_game_has_a_pad(game: str) -> None:
-    """Its columns are what the result line asks, and a total for each side."""
-    sheet = blank(game)
-    block = sheet.blocks[0]
-    assert len(block.rows) == ROWS
-    assert block.columns[0] == "hand"
-    assert [c for c in block.columns if c.endswith(" in all")]
-    assert all(len(row.cells) == len(block.columns) for row in block.rows)
-    assert 'class="sheet' in render(sheet, "html")
+@each_game(PAGES, short=3)
+def test_a_pad_is_the_games_own_sheet_with_nothing_on_it(game: str) -> None:
+    """For every number of players: the columns of a sheet, a line for each name, and in the cells what is known before the first card."""
+    for size in find_game(game).seating.sizes:
+        pad, begun = blank(game, size), find_game(game).sheet(begin({"Game": game, "Seats": " ".join(find_game(game).seating.sizes[size])}), Sheet("", (), ()))
+        assert len(pad.head.sides) == len(begin({"Game": game, "Seats": " ".join(find_game(game).seating.sizes[size])}).terms.sides)
+        for own, there in zip(pad.blocks, begun.blocks, strict=False):
+            assert (own.heading, own.form, len(own.columns)) == (there.heading, there.form, len(there.columns))
+            assert [(c.head, c.role) for c in own.layout] == [(c.head, c.role) for c in there.layout]
+        written = [cell.text for block in pad.blocks for row in block.rows for cell in row.cells[1:]]
+        assert not {"?", "–", "0"} & set(written)
+        assert not any("player" in text for text in written)
+        assert (pad.remarks, pad.facts) == ((), (("Game", find_game(game).name),))
+        page = render(pad, "html")
+        # A name stands in a head only for a reader of the text or of a table of data.
+        assert "player" not in page
+        assert "<span>Date</span><span>Place</span>" in page
 
 
-def test_the_columns_of_a_pad_stand_in_the_order_of_the_result() -> None:
-    assert blank("kaiser").blocks[0].columns == ("hand", "declarer", "level", "trump", "tricks, we", "five", "three", "we in all", "they in all")
-    assert blank("kaiser").remarks == ("In the order of the line that tells a hand afterwards: result declarer level trump tricks five three",)
-    assert blank("yaniv", 3).blocks[0].columns[1:5] == ("caller", "total, A", "total, B", "total, C")
+@pytest.mark.parametrize(
+    ("game", "players", "hands", "known"),
+    [
+        ("pay-me", 5, 11, ["3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]), ("calabrasella", 3, 12, [""] * 12), ("bridge-solitaire", 2, 8, []),
+        ("pontoon", 10, 24, [""] * 24), ("xeri", 2, 3, [""] * 3), ("kaiser", 4, 27, [""] * 27), ("scopa", 2, 13, [""] * 13),
+    ],
+)  # fmt: skip
+def test_a_pad_has_a_row_for_each_hand(game: str, players: int, hands: int, known: list[str]) -> None:
+    """Of a match, or as many as there is room for; what is known of a hand beforehand is printed."""
+    rows = [row.cells for row in blank(game, players).blocks[-1].rows if row.cells[0].text.isdecimal()]
+    assert [cells[0].text for cells in rows] == [str(n) for n in range(1, hands + 1)]
+    assert [cells[1].text for cells in rows] == known or not known
+
+
+def test_the_parts_of_a_pad_and_its_chalk_are_printed() -> None:
+    (burraco,) = blank("burraco").blocks
+    part = ["Hand 1", "clean burracos", "dirty burracos", "closing", "pozzetto not taken", "cards laid", "left in hand", "hand", "total"]
+    assert [row.cells[0].text for row in burraco.rows[:9]] == part
+    slate, hands = blank("couillon").blocks
+    assert [[cell.mark for cell in row.cells[1:]] for row in slate.rows] == [["line", "line"]] * 5 + [["", ""]]
+    assert [row.cells[0].text for row in hands.rows[:2]] == ["1", "2"]
+    assert "<span>We</span><span>They</span>" in render(blank("tresette"), "html")
+    assert "<span>We</span>" not in render(blank("yaniv"), "html")
+
+
+def test_a_pad_is_one_page_for_any_number_of_players() -> None:
+    pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
+    for game, players in (("pontoon", 10), ("jersey-gin", 3), ("dingo", 4), ("pay-me", 8), ("bridge-solitaire", 2), ("tute", 4)):
+        (page,) = pypdf.PdfReader(BytesIO(written_sheet(blank(game, players), "pdf"))).pages
+        text = page.extract_text()
+        assert "Date" in text
+        assert "player" not in text
+        assert "scorer" not in text
+
+
+def test_no_pad_for_a_table_that_the_game_does_not_have() -> None:
     with pytest.raises(UsageError, match="not for 9 players"):
         blank("kaiser", 9)
     with pytest.raises(NotFoundError):
