@@ -21,6 +21,7 @@ from litestar.response import Stream
 from msgspec import Meta, Struct
 
 from events.errors import NotFoundError, UsageError
+from events.match_tags import WRITTEN_TAGS
 from events.model import Recorded
 from events.visible_text import duplicate_name
 from records import Store
@@ -96,6 +97,7 @@ class MatchNames(Struct, forbid_unknown_fields=True):
     """New names for a match, its day and its players. A missing value stays as it is; an empty one is removed."""
 
     title: Said | None = None
+    round: Said | None = None
     date: Annotated[str, Meta(max_length=10)] | None = None
     place: Said | None = None
     table: Said | None = None
@@ -235,7 +237,7 @@ def rename_route(request: Asked, match: Match, data: JSONBody[MatchNames]) -> wr
             raise UsageError(f"'{wrong[0]}' does not sit at this table", expected=f"one of {', '.join(there)}")
         if same := duplicate_name({**{seat: terms.name(seat) for seat in there}, **names}):
             raise UsageError(f"{same} sits in two places", todo=f"Tell two players of one name apart, as {same} A and {same} B")
-        tags = checked_tags({"title": data.title, "date": data.date, "place": data.place, "table": data.table})
+        tags = checked_tags({name: getattr(data, name) for name in WRITTEN_TAGS})
         fix = retagged(look.table.log, {**tags, **names})
         if fix is None:
             raise UsageError("it is called so already", todo="Say what it is to be called")

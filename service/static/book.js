@@ -1,8 +1,8 @@
 // A book and its evenings: on paper, proved, copied, and where a match belongs.
 // @ts-check
-import { ask, el, key, told } from "./common.js";
+import { ask, el, key, select, told } from "./common.js";
 import { code } from "./links.js";
-import { page, refused, select, table } from "./many.js";
+import { page, refused, table } from "./many.js";
 import { fileKey } from "./photograph.js";
 
 /**

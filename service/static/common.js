@@ -27,6 +27,14 @@ export function el(name, attributes = {}, ...children) {
 }
 
 /**
+ * A choice alone; each is its value and its words.
+ * @param {[string, string][]} choices
+ */
+export function select(choices) {
+  return /** @type {HTMLSelectElement} */ (el("select", {}, ...choices.map(([value, text]) => el("option", { value }, text))));
+}
+
+/**
  * A button.
  * @param {string | Node} label
  * @param {() => void} press

@@ -1,6 +1,6 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
-import { WAYS, ask, el, figure, inWords, key, root, suited, told } from "./common.js";
+import { WAYS, ask, el, figure, inWords, key, root, select, suited, told } from "./common.js";
 import { link } from "./links.js";
 import { photographs } from "./photograph.js";
 import { Board } from "./polling.js";
@@ -127,6 +127,13 @@ function form(games, last, begun) {
 
 // Links
 
+/**
+ * Each seat with who sits there.
+ * @param {string[]} seats
+ * @param {Record<string, string>} names
+ */
+const named = (seats, names) => seats.map((seat) => /** @type {[string, string]} */ ([seat, names[seat] ?? seat]));
+
 const ROLES = /** @type {Record<string, string>} */ ({ recorder: "records", seat: "plays", spectator: "follow", director: "directs" });
 
 /**
@@ -248,14 +255,13 @@ class Card {
   }
 
   /**
-   * A seat and a name for it.
-   * @param {string[]} seats
-   * @param {Record<string, string>} names
+   * Something to choose, and what it is to be called.
+   * @param {[string, string][]} choices the value of each and its words
    * @param {[string, string, string]} words those of both fields and of the key
-   * @param {(seat: string, name: string, said: HTMLElement) => void} done
+   * @param {(value: string, name: string, said: HTMLElement) => void} done
    */
-  seat(seats, names, [of, to, press], done) {
-    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...seats.map((seat) => el("option", { value: seat }, names[seat] ?? seat)))), name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" })), said = el("div", {});
+  called(choices, [of, to, press], done) {
+    const who = select(choices), name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" })), said = el("div", {});
     return [el("div", { class: "two-up" }, el("label", {}, of, who), el("label", {}, to, name)), key(press, () => {
       if (name.value.trim()) done(who.value, name.value.trim(), said);
       else name.focus();
@@ -268,17 +274,18 @@ class Card {
    * @param {Record<string, string>} names
    */
   substitute(seats, names) {
-    return this.seat(seats, names, ["for", "from now on", "seat the substitute"], (seat, name, said) => this.write(said, `@ open ${seat}=${JSON.stringify(name)}`));
+    return this.called(named(seats, names), ["for", "from now on", "seat the substitute"], (seat, name, said) => this.write(said, `@ open ${seat}=${JSON.stringify(name)}`));
   }
 
   /**
-   * Who sits there was called otherwise all along.
+   * A player or the match itself was called otherwise all along.
    * @param {string[]} seats
    * @param {Record<string, string>} names
    */
   rename(seats, names) {
-    return this.seat(seats, names, ["written", "is called", "correct the name"], (seat, name, said) => told(said, async () => {
-      await ask("POST", `${api(this.table.match)}/called`, { seats: { [seat]: name } });
+    const tags = /** @type {[string, string][]} */ ([["title", "the evening"], ["round", "the round"], ["table", "the table"], ["place", "the place"], ["date", "the date"]]);
+    return this.called([...named(seats, names), ...tags], ["written", "is called", "correct the name"], (of, name, said) => told(said, async () => {
+      await ask("POST", `${api(this.table.match)}/called`, seats.includes(of) ? { seats: { [of]: name } } : { [of]: name });
       said.replaceChildren(el("p", { role: "status" }, `It is ${name}, from the beginning of the match.`));
       board.soon();
     }));

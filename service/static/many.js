@@ -42,14 +42,6 @@ export function choice(name, words, choices) {
 }
 
 /**
- * A choice alone; each is its value and its words.
- * @param {[string, string][]} choices
- */
-export function select(choices) {
-  return /** @type {HTMLSelectElement} */ (el("select", {}, ...choices.map(([value, text]) => el("option", { value }, text))));
-}
-
-/**
  * @param {string} name
  * @param {string} words
  */

@@ -24,7 +24,6 @@ const SIGNS = [["<", "from …"], [">", "to …"], ["/", "next group"], ["=", "i
 const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const path = `/matches/${encodeURIComponent(match)}`;
 /** Under this name the browser keeps that lines may wait from before a link ended. */
-const ENDED = `kibitz-ended-${match}`;
 /** Under this name the browser keeps that whoever records has seen how. */
 const TAUGHT = "kibitz-taught";
 
@@ -180,8 +179,8 @@ class Phone {
       this.offline = false;
       if (this.ended) this.follow();
       this.ended = undefined;
-      this.held = this.queue.lines.length > 0 && localStorage.getItem(ENDED) !== null;
-      if (!this.held) localStorage.removeItem(ENDED);
+      this.held = this.queue.lines.length > 0 && this.queue.ended;
+      if (!this.held) await this.queue.mark(false);
     } catch (error) {
       if (error instanceof OfflineError) this.lost();
       else this.refused(error);
@@ -220,7 +219,7 @@ class Phone {
       this.ended = error.problem.status === 401 ? { title, todo } : { title: "the link of this browser is for something else", todo: "Ask the director for a link to record this table" };
       this.offline = false;
       clearTimeout(this.retry);
-      localStorage.setItem(ENDED, "yes");
+      this.queue.mark(true);
       return;
     }
     this.answer = { ok: false, text: inWords(error), told: [] };
@@ -503,7 +502,7 @@ class Phone {
   async goOn(send) {
     if (!send) await this.discardAll();
     this.held = false;
-    localStorage.removeItem(ENDED);
+    await this.queue.mark(false);
     this.show();
     await this.send();
   }

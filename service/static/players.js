@@ -1,7 +1,7 @@
 // Who has played: the players of the register, and the names that are nobody's yet. The director says who is who.
 // @ts-check
-import { ask, el, inWords, key } from "./common.js";
-import { page, refused, select, table } from "./many.js";
+import { ask, el, inWords, key, select } from "./common.js";
+import { page, refused, table } from "./many.js";
 
 /**
  * @typedef {{name: string, book: string, match: string, seat: string}} Link

@@ -52,6 +52,8 @@ export class Queue {
     this.match = match;
     /** @type {Waiting[]} */
     this.lines = [];
+    /** Whether these lines waited when the link of this browser ended. */
+    this.ended = false;
     /** Whether the browser keeps what is written; a private window may not. */
     this.keeps = true;
   }
@@ -63,6 +65,7 @@ export class Queue {
       const all = /** @type {Waiting[]} */ (await within("readonly", (lines) => lines.getAll()));
       this.lines = all.filter((line) => line.match === this.match);
       pad = await within("readonly", (_, pads) => pads.get(this.match));
+      this.ended = this.lines.length > 0 && (await within("readonly", (_, pads) => pads.count(this.endedKey()))) > 0;
     });
     return pad;
   }
@@ -77,6 +80,17 @@ export class Queue {
     } catch {
       this.keeps = false;
     }
+  }
+
+  endedKey() {
+    return ["ended", this.match];
+  }
+
+  /** @param {boolean} ended  whether the lines wait because the link has ended */
+  async mark(ended) {
+    if (ended === this.ended) return;
+    this.ended = ended;
+    await this.kept(() => within("readwrite", (_, pads) => /** @type {IDBRequest<unknown>} */ (ended ? pads.put(true, this.endedKey()) : pads.delete(this.endedKey()))));
   }
 
   /** @param {unknown} pad  the position that is shown from now on */

@@ -87,12 +87,14 @@ def test_a_match_that_is_over_is_put_into_another_book(club: Evening, director: 
 def test_a_name_that_was_spelled_wrong_is_put_right(club: Evening, director: Asker) -> None:
     """If this failed, a sheet would say "Ane" until somebody sat down at a terminal; what stood there before stays in the record."""
     match = club.match(match="m9")
-    told = director.post(f"/matches/{match}/called", {"title": "Friday", "table": "4", "seats": {"N": "Ann  Lee"}})
+    told = director.post(f"/matches/{match}/called", {"title": "Friday", "round": "2", "table": "4", "seats": {"N": "Ann  Lee"}})
     assert told.status_code == 201, told.text
     table = next(one for one in director.get("/board").json()["tables"] if one["match"] == match)
     assert (table["title"], table["table"], table["players"][0]) == ("Friday", "4", "Ann Lee")
     assert director.get("/matches?player=Ann%20Lee").json()["matches"][0]["players"][0] == "Ann Lee"
-    assert len(director.get(f"/matches/{match}/events").json()["events"]) == 2
+    events = director.get(f"/matches/{match}/events").json()["events"]
+    assert len(events) == 2
+    assert events[-1]["event"]["event"]["facts"]["Round"] == "2"
     for body, status in (({"table": "4"}, 400), ({"seats": {"Q": "x"}}, 400), ({"date": "soon"}, 400), ({"seats": {"N": "Name E"}}, 400)):
         assert director.post(f"/matches/{match}/called", body).status_code == status, body
     assert club.as_("recorder", match).post(f"/matches/{match}/called", {"title": "x"}).status_code == 403
