@@ -35,6 +35,7 @@ from events.model import (
     Event,
     Fault,
     Fix,
+    Gap,
     Hand,
     Move,
     Open,
@@ -299,6 +300,19 @@ def test_a_hand_goes_on_after_a_gap_in_any_way_it_may(game: str) -> None:
     phases = find_game(game).phases
     gap = phases.get("gap")
     assert gap is None or {kind for phase in phases.values() for kind in phase.acts} <= set(gap.acts)
+
+
+STILL_SHOWN = {game: {"won"} for game in ("scopa", "stealing-bundles", "xeri")} | {"bridge-solitaire": {"won", "discard", "dead"}}
+
+
+@every_game_with_cards
+def test_after_a_gap_no_card_is_where_it_was_seen(game: str) -> None:
+    """If this failed, a player would be held to a card that went away while nobody wrote."""
+    log = simulate(game, seed=3, hands=1)
+    state = fold(log, until=len(log) // 2)
+    evolve(state, Gap(by="@"))
+    assert not state.settled
+    assert {name.partition(":")[0] for name, pile in state.table.piles.items() if pile.certain} <= STILL_SHOWN.get(game, set())
 
 
 @every_game

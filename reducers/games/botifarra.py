@@ -20,7 +20,7 @@ from reducers.page import (
     number,
     apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule, shuffle_and_deal, summary_of, figure_of_line,
     to_the_right, running_total,
-    unasked, unknown, we_they, why_void, HouseRules,
+    unasked, unknown, we_they, why_void, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.raising import (
@@ -29,7 +29,7 @@ from reducers.words.raising import (
 )  # fmt: skip
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
-    NO_TRUMPS, TRICKS, Tricks, first_lead, forget_holdings, just_taken, lay_out_tricks, must_follow_suit,
+    NO_TRUMPS, TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, must_follow_suit,
     must_head_the_opponents, one_card_in_turn, why_out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led,
     why_unknown, winner_gathers,
 )  # fmt: skip
@@ -343,17 +343,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
     play_to_trick(play, state)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Apply a gap: any seat may act, and the raises in the gap are unknown."""
-    if state.settled or not state.number:
-        return
-    if state.phase != "play":
-        state.hand.stakes.multiplier = None
-    # Another hand may go on after this.
-    state.phase, state.hand.stakes.raises = "doubling", 0
-    forget_holdings(state, DEAL.each)
-
-
 # Scoring
 class Tally(TallyFacts):
     """What a hand of Botifarra is scored from; None if unknown."""
@@ -501,7 +490,7 @@ GAME = Game(
         ),
     },
     start=start, lay_deal=ensure_dealt,
-    on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: on_gap},
+    on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: after_gap("doubling")},
     score=score, hand_points="counted",
     contract=lambda state: in_words(state.hand.strain, state.hand.multiplier), contract_events=(Name, Call),
     after=first_to_target,

@@ -22,7 +22,7 @@ from reducers.page import (
     Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, changing, counts_nothing, deals_next,
     face_down, figures, finish_hand, grows, hand_of, hand_score, on_move, on_show, or_said, apply_reported_facts, pack,
     partnerships, plus, pretty, pretty_all, read_by_the_page, ensure_dealt, rule, settle, shuffle_and_deal, side_named,
-    summary_of, turned_up, unasked, unknown, why_void, HouseRules,
+    summary_of, turned_up, unasked, unknown, why_void, HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
@@ -1133,25 +1133,19 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
     state.phase, state.turn = "turn", (seat,)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Apply a gap: holdings, melds, turn and stock become unknown; another hand may have begun."""
-    if state.settled or not state.number:
-        return
-    ensure_dealt(state)
-    hand, table = state.hand, state.table
-    hand.gap, hand.news = True, ""
-    for pile in list(table.piles.values()):
-        table.lose_sight(pile)
-    if hand.ending:
-        # The next act belongs to another hand, unless it shows cards that were left.
+def lose_the_thread(state: State[Hand]) -> None:
+    """After a gap holdings, melds, turn and stock are unknown. If play had ended, the next act belongs to another hand,
+    unless it shows cards that were left."""
+    hand, over = state.hand, bool(state.hand.ending)
+    lose_track(state, "" if over else "draw", gap=True, news="")
+    if over:
         finish_hand(state)
         state.gap = True
-        return
-    hand.begin_turn("")
-    hand.lose_count()
-    hand.thrown, hand.series = "", 0
-    table.row("discard").row = []
-    state.phase, state.turn = "draw", state.terms.seats
+    else:
+        hand.begin_turn("")
+        hand.lose_count()
+        hand.thrown, hand.series = "", 0
+        state.table.row("discard").row = []
 
 
 # Scoring
@@ -1523,7 +1517,7 @@ GAME = Game(
     start=start, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_showing, TallyEvent: on_tally,
-        Move: on_taking_back, Gap: on_gap,
+        Move: on_taking_back, Gap: in_play(lose_the_thread),
     },
     candidates=candidates,
     most_acts=2000,

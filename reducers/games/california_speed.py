@@ -21,7 +21,7 @@ from reducers.page import (
     TallyFacts, Terms, add_points, broken, counts_nothing, figure, figures, finish_hand, hand_score,
     ensure_hand_started, missing_facts,
     on_deal, on_move, apply_reported_facts, pack, rule, seat, singles, summary_of, running_total, unknown, why_void,
-    HouseRules,
+    HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import NOT_THERE, Pile, Trouble
@@ -483,7 +483,7 @@ def gather(move: Move, state: State[Hand]) -> None:
     if unwritten_covers(move, state) > 1:
         # One card too many is a slip; if there are more, their places and other missing acts are unknown.
         state.infer("cards were laid that nobody wrote: more were taken up than lay there")
-        lose_track(state)
+        uncounted_all(state)
     take_up(seat, state, move.cards)
     taken_up(seat, state)
     set_turn(state)
@@ -594,18 +594,14 @@ def reveal(order: Sequence[Pile], written: Sequence[int], state: State[Hand]) ->
         at += n
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Apply a gap; after it both rows may be on the table."""
-    if state.settled or not state.number:
-        return
-    ensure_dealt(state)
-    lose_track(state)
-    hand = state.hand
-    hand.rows, hand.gathered, hand.begun = set(state.terms.seats), set(), True
+def both_rows_may_lie(state: State[Hand]) -> None:
+    """After a gap both rows may be on the table."""
+    lose_track(state, rows=set(state.terms.seats), gathered=set(), begun=True)
+    uncounted_all(state)
     set_turn(state)
 
 
-def lose_track(state: State[Hand]) -> None:
+def uncounted_all(state: State[Hand]) -> None:
     """Make the piles and the packets unknown."""
     hand = state.hand
     for pile in (*hand.piles.values(), *hand.packets.values()):
@@ -788,7 +784,7 @@ GAME = Game(
         ),
     },
     start=start, lay_deal=ensure_dealt,
-    on={Deal: on_row, Move: on_cover, Gap: on_gap},
+    on={Deal: on_row, Move: on_cover, Gap: in_play(both_rows_may_lie)},
     score=score, contract_events=(),
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),

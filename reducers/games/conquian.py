@@ -20,7 +20,7 @@ from reducers.page import (
     figures,
     finish_hand, grows, hand_of, hand_score, ledger, number, on_move, apply_reported_facts, pack, pretty_all, rule,
     seat,
-    shuffle_and_deal, signed, singles, summary_of, running_total, unknown, why_void, HouseRules,
+    shuffle_and_deal, signed, singles, summary_of, running_total, unknown, why_void, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -31,7 +31,7 @@ from reducers.words.layouts import (
 )  # fmt: skip
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
 from reducers.words.rummy import (
-    try_discards, first_turn, forget_piles_after_gap, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw,
+    try_discards, first_turn, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw,
     top_code,
 )  # fmt: skip
 from reducers.words.tallies import counts_from_tally
@@ -857,15 +857,6 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
         set_turn(state, "turned" if move.to == "upcard" else "offer", move.by, move.to)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Apply a gap: the turn is unknown, and the melds are until they are all laid again."""
-    if forget_piles_after_gap(gap, state):
-        hand = state.hand
-        hand.gap = True
-        hand.player = hand.centre = hand.passed = hand.forced = ""
-        state.phase, state.turn = "turnup", state.terms.seats
-
-
 # Scoring: a hand won counts one
 def eleven_cards_win(known: Mapping[str, Any], state: State[Hand]) -> str:
     """A law: a player has eleven cards in melds if, and only if, that player has won."""
@@ -1166,7 +1157,8 @@ GAME = Game(
     start=Hand, lay_deal=ensure_dealt,
     on={
         Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding,
-        Call: on_call, Move: on_taking_back, Gap: on_gap, Fault: on_fault,
+        Call: on_call, Move: on_taking_back, Fault: on_fault,
+        Gap: after_gap("turnup", gap=True, player="", centre="", passed="", forced=""),
     },
     score=score, contract_events=(),
     after=after,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from events.cards import SUITS
-from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pass, Play, Show
+from events.model import Call, Deal, Discard, Draw, Event, Fault, Move, Pass, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
@@ -37,7 +37,6 @@ from reducers.words.act_batches import heads_if_it_must, plays_in_order
 from reducers.words.shown_king import (
     ShownKings, on_king_denied, on_king_shown, shows_the_king, the_king_in_time, the_king_scores, who_showed_it,
 )  # fmt: skip
-from reducers.words.stock_tricks import on_gap
 from reducers.words.trick_play import (
     TRICKS, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit, must_head_in_suit, must_trump_higher,
     one_card_in_turn, suit_led, winner_gathers,
@@ -355,7 +354,7 @@ GAME = Game(
     },
     start=start, lay_deal=ensure_dealt,
     on={
-        **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
+        **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied,
     },
     score=score, contract=card_turned_up, contract_events=(Deal, Show),
     after=first_to_target,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Play, Show
+from events.model import Bid, Call, Deal, Event, Fault, Move, Play, Show
 from events.model import Hand as HandEvent
 from reducers.evolve import is_for_next_hand
 from reducers.facts import choice as choice_of
@@ -42,7 +42,7 @@ from reducers.words.trawls import (
     says_none, still_of_a_trawl,
 )  # fmt: skip
 from reducers.words.trick_play import (
-    TRICKS, first_lead, just_taken, lay_out_tricks, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
+    TRICKS, first_lead, just_taken, lay_out_tricks, one_card_in_turn, open_play, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.tricks import Strength, strengths, strengths_before_trumps
 from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
@@ -219,14 +219,6 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 # Play of the hand
 RULES.check("R8", Play)(first_lead)
-
-
-def silent(gap: Gap, state: State[Hand]) -> None:
-    """Apply a gap: raises in it are unknown."""
-    on_gap(gap, state)
-    if state.number and not state.settled:
-        stakes = state.hand.stakes
-        stakes.lost, stakes.to, stakes.raiser, stakes.closed = True, 0, "", False
 
 
 # Scoring
@@ -447,7 +439,7 @@ GAME = Game(
     start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
-        Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,
+        Move: on_gathered_early, HandEvent: begin_after_a_decision,
     },
     score=score, contract=stake_so_far, contract_events=(HandEvent, Deal, Show, Bid, Call),
     after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,

@@ -19,14 +19,13 @@ from reducers.page import (
     deal_passes_on,
     deals_next, figure, figures, hand_of, hand_score, ledger, on_move, apply_reported_facts, pack, plus, pretty_all,
     result_text, rule,
-    seat, shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, why_void, HouseRules,
+    seat, shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, why_void, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
-    STOCK_OUT, cards_lying, try_discards, draw_unseen, draws, first_turn, draws_from_top, laid_right, lay_melds,
-    forget_piles_after_gap,
-    meld_names, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, meld_owner,
+    STOCK_OUT, TURN_UNKNOWN, cards_lying, try_discards, draw_unseen, draws, first_turn, draws_from_top, laid_right,
+    lay_melds, meld_names, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, meld_owner,
     perhaps_not_out, perhaps_out, ensure_dealt, show_cards, try_show_hand, shows_the_rest, still_to_show, take_drawn,
     takes_back_the_discard, throw, too_much_told, top_code, is_stock_uncounted, unseen_draw, without_cards,
 )  # fmt: skip
@@ -492,16 +491,6 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
         has_drawn(hand.thrown, state)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap any player may be on turn; if the hand was over, the next act may belong to another hand."""
-    if forget_piles_after_gap(gap, state):
-        hand = state.hand
-        hand.gap, hand.drawn = True, False
-        hand.player = hand.thrown = hand.breaker = hand.ending = hand.by = ""
-        hand.shown = ()
-        state.phase, state.turn = "break draw", state.terms.seats
-
-
 # Scoring
 class Tally(TallyFacts):
     """What a hand is scored from. If the stock ran out, `by` is the breaker; deadwood is counted after lay-offs."""
@@ -889,7 +878,7 @@ GAME = Game(
     start=Hand, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back,
-        Gap: on_gap,
+        Gap: after_gap("break draw", by="", breaker="", **TURN_UNKNOWN),
     },
     new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0)),
     score=score, contract_events=(),

@@ -19,7 +19,7 @@ from reducers.page import (
     partnerships, reopen_hand,
     pretty, ranking, ensure_dealt, result_text, rule, shuffle_and_deal, side, side_named, signed, summary_of,
     figure_of_line, running_total,
-    unasked, unknown, we_they, why_void, yes_or_no,
+    unasked, unknown, we_they, why_void, yes_or_no, after_gap,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -28,7 +28,7 @@ from reducers.words.act_batches import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, trick_winners_as_ruled, on_card,
-    on_gap, one_card_in_turn,
+    one_card_in_turn,
     open_play, side_with, strengths, suit_led, winner_gathers,
 )  # fmt: skip
 
@@ -364,13 +364,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
     state.hand.led_since |= before != "play"
 
 
-def after_gap(gap: Gap, state: State[Hand]) -> None:
-    """A gap: plays before it and calls after it may belong to different hands."""
-    if state.number:
-        state.hand.led_since = False
-    on_gap(gap, state)
-
-
 # Scoring
 def a_card_without_a_trick(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Return an error text if a side has the five or the three without a trick, else ""."""
@@ -615,7 +608,7 @@ GAME = Game(
     start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
-        Gap: after_gap, Fault: on_fault,
+        Gap: after_gap(led_since=False), Fault: on_fault,
     },
     score=score, contract=contract, contract_events=(Bid, Name), speech_events=(Bid, Pass, Name),
     after=highest_at_target,

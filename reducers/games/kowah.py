@@ -20,14 +20,14 @@ from reducers.page import (
     TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, missing_facts,
     not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule, running, seat, shuffle_and_deal,
     singles,
-    summary_of, unknown, why_void, HouseRules,
+    summary_of, unknown, why_void, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, as_drawn, draw_one_card, draws_unseen, is_claim, ensure_dealt, stock_and_discards,
+    TURNS, DrawAndThrow, as_drawn, draw_one_card, draws_unseen, is_claim, ensure_dealt, stock_and_discards,
     take_from_top, throw_one_card, turn_by_turn, implied_drawer,
 )  # fmt: skip
-from reducers.words.rummy import cards_lying, try_discards, missed_one, top_code, is_stock_uncounted
+from reducers.words.rummy import TURN_UNKNOWN, cards_lying, try_discards, missed_one, top_code, is_stock_uncounted
 from reducers.words.scores import most_hands_of
 
 # Setup: four copies of thirty cards, the clubs being the court cards
@@ -541,13 +541,6 @@ def on_show(show: Show, state: State[Hand]) -> None:
             return
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    after_a_gap(gap, state)
-    if state.number and not state.settled:
-        state.hand.offer("", -1)
-        state.hand.dealt = frozenset()
-
-
 def on_move(move: Move, state: State[Hand]) -> None:
     """A discard that is taken back can no longer be claimed."""
     TURNS[Move](move, state)
@@ -771,7 +764,8 @@ GAME = Game(
     },
     start=Hand, lay_deal=ensure_dealt,
     on={
-        **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go, Gap: on_gap,
+        **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go,
+        Gap: after_gap("draw", by="", dealt=frozenset(), also=lambda state: state.hand.offer("", -1), **TURN_UNKNOWN),
         Move: on_move,
     },
     score=score, contract_events=(),

@@ -19,7 +19,7 @@ from reducers.page import (
     TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_of, hand_score,
     missing_facts, on_move, apply_reported_facts, pack, pretty_all, ensure_dealt, result_text, rule, running, seat,
     shuffle_and_deal, singles,
-    summary_of, unasked, unknown, why_void,
+    summary_of, unasked, unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -33,7 +33,7 @@ from reducers.words.regrouping import (
     put_back, touched_by,
     what_changed,
 )  # fmt: skip
-from reducers.words.rummy import cards_lying, first_turn, forget_piles_after_gap, one_card
+from reducers.words.rummy import cards_lying, first_turn, one_card
 from reducers.words.scores import most_hands_of
 from reducers.words.streaks import highest_has_won
 
@@ -625,15 +625,6 @@ def penalty_unwritten(state: State[Hand]) -> None:
     hand.owed, hand.player = 0, state.terms.after(hand.failed)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap any player may be on turn, and the melds on the table are unknown."""
-    if forget_piles_after_gap(gap, state):
-        hand = state.hand
-        hand.gap, hand.player, hand.drew, hand.failed = True, "", "", ""
-        hand.laying, hand.owed, hand.passes = None, 0, 0
-        state.phase, state.turn = "turn", state.terms.seats
-
-
 # The end of the game
 def left_of_each(known: Mapping[str, Any], state: State[Hand]) -> dict[str, int]:
     """Number of cards that each player has left, as far as reported."""
@@ -831,7 +822,8 @@ GAME = Game(
     },
     start=Hand, lay_deal=ensure_dealt,
     on={
-        Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
+        Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call,
+        Gap: after_gap("turn", gap=True, player="", drew="", failed="", laying=None, owed=0, passes=0),
     },
     score=score, contract_events=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
     ended_by_the_table=highest_has_won, penalties=costs,

@@ -21,20 +21,20 @@ from reducers.page import (
     player_columns,
     counts_nothing, deals_next, figures, hand_of, hand_score, missing_facts, of_each_but, apply_reported_facts, pack,
     pretty_all,
-    rule, seat, singles, summary_of, turned_up, unknown, why_void,
+    rule, seat, singles, summary_of, turned_up, unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import OfPile
 from reducers.words.card_sums import no_hands_count
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, infer_draw, on_taking_back, plainly_in_turn, ensure_dealt,
+    TURNS, DrawAndThrow, deal_or_renew, infer_draw, on_taking_back, plainly_in_turn, ensure_dealt,
     stock_is_due, turn_to_the_left,
 )  # fmt: skip
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
     cards_lying, try_discards, draws, draws_from_top, groups_of, lay_melds, meld_names, not_the_turn, on_table,
-    one_discard,
+    TURN_UNKNOWN, one_discard,
     meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import in_this_hand, last_values
@@ -520,12 +520,10 @@ def taken_back(move: Move, state: State[Hand]) -> None:
         last_turns(state)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap any player may be on turn; a Pay me before the gap still stands."""
-    said_by = state.hand.by if state.number else ""
-    after_a_gap(gap, state)
-    if said_by and not state.settled:
-        state.hand.by, state.phase = said_by, "last draw"
+def the_last_draw_goes_on(state: State[Hand]) -> None:
+    """A Pay me before a gap still stands."""
+    if state.hand.by:
+        state.phase = "last draw"
 
 
 JUDGES = {kind: tuple(check.run for check in RULES.checks if kind in check.on) for kind in (Draw, Discard, Meld)}
@@ -832,7 +830,7 @@ GAME = Game(
     start=Hand, lay_deal=ensure_dealt,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
-        Gap: on_gap,
+        Gap: after_gap("draw", also=the_last_draw_goes_on, **TURN_UNKNOWN),
     },
     score=score, contract=also_wild, contract_called="Hand", contract_events=(HandEvent,),
     after=after, fewest_lead=lambda terms: True,

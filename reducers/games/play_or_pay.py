@@ -24,7 +24,7 @@ from reducers.page import (
     try_each_card,
     figure, figures, finish_hand, hand_score, missing_facts, of_each_but, apply_reported_facts, pack, plus,
     ensure_dealt, rule, seat,
-    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
+    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
@@ -320,15 +320,6 @@ def on_move(move: Move, state: State[Hand]) -> None:
         state.phase, state.turn = "open" if hand.due == UNSEEN else "play", (seat,)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap the hands and the card due are unknown."""
-    if state.number and not state.settled:
-        state.hand.gap, state.hand.due, state.acts = True, None, 1
-        state.phase, state.turn = "gap", state.terms.seats
-        for pile in state.table.piles.values():
-            state.table.lose_sight(pile)
-
-
 # Game play: the chips
 def payer(pay: Pay, state: State[Hand]) -> str:
     """Seat that puts chips into the pot; "" if the payment is another matter."""
@@ -572,7 +563,8 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt, on={Play: on_play, Move: on_move, Pay: on_pay, Gap: on_gap},
+    start=start, lay_deal=ensure_dealt,
+    on={Play: on_play, Move: on_move, Pay: on_pay, Gap: after_gap(gap=True, due=None)},
     new_match=begins_with_chips,
     score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement_sheet(player_columns()), chance=shuffle_and_deal,

@@ -19,7 +19,7 @@ from reducers.page import (
     Standing, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, counts, counts_nothing,
     deal_passes_on, deals_next, figures, hand_score, missing_facts, apply_reported_facts, pack, ensure_dealt, rule,
     shuffle_and_deal,
-    side, singles, summary_of, unknown, why_void,
+    side, singles, summary_of, unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.contract import (
@@ -40,7 +40,7 @@ from reducers.words.exchange import Exchange, meant_to_be_changed
 from reducers.words.pad import RubberSheet
 from reducers.words.poker import KINDS, kind_in_words, poker_hand
 from reducers.words.sets import (
-    SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, on_gap, play_in_turn, play_sets, sets_in_order,
+    SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, play_in_turn, play_sets, sets_in_order,
     whole_set_is_led,
 )  # fmt: skip
 from reducers.words.trick_play import first_lead, lay_out_tricks, winner_gathers
@@ -336,7 +336,7 @@ GAME = Game(
     },
     start=start, lay_deal=ensure_dealt,
     on={
-        **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: on_gap,
+        **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: after_gap(),
     },
     score=score, contract_events=(),
     after=after,

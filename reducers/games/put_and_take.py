@@ -21,7 +21,7 @@ from reducers.page import (
     TallyFacts, Terms, as_many_as_dealt, broken, player_columns, counts_nothing, figure, figures, finish_hand, hand_of,
     hand_score, ensure_hand_started, missing_facts, misdealt, of_each_but, on_show, apply_reported_facts, pack, plus,
     ensure_dealt, rule, seat, settle,
-    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void,
+    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void, lose_track,
 )  # fmt: skip
 from reducers.model import InItsPlace
 from reducers.table import Pile
@@ -532,16 +532,13 @@ def settle_again(state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """A gap: the cards turned, the hands and the payments are unknown after it. After the last card only payments for
-    it may be missing."""
-    if state.number and state.phase == "last":
+    """After the last card a gap hides only payments for it."""
+    if state.phase == "last":
         state.hand.lost = True
         settle(state)
-    elif state.number and not state.settled:
-        state.hand.lost, state.phase = True, "gap"
+    elif not state.settled:
+        lose_track(state, "gap", lost=True)
         state.turn = state.terms.seats
-        for pile in state.table.piles.values():
-            state.table.lose_sight(pile)
 
 
 # Game play: the chips

@@ -20,7 +20,7 @@ from reducers.page import (
     State, TallyFacts, Terms, add_points, broken, changing, counts_nothing, figure, figures, finish_hand, hand_score,
     ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text, rule, seat,
     singles, summary_of, figure_of_line,
-    running_total, unknown, why_void, HouseRules,
+    running_total, unknown, why_void, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
@@ -1262,21 +1262,6 @@ def reserve_gone(seat: str, shown: int, state: State[Hand]) -> None:
     )
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap the place of all cards and the turn are unknown."""
-    if state.settled:
-        return
-    ensure_dealt(state)
-    hand = state.hand
-    for pile in state.table.piles.values():
-        state.table.lose_sight(pile)
-    hand.look_anew()
-    hand.play_begins_anew()
-    hand.gap, hand.player, hand.pending, hand.dispute = True, "", "", None
-    hand.ended, hand.told = {}, {}
-    state.phase, state.turn = "turn", state.terms.seats
-
-
 def on_hand(event: HandEvent, state: State[Hand]) -> None:
     new_hand(event, state)
     state.hand.dealt = True
@@ -1650,7 +1635,10 @@ GAME = Game(
     start=start, lay_deal=ensure_dealt,
     on={
         HandEvent: on_hand, Deal: on_dealing, **dict.fromkeys(ACTS, on_act), Show: on_showing, Call: on_call,
-        Gap: on_gap,
+        Gap: after_gap(
+            "turn", gap=True, player="", pending="", dispute=None, ended={}, told={}, look=None, was=None, stop=NO_STOP,
+            deeds=[], idle=ForEach(0),
+        ),
     },
     candidates=candidates,
     knows_all_choices=lambda state, seat: not layout(state).unseen(seat),

@@ -15,12 +15,12 @@ from reducers.page import (
     broken,
     player_columns, counts_nothing, deals_next, figures, hand_score, missing_facts, number, apply_reported_facts, pack,
     pretty_all,
-    rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void, HouseRules,
+    rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of_cards
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out_board, missing_act, next_turn, on_gap,
+    FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out_board, missing_act, next_turn,
     one_card_each_in_turn, was_captured,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
@@ -285,12 +285,6 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
     next_turn(capture.by, state)
 
 
-def after_a_gap(gap: Gap, state: State[Hand]) -> None:
-    on_gap(gap, state)
-    if state.number and not state.settled:
-        state.hand.on_top = dict.fromkeys(state.hand.on_top, "?")
-
-
 # Scoring
 def more_than_the_pack(known: Mapping[str, Any], state: State[Hand]) -> str:
     single = next((p for p in state.terms.seats if known.get(f"cards.{p}") == 1), "")
@@ -396,7 +390,7 @@ GAME = Game(
                       to_do="play", one_card=True, tries=(takes_or_trails,)),
     },
     start=start,
-    on={**FISHING, Play: on_play, Capture: on_capture, Gap: after_a_gap},
+    on={**FISHING, Play: on_play, Capture: on_capture, Gap: after_gap("play", kept=("won",), on_top=ForEach("?"))},
     score=score, contract_events=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,

@@ -24,7 +24,7 @@ from reducers.page import (
     Terms, add_points, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
     hand_of, hand_score, on_move, apply_reported_facts, pack, pretty_all, read_by_the_page, result_text, rule, seat,
     shuffle_and_deal,
-    singles, summary_of, turned_up, unknown, why_void, HouseRules, Joiner,
+    singles, summary_of, turned_up, unknown, why_void, HouseRules, Joiner, in_play, lose_track,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.elimination import (
@@ -32,7 +32,7 @@ from reducers.words.elimination import (
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
-    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, forget_piles_after_gap, next_of, not_the_turn,
+    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, next_of, not_the_turn,
     one_card,
     ensure_dealt,
     show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, turn_stock_over, turn_over_unwritten,
@@ -601,17 +601,12 @@ def on_taking_back(move: Move, state: State[Hand]) -> None:
     state.phase, state.turn = "draw", (hand.player,)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap any player may be on turn, and the last throw is unknown."""
-    if not forget_piles_after_gap(gap, state):
-        return
-    hand = state.hand
-    hand.last = hand.mine = 0
-    if not hand.caller:
-        hand.player = hand.before = ""
-        hand.thrown = hand.drawn = False
-        hand.blind = True
-        state.phase, state.turn = "turn", hand.seats
+def lose_the_turn(state: State[Hand]) -> None:
+    """After a gap the last throw is unknown, and any player may be on turn unless the hand was called."""
+    if state.hand.caller:
+        lose_track(state, last=0, mine=0)
+    else:
+        lose_track(state, "turn", last=0, mine=0, player="", before="", thrown=False, drawn=False, blind=True)
 
 
 # Scoring
@@ -913,7 +908,7 @@ GAME = Game(
     start=Hand, lay_deal=ensure_dealt,
     on={
         Discard: on_discard, Draw: on_draw, Call: on_call, Show: on_show, Shuffle: on_shuffle, Move: on_taking_back,
-        Gap: on_gap,
+        Gap: in_play(lose_the_turn),
     },
     new_match=lambda terms: LastOneLeft(dict.fromkeys(terms.seats, 0)),
     score=score, contract_events=(),

@@ -18,7 +18,7 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, is_for_next_hand
 from reducers.page import (
     CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    Standing,
+    Standing, after_gap,
     State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
     HouseRules,
     finish_hand, first_to_target, grows, hand_of, hand_score, missing_facts, on_move, apply_reported_facts, pack, pairs,
@@ -31,7 +31,6 @@ from reducers.words.rummy import (
     cards_lying,
     try_discards,
     first_turn,
-    forget_piles_after_gap,
     not_the_turn,
     one_card,
     take_drawn,
@@ -808,15 +807,6 @@ def on_other_moves(move: Move, state: State[Hand]) -> None:
         state.phase, state.turn = "play", (who,)
 
 
-def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap any player may be on turn, and the score is unknown."""
-    if forget_piles_after_gap(gap, state):
-        hand = state.hand
-        hand.new_turn()
-        hand.gap, hand.player, hand.wed, hand.thrown = True, "", "", ""
-        state.phase, state.turn = "turn", state.terms.seats
-
-
 # Scoring
 def told_of_each_side(known: Mapping[str, Any], state: State[Hand]) -> Points:
     """Points of each side in the hand, as far as reported."""
@@ -1101,7 +1091,10 @@ GAME = Game(
         ),
     },
     start=Hand, lay_deal=ensure_dealt,
-    on={Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves, Gap: on_gap},
+    on={
+        Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves,
+        Gap: after_gap("turn", gap=True, player="", wed="", thrown="", also=lambda state: state.hand.new_turn()),
+    },
     score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,

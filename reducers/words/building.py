@@ -18,6 +18,7 @@ from events.cards import SUIT_NAMES, SUITS, how_many
 from events.model import Call, Draw, Event, Fault, Gap, Move, Name, Play, Show
 from events.name_lists import one_of
 from reducers.evolve import on_move, on_show, pile_named
+from reducers.gaps import in_play, lose_track
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import shedding
@@ -378,23 +379,12 @@ def on_call(call: Call, state: State[Any]) -> None:
         said_to_be_out(call.by, state)
 
 
-def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts are missing: holdings, cards on the table and the turn are unknown."""
-    if not state.settled and state.number:
-        ensure_first_half_dealt(state)
-        lose_count_of_building(state)
-
-
 def lose_count_of_building(state: State[Any]) -> None:
     """Mark holdings, cards on the table and the turn as unknown."""
-    hand, table = state.hand, state.table
     if second_half(state):
         shedding.lose_count(state)
         return
-    for pile in [*table.piles.values()]:
-        table.lose_sight(pile)
-    hand.gap, hand.may_tie, hand.lying, hand.waiting, hand.round, hand.leaders = True, (), [], [], [], ()
-    state.phase, state.turn = "building", state.terms.seats
+    lose_track(state, "building", gap=True, may_tie=(), lying=[], waiting=[], round=[], leaders=())
 
 
 def lose_count_of_draws(state: State[Any]) -> None:
@@ -503,7 +493,7 @@ def just_happened(state: State[Any], at_half_time: str = "") -> str:
 
 
 BUILDING_HANDS: dict[type[Event], Evolve] = {
-    Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call, Gap: on_gap,
+    Draw: on_draw, Move: on_gathering, Show: on_show_of_cards, Name: on_name, Call: on_call, Gap: in_play(lose_count_of_building),
 }  # fmt: skip
 
 

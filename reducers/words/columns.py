@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from events.cards import SUIT_NAMES, Ranking, one_by_one, pretty_all
 from events.model import Deal, Event, Gap, Move, Play, Show
 from reducers.evolve import each_pile, finish_hand, on_deal, on_show
+from reducers.gaps import ForEach, after_gap
 from reducers.model import Evolve, InItsPlace, State
 from reducers.pile_words import pile_in_words
 from reducers.rules import CheckResult, broken, unknown
@@ -283,14 +284,6 @@ def on_turned_up(show: Show, state: State[Any]) -> None:
             table.move_one(code, pile, table.bag(seat))
 
 
-def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts are missing: the open cards are unknown."""
-    trick_play.on_gap(gap, state)
-    if state.number and not state.settled:
-        hand = state.hand
-        hand.open, hand.below, hand.home = dict.fromkeys(hand.open, 0), ("", ""), {}
-
-
 # -- batches ----------------------------------------------------------------------------------------------------------
 
 
@@ -494,5 +487,5 @@ def lying_open(seat: str, state: State[Any]) -> int:
 
 
 COLUMN_TRICKS: dict[type[Event], Evolve] = {
-    Deal: on_columns_dealt, Play: on_card, Show: on_turned_up, Move: gathered_by, Gap: on_gap,
+    Deal: on_columns_dealt, Play: on_card, Show: on_turned_up, Move: gathered_by, Gap: after_gap(open=ForEach(0), below=("", ""), home={}),
 }  # fmt: skip

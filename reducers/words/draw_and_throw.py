@@ -17,10 +17,12 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Discard, Draw, Event, Gap, Move, Show, Shuffle
 from reducers.evolve import on_move, pile_named
+from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
 from reducers.words.deals import shuffle_and_deal
 from reducers.words.rummy import (
+    TURN_UNKNOWN,
     cards_lying,
     chance_turns_over,
     draw_unseen,
@@ -28,7 +30,6 @@ from reducers.words.rummy import (
     draws_from_top,
     ensure_dealt,
     first_turn,
-    forget_piles_after_gap,
     next_of,
     not_the_turn,
     one_discard,
@@ -183,16 +184,6 @@ def on_taking_back(move: Move, state: State[Any]) -> None:
         has_drawn(hand.thrown, state)
 
 
-def after_a_gap(gap: Gap, state: State[Any]) -> None:
-    """After a gap it may be any player's turn; if the hand was over already, the next acts may be of another one."""
-    if forget_piles_after_gap(gap, state):
-        hand = state.hand
-        hand.gap, hand.drawn = True, False
-        hand.player = hand.thrown = hand.ending = hand.by = ""
-        hand.shown = ()
-        state.phase, state.turn = "draw", hand.seats
-
-
 # -- an empty stock ---------------------------------------------------------------------------------------------------
 
 
@@ -256,12 +247,13 @@ def stock_and_discards(state: State[Any]) -> dict[str, Any]:
 
 
 TURNS: Mapping[type[Event], Evolve] = {
-    Draw: draw_a_card, Discard: throw_a_card, Shuffle: on_shuffle, Move: on_taking_back, Gap: after_a_gap,
+    Draw: draw_a_card, Discard: throw_a_card, Shuffle: on_shuffle, Move: on_taking_back,
+    Gap: after_gap("draw", by="", **TURN_UNKNOWN),
 }  # fmt: skip
 
 
 __all__ = [
-    "TURNS", "DrawAndThrow", "after_a_gap", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
+    "TURNS", "DrawAndThrow", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
     "infer_draw", "drawn_before_showing", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ensure_dealt",
     "stock_and_discards", "stock_is_due", "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn",
     "turn_to_the_left", "implied_drawer",

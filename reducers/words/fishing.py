@@ -16,12 +16,13 @@ from events.model import Capture, Deal, Event, Gap, Move, Play, Show
 from reducers.evolve import ensure_hand_started, finish_hand, on_move, pile_named
 from reducers.evolve import on_show as shown_to_all
 from reducers.facts import listed_with_and
+from reducers.gaps import after_gap, lose_track
 from reducers.model import Evolve, InItsPlace, State
 from reducers.pile_words import owned
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.terms import hand_of
-from reducers.words.captures import Captures, CaptureTaken, codes_of_cards
+from reducers.words.captures import CaptureTaken, codes_of_cards
 from reducers.words.deals import WHO_DEALS, deal_from, whole_deal
 
 IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -87,13 +88,9 @@ class Rounds:
         self.unwritten = ()
         return True
 
-    def lose_count(self, captures: Captures) -> None:
-        """Mark hands, board and captures as unknown for the rest of the hand, as acts are missing."""
+    def lose_count(self, state: State[Any]) -> None:
+        """Acts went by unrecorded: for the rest of the hand it is unknown who has cards."""
         self.gap, self.unwritten = True, ()
-        for pile in (*self.holdings.values(), self.board, self.stock):
-            self.table.lose_sight(pile)
-        for pile in captures.won.values():
-            pile.vague = True
 
     def has_cards(self, seat: str) -> bool | None:
         """True if a seat has a card left; None if uncounted."""
@@ -296,7 +293,7 @@ def next_turn(seat: str, state: State[Any]) -> None:
     """Turn to the other player while there are cards; then deal new ones, or end the hand with the remainder."""
     rounds: Rounds = state.hand.rounds
     if rounds.short:
-        rounds.lose_count(state.hand.captures)
+        lose_track(state, kept=("won",))
     other = rounds.other[seat]
     state.turn = (other,)
     if rounds.has_cards(other) is not False or rounds.gap:
@@ -442,11 +439,5 @@ def on_show(show: Show, state: State[Any]) -> None:
         state.hand.rounds.doubt = False
 
 
-def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts are missing; either player may go on."""
-    if not state.settled:
-        state.hand.rounds.lose_count(state.hand.captures)
-        state.phase, state.turn = "play", state.terms.seats
-
-
-FISHING: dict[type[Event], Evolve] = {Deal: deal_a_round, Play: trail, Move: on_taking_back, Show: on_show, Gap: on_gap}
+AFTER_GAP: Evolve = after_gap("play", kept=("won",))
+FISHING: dict[type[Event], Evolve] = {Deal: deal_a_round, Play: trail, Move: on_taking_back, Show: on_show, Gap: AFTER_GAP}

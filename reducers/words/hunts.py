@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from events.cards import Pack, one_by_one, pretty
 from events.model import Claim, Deal, End, Event, Gap, Hand, Move, Name, Pass, Play, Show
 from reducers.evolve import COMMON, ensure_hand_started, finish_hand, on_deal, on_show, settle
+from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
 from reducers.words.called_card import seen_in_pile
@@ -469,19 +470,8 @@ def on_end(end: End, state: State[Any]) -> None:
     (after_it(COMMON[End]) if end.what == "match" else COMMON[End])(end, state)
 
 
-def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Acts are missing: holdings and hunts are unknown."""
-    if state.settled or not state.number:
-        return
-    ensure_dealt(state)
-    for pile in [*state.table.piles.values()]:
-        state.table.lose_sight(pile)
-    state.hand.gap, state.hand.lying = True, []
-    state.phase, state.turn = "gap", state.terms.seats
-
-
 HUNTS: Mapping[type[Event], Evolve] = {
-    Deal: on_dealt, Name: on_name, Play: on_play, Pass: on_pass, Show: on_shown, Gap: on_gap,
+    Deal: on_dealt, Name: on_name, Play: on_play, Pass: on_pass, Show: on_shown, Gap: after_gap(gap=True, lying=[]),
     Hand: after_it(COMMON[Hand]), Claim: after_it(COMMON[Claim]), End: on_end,
 }  # fmt: skip
 

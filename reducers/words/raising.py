@@ -47,6 +47,10 @@ class Stakes:
         """Set what the hand counts from the start."""
         self.base = self.multiplier = base
 
+    def lose_count(self, state: State[Any]) -> None:
+        """Calls went by unrecorded; raises in play are recorded."""
+        self.multiplier, self.raises = self.multiplier if state.phase == "play" else None, 0
+
     @property
     def step(self) -> str:
         """The word for the next raise; empty if there is none."""
@@ -232,6 +236,10 @@ class Ladder:
         self.unheard = ""
         # The last raise, if it was legal.
         self.raised: Bid | None = None
+
+    def lose_count(self, state: State[Any]) -> None:
+        """Raises went by unrecorded."""
+        self.lost, self.to, self.raiser, self.closed = True, 0, "", False
 
     @property
     def value(self) -> str:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from events.cards import how_many, pretty
-from events.model import Cards, Discard, Draw, Event, Gap, Meld, Move, Show, Shuffle, Tally
+from events.model import Cards, Discard, Draw, Event, Meld, Move, Show, Shuffle, Tally
 from reducers.evolve import finish_hand, on_show, pile_named, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -27,6 +27,8 @@ from reducers.words.wild_ranks import WildRanks
 
 STOCK_OUT = "stock-out"
 AnyMelds: TypeAlias = Melds | WildRanks
+# What is unknown of a turn after a gap; if the hand was over already, the next acts may be of another one.
+TURN_UNKNOWN: dict[str, Any] = {"gap": True, "drawn": False, "player": "", "thrown": "", "ending": "", "shown": ()}
 
 
 # -- whose turn it is -------------------------------------------------------------------------------------------------
@@ -245,17 +247,6 @@ def chance_turns_over(count: int, state: State[Any], random: Random) -> list[Eve
     return [Shuffle(by="@", cards=tuple(cards), src="discard", to="stock")]
 
 
-def forget_piles_after_gap(gap: Gap, state: State[Any]) -> bool:
-    """After a gap make all piles unknown. Return True if a hand was in play, so that the page can mark what else is
-    unknown."""
-    if state.settled or not state.number:
-        return False
-    ensure_dealt(state)
-    for pile in list(state.table.piles.values()):
-        state.table.lose_sight(pile)
-    return True
-
-
 # -- melds on the table -----------------------------------------------------------------------------------------------
 
 
@@ -427,8 +418,8 @@ def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None
 
 
 __all__ = [
-    "STOCK_OUT", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen", "draws", "first_turn",
-    "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set", "forget_piles_after_gap", "meld_names", "missed_one",
+    "STOCK_OUT", "TURN_UNKNOWN", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen", "draws", "first_turn",
+    "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set", "meld_names", "missed_one",
     "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "meld_owner",
     "perhaps_not_out", "perhaps_out", "ensure_dealt", "show_cards", "try_show_hand", "shows_the_rest", "still_to_show", "take_drawn",
     "takes_back_the_discard", "throw", "too_much_told", "top_code", "turn_stock_over", "turn_over_unwritten", "is_stock_uncounted", "unseen_draw", "value",

@@ -14,14 +14,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import Pack, how_many
-from events.model import Event, Gap, Play
+from events.model import Event, Play
 from events.name_lists import one_of
 from reducers.evolve import finish_hand
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.words.act_batches import homes_of_tricks, whole_hands
-from reducers.words.deals import ensure_dealt
 from reducers.words.suits import Suits, printed_suits
 from reducers.words.tricks import Trick, gather_trick, owner
 
@@ -77,6 +76,11 @@ class SetTricks:
                 return dict.fromkeys(count)
             count[side] = (count[side] or 0) + led_with(trick)
         return count
+
+    def lose_count(self, state: State[Any]) -> None:
+        """Acts went by unrecorded: the trick in progress, and who won, are unknown."""
+        self.lost = state.table.astray = True
+        self.plays = []
 
     def winners(self, answer: list[int]) -> tuple[str, ...]:
         """The seats that may win if the lead is answered with these cards."""
@@ -176,19 +180,6 @@ def play_sets(play: Play, state: State[Any]) -> None:
 def out_of_cards(held: Pile) -> bool:
     """Return True if a player has no card left to play, as too many were played at once."""
     return not len(held) and not held.vague
-
-
-def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Apply a gap: until the end of the hand, holdings and winners are unknown."""
-    if state.settled or not state.number:
-        return
-    ensure_dealt(state)
-    trick = state.hand.trick
-    trick.lost = state.table.astray = True
-    trick.plays = []
-    for pile in state.table.piles.values():
-        state.table.lose_sight(pile)
-    state.phase, state.turn = "gap", state.terms.seats
 
 
 # -- whole runs -------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from typing import Any
 from events.cards import how_many, pretty_all
 from events.model import Call, Draw, Event, Play
 from reducers.evolve import finish_hand, pile_named
+from reducers.gaps import lose_track
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.beating import LaidPlay, may_be_same_cards, take_play, written_play
@@ -300,9 +301,7 @@ def said_to_be_out(seat: str, state: State[Any]) -> None:
 
 def lose_count(state: State[Any]) -> None:
     """Make holdings, table and turn unknown."""
-    for pile in [*state.table.piles.values()]:
-        state.table.lose_sight(pile)
-    state.hand.gap, state.hand.lying = True, []
+    lose_track(state, gap=True, lying=[])
     turn_to(tuple(state.hand.live), state)
 
 

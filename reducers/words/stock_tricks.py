@@ -14,6 +14,7 @@ from events.cards import Ranking, how_many, pretty
 from events.model import Deal, Draw, Event, Gap, Move, Play, Show
 from events.name_lists import one_of
 from reducers.evolve import pile_named
+from reducers.gaps import after_gap
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import NOT_ON_TOP, Pile, Trouble
@@ -179,13 +180,6 @@ def everybody_has_drawn(leader: str, state: State[Any]) -> None:
     state.phase, state.turn = "play", state.hand.trick.won[-1].winners
 
 
-def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Apply a gap: until the end of the hand, plays and draws are unknown."""
-    if not state.settled and state.number:
-        ensure_dealt(state)
-    trick_play.on_gap(gap, state)
-
-
 # -- what must be drawn ------------------------------------------------------------------------------------------------
 
 
@@ -298,7 +292,7 @@ def leads_or_draws(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
 
 
 STOCK_TRICKS: dict[type[Event], Evolve] = {
-    Deal: on_upcard, Show: on_card_shown, Draw: on_draw, Play: on_card, Move: gathered_by, Gap: on_gap,
+    Deal: on_upcard, Show: on_card_shown, Draw: on_draw, Play: on_card, Move: gathered_by, Gap: after_gap(),
 }  # fmt: skip
 
 

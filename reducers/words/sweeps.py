@@ -17,7 +17,7 @@ from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trial_acts import try_each_card
-from reducers.words.trick_play import first_lead, on_gap
+from reducers.words.trick_play import TRICKS, first_lead
 from reducers.words.tricks import Tricks, owner
 
 SWEEP, DECIDED = "sweep", "decided"
@@ -151,7 +151,7 @@ def on_gap_after_a_stop(gap: Gap, state: State[Any]) -> None:
     """Apply a gap: a hand that had stopped is over."""
     if state.number and state.settled and state.phase in state.game.phases:
         state.phase, state.turn = "between", ()
-    on_gap(gap, state)
+    TRICKS[Gap](gap, state)
 
 
 def plays_up_to_a_sweep(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, Ranking
 from events.model import Event, Fault, Gap, Move, Play
+from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, declared_deal, ensure_dealt
 from reducers.words.rulings import trick_winners_as_ruled
 from reducers.words.tricks import (
-    NO_TRUMPS, Tricks, forget_holdings, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn,
+    NO_TRUMPS, Tricks, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn,
     why_out_of_turn, owner, play_to_trick, side_with, strengths, strengths_before_trumps, who_led, why_unknown, winner_gathers,
 )  # fmt: skip
 from reducers.words.trumping import must_follow_suit_or_trump, must_head_in_suit, must_trump_higher, must_undertrump
@@ -201,21 +202,14 @@ def on_card(play: Play, state: State[Any]) -> None:
     play_to_trick(play, state)
 
 
-def on_gap(gap: Gap, state: State[Any]) -> None:
-    """Apply a gap: until the end of the hand any seat may act, in the phase `gap`."""
-    if not state.settled and state.number:
-        forget_holdings(state, declared_deal(state).each)
-        state.phase = "gap"
-
-
-TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: on_gap}
+TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: after_gap()}
 
 
 __all__ = [
     "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played", "first_lead",
-    "forget_holdings", "just_taken", "lay_out_tricks", "is_led",
+    "just_taken", "lay_out_tricks", "is_led",
     "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
-    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "trick_winners_as_ruled", "on_card", "on_gap", "one_card_in_turn", "open_play",
+    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "trick_winners_as_ruled", "on_card", "one_card_in_turn", "open_play",
     "why_out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
     "sign_of_trumps", "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

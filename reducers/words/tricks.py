@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
 from events.model import Move, Play
 from events.name_lists import one_of
-from reducers.evolve import ensure_hand_started, finish_hand, on_move, settle
+from reducers.evolve import finish_hand, on_move, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
@@ -242,6 +242,13 @@ class Tricks:
         self.won.append(Trick(at, tuple(self.plays), winners))
         self.plays = []
         return winners if len(self.won) < self.total or self.lost else ()
+
+    def lose_count(self, state: State[Any]) -> None:
+        """Cards went by unrecorded: winners and the ends of tricks are unknown. The trick in progress may be over."""
+        self.blind = self.lost = state.table.astray = True
+        if self.plays:
+            self._finish(state.at)
+            gather_trick(state, self)
 
     def _possible_winners(self) -> tuple[str, ...]:
         """The seats that may have won: each unseen card may be any possible one that has no known place."""
@@ -563,32 +570,6 @@ def leaders_after(gathered: Trick, state: State[Any]) -> tuple[str, ...]:
 
 
 # -- one card after the other ------------------------------------------------------------------------------------------
-
-
-def ensure_cards_dealt(state: State[Any], each: int) -> None:
-    """Make sure a hand is begun and dealt before an act of play; an unrecorded deal is n unseen cards each."""
-    ensure_hand_started(state)
-    if not state.acts:
-        for seat in state.terms.seats:
-            if not len(state.holding(seat)):
-                state.table.lay([state.game.pack.unknown] * each, state.holding(seat))
-        state.acts = 1
-
-
-def forget_holdings(state: State[Any], each: int) -> None:
-    """After a gap make holdings, turns and winners unknown until the end of the hand.
-
-    Cards that a seat had before may be of an earlier hand, if one was played out meanwhile.
-    """
-    ensure_cards_dealt(state, each)
-    tricks: Tricks = state.hand.trick
-    tricks.blind = tricks.lost = state.table.astray = True
-    if tricks.plays:
-        tricks._finish(state.at)
-        gather_trick(state, tricks)
-    for pile in state.table.piles.values():
-        state.table.lose_sight(pile)
-    state.turn = state.terms.seats
 
 
 def tricks_in(hand: object) -> Tricks | None:
