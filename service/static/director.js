@@ -132,7 +132,7 @@ function form(games, last, begun) {
  * @param {string[]} seats
  * @param {Record<string, string>} names
  */
-const named = (seats, names) => seats.map((seat) => /** @type {[string, string]} */ ([seat, names[seat] ?? seat]));
+const seated = (seats, names) => seats.map((seat) => /** @type {[string, string]} */ ([seat, names[seat] ?? seat]));
 
 const ROLES = /** @type {Record<string, string>} */ ({ recorder: "records", seat: "plays", spectator: "follow", director: "directs" });
 
@@ -274,7 +274,7 @@ class Card {
    * @param {Record<string, string>} names
    */
   substitute(seats, names) {
-    return this.called(named(seats, names), ["for", "from now on", "seat the substitute"], (seat, name, said) => this.write(said, `@ open ${seat}=${JSON.stringify(name)}`));
+    return this.called(seated(seats, names), ["for", "from now on", "seat the substitute"], (seat, name, said) => this.write(said, `@ open ${seat}=${JSON.stringify(name)}`));
   }
 
   /**
@@ -284,7 +284,7 @@ class Card {
    */
   rename(seats, names) {
     const tags = /** @type {[string, string][]} */ ([["title", "the evening"], ["round", "the round"], ["table", "the table"], ["place", "the place"], ["date", "the date"]]);
-    return this.called([...named(seats, names), ...tags], ["written", "is called", "correct the name"], (of, name, said) => told(said, async () => {
+    return this.called([...seated(seats, names), ...tags], ["written", "is called", "correct the name"], (of, name, said) => told(said, async () => {
       await ask("POST", `${api(this.table.match)}/called`, seats.includes(of) ? { seats: { [of]: name } } : { [of]: name });
       said.replaceChildren(el("p", { role: "status" }, `It is ${name}, from the beginning of the match.`));
       board.soon();
