@@ -3,7 +3,7 @@
     python -m benchmarks.holes [--records 24] [--games kaiser,scopa] [--lines 100] [--show 2]
 
 Whole hands, legal and with breaches, get one or two holes (`replay.few_holes`). Counted is what is certain then and was not before
-(`benchmarks.auditing.newly_certain`), by rule; 1 is returned if there is anything.
+(`replay.testing.measuring.newly_certain`), by rule; 1 is returned if there is anything.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import argparse
 import sys
 from collections import Counter
 
-from benchmarks.auditing import newly_certain
-from benchmarks.corpus import with_holes
 from reducers.registry import games_with_cards
+from replay.testing.corpus import with_holes
+from replay.testing.measuring import newly_certain
 
 
 def main() -> int:

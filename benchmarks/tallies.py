@@ -7,26 +7,12 @@ the record with everything seen, so that they are true if that score is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.model import Facts
 from reducers.model import State
 from reducers.scoring import Points
-
-Told = Callable[[State[Any]], Facts]
-
-
-def told_by_tally(game: str) -> Told | None:
-    """The facts of a tally of this game, from the state at the end of a hand; None for a game not listed here."""
-    told = TOLD.get(game)
-
-    def facts(state: State[Any]) -> Facts:
-        assert told is not None
-        void = state.score is not None and state.score.source == "void"
-        return {"void": True} if void else {key: fact for key, fact in told(state).items() if fact != ""}
-
-    return None if told is None else facts
+from replay.testing.corpus import TOLD, told_by_tally
 
 
 def _amounts(state: State[Any], label: str) -> Points:
@@ -320,7 +306,7 @@ def _ziginette(state: State[Any]) -> Facts:
     return {"banker": t.banker, "ending": t.ending, "won": won, "lost": lost}
 
 
-TOLD: Mapping[str, Told] = {
+TOLD.update({
     "botifarra": _botifarra,
     "bridge-solitaire": _bridge_solitaire,
     "briscola": _briscola,
@@ -362,4 +348,6 @@ TOLD: Mapping[str, Told] = {
     "yaniv": _yaniv,
     "ziginette": _ziginette,
     "zetema": lambda state: {"points": dict(state.game.compute_tally(state).points)},
-}
+})
+
+__all__ = ["told_by_tally"]

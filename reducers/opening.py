@@ -23,7 +23,7 @@ from events.visible_text import NAME, duplicate_name, is_name
 from reducers.first_state import terms_of
 from reducers.house_rules import unknown_rule, wrong_value
 from reducers.model import Game
-from reducers.registry import find_game, distribution_of
+from reducers.registry import distribution_of, find_game
 
 _BOUNDS = ("ge", "gt", "le", "lt", "multiple_of", "pattern", "min_length", "max_length", "title", "description", "examples")
 

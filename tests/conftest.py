@@ -9,15 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tables  # what is tried of its options
 from browsers import FLAGS, Browser, chromium
 from costs import Costs
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from sampling import FAMILIES, Run, game_of, is_asked, short_games
-from shown_records import record_of
 from soaking import Soak
 
+import benchmarks.tallies  # how each game is told by its tally
 from reducers.registry import PAGES
+from replay.testing.plugin import pytest_runtest_makereport
+
+__all__ = ["benchmarks", "pytest_runtest_makereport", "tables"]
 
 # How long an example takes says something of the machine, and nothing of the code.
 settings.register_profile("kibitz", deadline=None)
@@ -49,6 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("COLUMNS", None)
     Run.quick = config.getoption("markexpr") == "not slow"
     Run.whole = config.getoption("--whole")
+    Run.golden = Path(__file__).parent / "playthroughs"
     if config.getoption("--short") or config.getoption("--rest"):
         Run.short = getattr(config, "workerinput", {}).get("short") or short_games()
         Run.rest = config.getoption("--rest")
@@ -100,15 +105,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept = set(keep)
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = keep
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failure shows the record that it is about."""
-    report = yield
-    if report.failed and call.excinfo is not None and (record := record_of(call.excinfo.value)):
-        report.sections.append(("the record", record))
-    return report
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -12,9 +12,9 @@ from types import ModuleType
 
 import pytest
 import tables
-import test_conformance as suite
 
 from reducers import legal, registry
+from replay.testing import conformance as suite
 
 DOC = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
 PAGE, CASES = re.findall(r"```python\n(.*?)```", DOC, re.DOTALL)

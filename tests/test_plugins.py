@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -133,6 +135,56 @@ def test_a_record_keeps_which_distribution_judged_it(site: Path) -> None:
     assert (stood := read_kept_verdict(kept)) is not None
     assert stood.plugin == "kibitz-slosh 0.9"
     assert "kibitz-slosh 0.9 judged then; now it is kibitz-slosh 1.0" in [d.text for d in recheck(kept).differences]
+
+
+# -- the suite for a page of another distribution ---------------------------------------------------------------------
+
+
+GUIDE = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+
+
+def ask(site: Path, *args: str, page: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest over an empty folder beside an installed page."""
+    write_page(site, page)
+    install(site, "kibitz-forehand", "1.0", "forehand", "slosh_page:GAME")
+    (site / "tests").mkdir()
+    path = os.pathsep.join([str(site), str(Path(__file__).parent.parent)])
+    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-q", *args]
+    return subprocess.run(command, cwd=site / "tests", env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_the_suite_is_asked_of_a_page_outside(site: Path) -> None:
+    """If this failed, a club could not prove its page as ours are proven."""
+    page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
+    done = ask(site, "--kibitz-game", "forehand", "-k", "numbered or explains or breach_is_found or contradicts or playthrough", page=page)
+    assert "there is no" in done.stdout, "nobody has written its playthrough"
+    assert re.search(r"1 failed, \d+ passed", done.stdout), done.stdout
+
+
+@pytest.mark.rest
+def test_a_wrong_page_outside_fails(site: Path) -> None:
+    """If this failed, the suite would pass whatever the page did."""
+    page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
+    done = ask(site, "--kibitz-game", "forehand", "-k", "nobody_is_accused", page=page.replace("tricks.taken_by(", "tricks.led_by(").replace("first_to_target, next", "counts_nothing, next"))
+    assert done.returncode == 1
+    assert "the record" in done.stdout
+
+
+@pytest.mark.rest
+def test_the_suite_is_not_asked_of_a_game_that_is_not_there(site: Path) -> None:
+    """If this failed, a misspelt name would pass with no test at all."""
+    done = ask(site, "--kibitz-game", "forhand", page="")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "there is no page for the game 'forhand'" in done.stderr
+
+
+def test_the_plugin_does_nothing_of_itself(site: Path) -> None:
+    """If this failed, every run of pytest beside Kibitz would import it, or get its tests."""
+    done = ask(site, page="")
+    assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+    code = "import sys, replay.testing.plugin; print([name for name in sys.modules if name.startswith(('events', 'reducers', 'replay.'))])"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent)
+    assert said.stdout == "['replay.testing', 'replay.testing.plugin']\n"
 
 
 # -- a record whose page is not installed -----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FAILING = '''
 from hypothesis import given as draw, settings, strategies as st
 from given import given, log
-from benchmarks.auditing import Failure
+from replay.testing.measuring import Failure
 from replay.degrade import Degraded
 from replay.simulate import Truth
 

@@ -97,6 +97,7 @@ FLOORS: dict[str, tuple[frozenset[str], ...]] = {
         frozenset({"season"}),
         frozenset({"viewer"}),
         frozenset({"pictures"}),
+        frozenset({"testing"}),
     )
 }
 
@@ -330,14 +331,14 @@ EACH_ITS_OWN = frozenset({"register", "main"})
 def names_used_twice(root: Path) -> dict[str, list[str]]:
     """The public functions and classes of the product that share a name, each with its modules.
 
-    A page stands for itself, and so do `on_…`, which every page and family has for the same event, and `verify_bundle.py`,
+    A page stands for itself, a suite of tests too, and so do `on_…`, which every page and family has for the same event, and `verify_bundle.py`,
     which is copied into a bundle and imports nothing of ours.
     """
     found: dict[str, list[str]] = {}
     for room in ROOMS:
         for path in sorted((root / room).rglob("*.py")):
             here = path.relative_to(root).as_posix()
-            if here.startswith("reducers/games/") or here == "records/verify_bundle.py":
+            if here.startswith(("reducers/games/", "replay/testing/")) or here == "records/verify_bundle.py":
                 continue
             for node in ast.parse(path.read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith(("_", "on_")):

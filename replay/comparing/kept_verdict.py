@@ -19,7 +19,7 @@ from events.limits import MAX_EVENT_BYTES
 from events.model import End, Event, Facts, Open, Recorded
 from reducers.evolve import evolve
 from reducers.model import State
-from reducers.registry import is_missing, module_of_page, distribution_of
+from reducers.registry import distribution_of, is_missing, module_of_page
 from reducers.rules import Verdict
 from reducers.scoring import Points
 from reducers.seating import whole_totals

@@ -10,8 +10,6 @@ from mayhem import within
 from referees.ecarte import Referee
 from sampling import seeds
 
-from benchmarks.auditing import measure
-from benchmarks.corpus import corpus
 from events.writing import write_event
 from reducers.games.ecarte import PACK
 from replay.fold import fold
@@ -20,6 +18,8 @@ from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
 from replay.table.session import Session
+from replay.testing.corpus import corpus
+from replay.testing.measuring import measure
 
 UP = "@ deal up upcard=7c\n"
 # Spades, hearts and diamonds are plain, clubs are trumps; B deals, so A speaks and leads.

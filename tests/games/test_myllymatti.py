@@ -10,8 +10,6 @@ from msgspec.structs import replace
 from referees.myllymatti import Referee
 from sampling import seeds
 
-from benchmarks.auditing import measure
-from benchmarks.corpus import corpus
 from events.kib import read_kib
 from events.model import Recorded
 from events.writing import write_event
@@ -20,6 +18,8 @@ from replay.degrade import Kind
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.simulate import simulate, simulate_breaches
+from replay.testing.corpus import corpus
+from replay.testing.measuring import measure
 
 GAME = "myllymatti"
 HIDDEN = "C hand 1\n@ deal A=3x?? B=3x?? C=3x??\n@ deal down stock=43x??\n"

@@ -9,9 +9,6 @@ from given import Given, given
 from referees.poke import Referee
 from sampling import seeds
 
-from benchmarks.auditing import measure
-from benchmarks.corpus import corpus
-from benchmarks.tallies import told_by_tally
 from events.model import Discard, Play
 from events.writing import write_event
 from reducers.legal import legal
@@ -23,6 +20,8 @@ from replay.judging.judge import Judge, deduce, judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.testing.corpus import corpus, told_by_tally
+from replay.testing.measuring import measure
 
 # A has three nines, B three kings; A leads first. The stock lies as it is drawn: the last card on top.
 DEAL = "B hand 1\n@ deal A=9c9d9h5s2c B=KcKdKh4s3c\n"

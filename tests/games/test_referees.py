@@ -1,9 +1,4 @@
-"""Games beside their referees, at every number of seats and with every option (tests/tables.py): what a record of a whole match comes to,
-and where a record was against the rules for the first time.
-
-A quick run plays a hand at each table, and one with breaches; the soak plays whole matches until `HANDS` of both have been compared
-there, and says how many (`-s`). What a game's own tests ask of its referee besides stands with them.
-"""
+"""Games beside their referees (replay/testing/referees.py): how each referee is asked, and what it says besides."""
 
 from __future__ import annotations
 
@@ -16,24 +11,17 @@ from typing import Any
 
 import pytest
 from given import log
-from sampling import Run, module_of, seeds
+from sampling import module_of, seeds
 from tables import Table, at, tables
 
-from events.model import Bid, Hand, Recorded
 from events.writing import write_event
 from reducers.model import State
 from reducers.words.pools import paid_in
 from replay.fold import fold
 from replay.judging.judge import judge
-from replay.simulate import simulate, simulate_breaches
-
-HANDS = 200
-"""So many hands without a breach, and so many with, are compared at each table by the soak."""
-
-SOME = 20
-"""So many hands of a match that has no end."""
-OFTEN = (0.06, 0.03, 0.15)
-"""How many acts are breaches, in one record after the other: with few of them what follows in the hand is compared, too."""
+from replay.simulate import simulate
+from replay.testing import adopt
+from replay.testing.declared import BESIDE, COMPARED, ENDED, LINES, REFEREES, UNKNOWN_TO_THE_REFEREE
 
 REFEREED = (
     "briscola", "calabrasella", "couillon", "court-piece", "dingo", "ecarte", "envite", "funfzehnern", "hasenpfeffer", "kowah", "machiavelli",
@@ -42,14 +30,11 @@ REFEREED = (
 )  # fmt: skip
 PAID_BESIDE = ("seven-and-a-half", "ziginette")
 """Games of which the acts do not say who pays whom; in others simulated players pay."""
-UNKNOWN_TO_THE_REFEREE: Mapping[str, str] = {
+UNKNOWN_TO_THE_REFEREE.update({
     "myllymatti-draw_order=free": "the text has an order, from which the table has agreed to depart",
     "myllymatti-sequences=yes": "no text says what a sequence would be",
-}
+})
 """Tables that were agreed beside the text: their referee, which was written from that alone, has nothing to say about them."""
-
-# -- the referee of a table ---------------------------------------------------------------------------------------------
-
 WORDS: Mapping[tuple[str, str], Callable[[Any], dict[str, Any]]] = {
     ("couillon", "deck"): lambda deck: {"deck": int(deck)},
     ("ecarte", "king_until"): lambda until: {"king_announcement_deadline": "first_lead" if until == "lead" else "own_first_card"},
@@ -79,14 +64,6 @@ def referee(table: Table) -> Any:
     return import_module(f"referees.{module_of(table.game)}").Referee(list(table.seats), **options)
 
 
-# -- what both come to --------------------------------------------------------------------------------------------------
-
-
-def points(state: State[Any], second: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """What each hand brings, by the page and by the referee."""
-    return [dict(score.points) for score in state.scores], second.hands
-
-
 def points_that_count(state: State[Any], second: Any) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The same, if the referee leaves out what did not count."""
     return [dict(score.points) for score in state.scores if score.source != "void"], second.hands
@@ -113,7 +90,7 @@ def rubber(state: State[Any], second: Any) -> tuple[Any, Any]:
     """What each hand brings below the line and above it."""
     below = [{who: line.amounts[who] for who in state.terms.sides} for s in state.scores for line in s.lines if line.column == "below"]
     above = [{who: one[who] + more[who] for who in one} for one, more in zip(second.above, second.bonuses, strict=True)]
-    return (below, points(state, second)[0]), (second.hands, above)
+    return (below, [dict(score.points) for score in state.scores]), (second.hands, above)
 
 
 def before_rebuys(state: State[Any], second: Any) -> tuple[Any, Any]:
@@ -122,20 +99,15 @@ def before_rebuys(state: State[Any], second: Any) -> tuple[Any, Any]:
     return [{who: (n or 0) - (less.get(who) or 0) for who, n in s.points.items()} for s, less in zip(state.scores, bought, strict=True)], second.hands
 
 
-COMPARED: Mapping[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {
+COMPARED.update({
     "couillon": strokes, "myllymatti": points_that_count, "poke": rubber, "rumino": before_rebuys, "turnover-bridge": line_of(""),
     "tute": line_of("in all"), "xeri": line_of("points"),
-}  # fmt: skip
-
-
-def winner(state: State[Any], second: Any) -> tuple[Any, Any]:
-    """Who has won the match."""
-    return state.standing.winner, second.winner()
+})  # fmt: skip
 
 
 def of_one_game(state: State[Any], second: Any) -> tuple[Any, Any]:
     """The same; how several games make a match the text does not say."""
-    return winner(state, second) if state.terms.options.games == 1 else ("", "")
+    return (state.standing.winner, second.winner()) if state.terms.options.games == 1 else ("", "")
 
 
 def unsaid(state: State[Any], second: Any) -> tuple[Any, Any]:
@@ -159,63 +131,30 @@ def totals_winner_and_pool(state: State[Any], second: Any) -> tuple[Any, Any]:
     return (*ours, sum(paid_in(state).values())), (*theirs, second.pool)
 
 
-ENDED: Mapping[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {
+ENDED.update({
     "dingo": of_one_game, "myllymatti": unsaid, "rumino": totals_winner_and_pool, "stealing-bundles": totals_and_winner,
     "zetema": totals_and_winner,
     **dict.fromkeys(("kowah", "machiavelli", "pay-me", "play-or-pay", "put-and-take", "seven-and-a-half", "ziginette"), totals),
-}  # fmt: skip
+})  # fmt: skip
 """What is asked of the end of a match beside who has won it."""
 
 
-def lines_of(records: list[Recorded]) -> list[str]:
-    """A record as the referee reads it."""
-    lines = [write_event(r.event) for r in records[1:]]
-    if records[0].event.facts["Game"] == "rumino":
-        # To its referee a rebuy is paid into the pot.
-        lines = [re.sub(r"^([A-F]) bet ([0-9]+)$", r"\1 pay \2 >pot", line) for line in lines]
-    return lines
+def those_named(lines: list[str], broken: list[int]) -> list[int]:
+    """Its referee knows no trumps that are named."""
+    return [pos for pos in broken if " name " not in lines[pos - 1]]
 
 
-def hands_until(records: list[Recorded], breach: int) -> int:
-    """How many hands of a record were compared, if nothing is asked of what comes after this breach."""
-    return sum(isinstance(r.event, Hand) and (not breach or r.n <= breach) for r in records)
+def with_bids_to_play(lines: list[str], broken: list[int]) -> list[int] | None:
+    """To its referee every bid is one to play."""
+    return None if any(" bid " in line and " bid play" not in line for line in lines) else broken
 
 
-# -- the comparison -----------------------------------------------------------------------------------------------------
-
-
-def tables_with_a_referee() -> list[str]:
-    """The tables of these games that a referee knows."""
-    return [table.name for game in REFEREED for table in tables(game) if table.name not in UNKNOWN_TO_THE_REFEREE]
-
-
-def legal_hands(table: Table, seed: int, most: int | None = None) -> int:
-    """Compare a match of this seed, or the first hands of it; how many hands that were."""
-    endless = table.options.get("hands") == 0
-    records = simulate(table.game, seed=seed, hands=most or (SOME if endless else None), **table.terms)
-    state, second = fold(records), referee(table)
-    assert second.read(lines_of(records)) == 0, seed
-    ours, theirs = COMPARED.get(table.game, points)(state, second)
-    assert ours == theirs, seed
-    ours, theirs = ENDED.get(table.game, winner)(state, second) if most is None else ("", "")
-    assert ours == theirs, seed
-    return hands_until(records, 0)
-
-
-def hands_with_breaches(table: Table, seed: int, most: int | None = 2) -> int:
-    """Compare where a record of this seed is against the rules for the first time; how many hands it had until then."""
-    records, _ = simulate_breaches(table.game, seed=seed, p=OFTEN[seed % len(OFTEN)], hands=most, **table.terms)
-    if table.game == "calabrasella" and any(isinstance(r.event, Bid) and r.event.strain != "play" for r in records):
-        # To its referee every bid is one to play.
-        return 0
-    lines = lines_of(records)
-    broken = [f.at.pos for f in judge(records).broken]
-    if table.game == "myllymatti":
-        # Its referee knows no trumps that are named.
-        broken = [pos for pos in broken if " name " not in lines[pos - 1]]
-    first = min(broken, default=0)
-    assert referee(table).read(lines) == first, seed
-    return hands_until(records, first)
+REFEREES.update(dict.fromkeys(REFEREED, referee))
+BESIDE.update({"calabrasella": with_bids_to_play, "myllymatti": those_named})
+# To its referee a rebuy is paid into the pot.
+LINES["rumino"] = lambda line: re.sub(r"^([A-F]) bet ([0-9]+)$", r"\1 pay \2 >pot", line)
+referees = import_module("replay.testing.referees")  # its tests are listed now, for these games
+adopt(globals(), referees)
 
 
 def payments(table: Table, seed: int) -> None:
@@ -247,13 +186,6 @@ def payments(table: Table, seed: int) -> None:
     assert referee(table).read(lines) == min((f.at.pos for f in judge(read).broken), default=0), lines
 
 
-@pytest.mark.parametrize("name", tables_with_a_referee())
-def test_the_referee_agrees_at_every_table(name: str) -> None:
-    """A hand, and one with breaches, at each."""
-    assert legal_hands(at(name), 0, 1) == 1
-    hands_with_breaches(at(name), 0, 1)
-
-
 @pytest.mark.parametrize("seed", seeds(2, 200))
 @pytest.mark.parametrize("name", [table.name for game in PAID_BESIDE for table in tables(game)])
 def test_the_referee_agrees_about_payments(name: str, seed: int) -> None:
@@ -261,30 +193,15 @@ def test_the_referee_agrees_about_payments(name: str, seed: int) -> None:
     payments(at(name), seed)
 
 
-if not Run.quick:
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("compared", [legal_hands, hands_with_breaches])
-    @pytest.mark.parametrize("name", tables_with_a_referee())
-    def test_the_referee_agrees_about_many_hands(name: str, compared: Callable[[Table, int], int]) -> None:
-        """If this failed, one of the two would have read the text wrong."""
-        hands = records = 0
-        while hands < HANDS:
-            hands += compared(at(name), records)
-            records += 1
-            assert records < 3 * HANDS, "hardly any of these records can be compared"
-        print(f"\n{name}: {hands} {compared.__name__.replace('_', ' ')}, {records} records")
-
-
 @pytest.mark.parametrize("game", REFEREED)
 def test_the_referee_agrees_who_deals_after_a_hand_that_does_not_count(game: str) -> None:
     """In Seven and a Half whoever has the bank keeps it, for nobody had what takes it; in the other games anybody may deal."""
     table = tables(game)[0]
     records = simulate(game, seed=3, hands=1, **table.terms)
-    half = lines_of(records)[: len(records) // 2]
+    half = referees.lines_of(records)[: len(records) // 2]
     for seat in table.seats:
         after = log(game, "\n".join([*half, "@ end hand void", f"{seat} hand 2"]), Seats=" ".join(table.seats))
-        assert referee(table).read(lines_of(after)) == min((f.at.pos for f in judge(after).broken), default=0), seat
+        assert referee(table).read(referees.lines_of(after)) == min((f.at.pos for f in judge(after).broken), default=0), seat
 
 
 def test_what_a_referee_does_not_know_is_a_table() -> None:

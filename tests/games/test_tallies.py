@@ -14,7 +14,6 @@ from hypothesis.strategies import integers, lists, sampled_from
 from msgspec.structs import replace
 from sampling import each_game, sampled
 
-from benchmarks.tallies import told_by_tally
 from events.model import Event, Facts, Gap, Hand, Recorded, Tally
 from reducers.evolve import evolve
 from reducers.facts import UNREAD, Fact, flat, limit, set_fact
@@ -32,6 +31,7 @@ from replay.scoring.score_shapes import ScoredHand
 from replay.scoring.three_ways import score_match
 from replay.simulate import Truth, simulate
 from replay.table.line_reader import LineReader
+from replay.testing.corpus import told_by_tally
 
 GAMES = sorted(PAGES)
 PLAYED = games_with_cards()

@@ -9,8 +9,6 @@ from given import Given, given
 from referees.turnover_bridge import Referee
 from sampling import seeds
 
-from benchmarks.auditing import measure
-from benchmarks.corpus import corpus
 from events.model import Play
 from events.writing import write_event
 from reducers.legal import legal
@@ -19,6 +17,8 @@ from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.testing.corpus import corpus
+from replay.testing.measuring import measure
 
 # A has the red cards and B the black ones but for a few: A the king of spades open, B a heart in hand and one covered.
 UP_A, UP_B = "AhKhQhJhTh9h8h7h6h5h4hKs", "AcKcQcJcTc9c8c7c6c5c4cAs"

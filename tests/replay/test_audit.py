@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from sampling import a_few, each_game, sampled
 
-from benchmarks.corpus import corpus
 from cli.reading import check_lines
 from events.errors import NotFoundError
 from events.kib import read_kib
@@ -41,6 +40,7 @@ from replay.read_log import read_log as read_log
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.table.session import Session
+from replay.testing.corpus import corpus
 
 EVENING = list(read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
 BIDDING = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name s\n"

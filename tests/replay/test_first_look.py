@@ -11,7 +11,6 @@ from given import log as records
 from msgspec.structs import replace
 from sampling import seeds
 
-from benchmarks.corpus import with_holes
 from events.cards import pack
 from events.model import Deal, Discard, Hand, Open, Play, Recorded
 from reducers.evolve import evolve
@@ -33,6 +32,7 @@ from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 from replay.takebacks import stands_as_written
+from replay.testing.corpus import with_holes
 
 GAMES = sorted(PAGES)
 

@@ -1,234 +1,36 @@
-"""The fast judge against every world that agrees with the record, for each game that is registered.
-
-Positions come from whole matches with the real pack in which rules are broken on purpose. The deals are hidden, then so
-many cards are shown that at most seven faces have no known place; cards played for all to see are taken from sight,
-and the log is cut anywhere.
-"""
+"""The fast judge against every world (replay/testing/worlds.py), and cheats that must be caught."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
-from given import log as records
-from msgspec.structs import replace
-from sampling import Run, sampled
-from tables import at, by_seed, tables
 
-from events.cards import UNKNOWN, is_face, item, squeeze
-from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
-from reducers.registry import find_game, games_with_cards
+from events.model import Recorded
+from reducers.registry import find_game
 from reducers.rules import Verdict
 from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
-from replay.fold import corrected
 from replay.judging.assignments import all_assignments, count_assignments
-from replay.judging.findings import OF_THE_RECORD, Judgement
 from replay.judging.hidden_cards import HiddenCard
-from replay.judging.judge import Judge, deduce, judge
-from replay.judging.worlds import with_all_worlds
-from replay.redact import hide
-from replay.simulate import simulate_breaches
+from replay.judging.judge import deduce
+from replay.testing import adopt, worlds
+from replay.testing.given import log as records
+from replay.testing.worlds import (
+    GAMES,
+    LISTED_WORLDS,
+    SEEDS,
+    contradictions,
+    overlooked,
+    position,
+    unanswered,
+)
 
-GAMES = games_with_cards()
-MOST_UNKNOWN = 7
-CROWDED_LINES = 60
-"""No more lines of a hand are looked at if the pack has four of each card."""
-SEEDS, MANY = 24, 300
-"""So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the first,
-one at each of its tables among them."""
-MOST_WORLDS = 100 if Run.quick else 1_500
-"""Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
-LISTED_WORLDS = 60
-"""What is broken in each of no more worlds than these is found by the judge itself, in records of any length."""
-FEW_WORLDS = 30
-"""So many of them show whether a position can be looked at."""
-
+adopt(globals(), worlds)
 # Nothing can be put in the place of a compiled function.
 replaceable = pytest.mark.skipif(str(sys.modules[Pile.__module__].__file__).endswith((".so", ".pyd")), reason="the judge is compiled")
-
-
-# -- positions -----------------------------------------------------------------------------------------------------
-
-
-def slots(cards: tuple[str, ...]) -> list[str]:
-    """A card list with its counts written out."""
-    out: list[str] = []
-    for text in cards:
-        count = None if text == "*" else item(text).count
-        out += [text] if count is None or item(text).card == text else [item(text).card] * count
-    return out
-
-
-def lists(event: Event) -> list[tuple[str, ...]]:
-    """The card lists of an event, in a fixed order."""
-    return [
-        *([event.cards] if getattr(event, "cards", ()) else []),
-        *([event.takes] if isinstance(event, Capture) else []),
-        *(cards for _, cards in getattr(event, "piles", ())),
-    ]
-
-
-def with_lists(event: Any, new: list[tuple[str, ...]]) -> Any:
-    """The event with other card lists in the same order."""
-    left = iter(new)
-    changes: dict[str, Any] = {}
-    if getattr(event, "cards", ()):
-        changes["cards"] = next(left)
-    if isinstance(event, Capture):
-        changes["takes"] = next(left)
-    if getattr(event, "piles", ()):
-        changes["piles"] = tuple((name, next(left)) for name, _ in event.piles)
-    return replace(event, **changes)
-
-
-@lru_cache(maxsize=1024)
-def a_hand(table: str, seed: int, p: float) -> tuple[Recorded, ...]:
-    """One hand, with breaches of this probability."""
-    return tuple(simulate_breaches(at(table).game, seed=seed, p=p, hands=1, **at(table).terms)[0])
-
-
-def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0) -> list[Recorded]:
-    """One hand as a table of onlookers might have recorded it, cut anywhere.
-
-    Of the cards not seen a share of `half` was seen by half, its rank or its suit; the unseen cards that one line brings
-    into a holding were not counted with the probability `uncounted`.
-    """
-    rng = Random(f"{table}/{seed}")
-    dim = Random(f"{table}/{seed}/half")
-    faceless = {"Jo", "Jo+", "Jo-"}
-
-    def unseen(card: str) -> str:
-        """The card as somebody saw it who did not see it well."""
-        return dim.choice((card[0] + "?", "?" + card[1])) if card not in faceless and is_face(card) and dim.random() < half else UNKNOWN
-
-    def not_counted(cards: tuple[str, ...]) -> tuple[str, ...]:
-        run = [c for c in cards if c.endswith(UNKNOWN)]
-        if len(run) != 1 or dim.random() >= uncounted:
-            return cards
-        return tuple("*x??" if c in run else c for c in cards)
-
-    # With four of each card fewer faces are as many unseen cards, and in a long hand they may have gone in too many ways.
-    crowded = min(find_game(at(table).game).pack.copies) >= 4
-    log = list(a_hand(table, seed, rng.choice((0.0, 0.15, 0.3))))[: CROWDED_LINES if crowded else None]
-    if rng.random() < 0.7:
-        log = log[: rng.randrange(min(4, len(log)), len(log) + 1)]
-    closed = hide(log)
-    # Some public cards were covered by a sleeve.
-    covered: set[int] = set()
-    if rng.random() < 0.6:
-        shown = [i for i, r in enumerate(log) if isinstance(r.event, Play | Capture) and closed[i].event == r.event]
-        covered = set(rng.sample(shown, min(len(shown), rng.choice((1, 1, 2, 3)))))
-    public: set[str] = set()
-    for i, r in enumerate(log):
-        if i not in covered and closed[i].event == r.event and not isinstance(r.event, Open | Hand):
-            public |= {c for cards in lists(r.event) for c in slots(cards)}
-    faces = sorted({c for r in log for cards in lists(r.event) for c in slots(cards) if is_face(c)} - public)
-    unknown = set(rng.sample(faces, min(len(faces), rng.randrange(1, (MOST_UNKNOWN // 3 if crowded else MOST_UNKNOWN) + 1))))
-    hidden_too = rng.choice((0.0, 0.5, 1.0))
-    out: list[Recorded] = []
-    for i, (r, c) in enumerate(zip(log, closed, strict=True)):
-        event = r.event
-        if i in covered and isinstance(event, Play | Capture) and event.cards[0] in unknown | set(faces):
-            if event.cards[0] in unknown:
-                event = replace(event, cards=(unseen(event.cards[0]),))
-        elif c.event != r.event:
-            new = []
-            for opened, shut in zip(lists(r.event), lists(c.event), strict=True):
-                pairs = zip(slots(opened), slots(shut), strict=True)
-                new.append(squeeze(
-                    unseen(o) if s != o and (o in unknown or (o in public and rng.random() < hidden_too)) else o for o, s in pairs
-                ))  # fmt: skip
-            event = with_lists(event, [not_counted(cards) for cards in new] if isinstance(event, Deal | Draw) else new)
-        out.append(replace(r, event=event))
-    return out
-
-
-def contradictions(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Callable[..., Judgement] = deduce) -> Iterator[str]:
-    """Where the fast judge and the worlds cannot both be right."""
-    judgement = fast(log)
-    said = {(f.at.pos, f.rule): f.verdict for f in judgement.findings if f.rule not in OF_THE_RECORD}
-    said |= {(pos, ""): verdict for pos, verdict in judgement.acts.items()}
-    for opinion in exact(log, limit=limit):
-        if opinion.why:
-            continue
-        keys = {(o.pos, o.rule) for o in opinion.opinions} | {
-            key for key in said if fast_hand(judgement.findings, key[0]) == opinion.hand
-        }
-        for pos, rule in sorted(keys):
-            mine = said.get((pos, rule), Verdict.ALLOWED)
-            listed = next((o for o in opinion.opinions if (o.pos, o.rule) == (pos, rule)), None)
-            broken = listed.worlds if listed else 0
-            yours = opinion.verdict(pos, rule)
-            if not opinion.complete and not listed:
-                continue  # not listed by a sample: broken in all worlds tried, or in none of them
-            if mine == Verdict.BROKEN and yours != Verdict.BROKEN:
-                yield f"{pos} {rule or 'any rule'}: judged broken, and broken in {broken} of {opinion.worlds} worlds"
-            if mine == Verdict.ALLOWED and yours != Verdict.ALLOWED:
-                yield f"{pos} {rule or 'any rule'}: judged allowed, and {yours}, broken in {broken} of {opinion.worlds} worlds"
-
-
-def fast_hand(findings: Any, pos: int) -> int:
-    """The hand a finding stands in."""
-    return next((f.at.hand for f in findings if f.at.pos == pos), 0)
-
-
-def unanswered(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, bind: Callable[..., Judgement] = with_all_worlds) -> Iterator[str]:
-    """The questions that stay open, or are answered otherwise, although every world was tried and all of them agree."""
-    opinions = exact(log, limit=limit)
-    judgement = bind(deduce(log), opinions)
-    for opinion in opinions:
-        for f in judgement.findings if opinion.complete else []:
-            if f.at.hand != opinion.hand or f.at.pos not in opinion.acts or f.rule in OF_THE_RECORD:
-                continue
-            if f.verdict != opinion.verdict(f.at.pos, f.rule):
-                yield f"{f.at.pos} {f.rule}: {f.verdict}, and {opinion.verdict(f.at.pos, f.rule)} in {opinion.worlds} worlds"
-            if f.verdict == Verdict.OPEN and opinion.worlds == 1 and "missing from the record" not in f.text:
-                yield f"{f.at.pos} {f.rule}: open in the only world: {f.text}"
-
-
-def overlooked(log: tuple[Recorded, ...], limit: int, fast: Callable[..., Judgement] = judge) -> Iterator[str]:
-    """The breaches in all of no more than `limit` worlds that are not found."""
-    opinions = [opinion for opinion in exact(log, limit=limit) if opinion.complete]
-    found = {(f.at.pos, f.rule) for f in fast(log).broken} if opinions else set()
-    for opinion in opinions:
-        for o in opinion.opinions:
-            if o.rule and o.verdict == Verdict.BROKEN and (o.pos, o.rule) not in found:
-                yield f"{o.pos} {o.rule}: broken in each of {opinion.worlds} worlds, and not found"
-
-
-SEEN = ("half", "uncounted", "both")
-
-
-# -- the promise -----------------------------------------------------------------------------------------------------
-
-
-def one_at_each_table(game: str) -> range:
-    """The seeds with which every table of a game has its turn."""
-    return range(len(tables(game)))
-
-
-@sampled("table, seed", GAMES, range(SEEDS), each=1, always=one_at_each_table, soak=range(SEEDS, MANY), sits=by_seed)
-def test_the_fast_judge_never_contradicts_the_worlds(table: str, seed: int) -> None:
-    """If this failed, somebody would be accused, or cleared, against a deal that agrees with everything recorded."""
-    assert list(contradictions(tuple(position(table, seed)))) == []
-
-
-@sampled("table, seed", GAMES, range(SEEDS), each=SEEDS // 24, soak=range(SEEDS, MANY), sits=by_seed)
-def test_what_all_worlds_say_is_what_is_said(table: str, seed: int) -> None:
-    """If this failed, an audit would say that a rule is broken in every world and that it cannot be known."""
-    assert list(unanswered(tuple(position(table, seed)))) == []
-
-
-@sampled("table, seed", GAMES, range(SEEDS), each=1, soak=range(SEEDS, MANY), sits=by_seed)
-def test_a_breach_in_every_world_is_found(table: str, seed: int) -> None:
-    """If this failed, an act that breaks a rule however the unseen cards lie would stay open, or pass for allowed."""
-    assert list(overlooked(tuple(position(table, seed)), LISTED_WORLDS)) == []
 
 
 @pytest.mark.rest
@@ -241,64 +43,6 @@ def test_a_judge_that_does_not_listen_to_the_worlds_is_caught() -> None:
     """A control for the test above."""
     deaf = [text for seed in range(SEEDS) for text in unanswered(tuple(position("briscola", seed)), bind=lambda judgement, _: judgement)]
     assert deaf
-
-
-@sampled("table, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 24, soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed)
-def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(table: str, seen: str, seed: int) -> None:
-    """If this failed, a `7?` that has been played already would convict somebody, or cards that nobody counted would."""
-    log = position(table, seed, half=0.7 if seen != "uncounted" else 0.0, uncounted=0.7 if seen != "half" else 0.0)
-    assert list(contradictions(tuple(log))) == []
-
-
-@sampled("game, seen", GAMES, ("well", "both"), each=1, short=2)
-def test_most_hands_can_be_looked_at(game: str, seen: str) -> None:
-    """If this failed, the tests above would look at little: the worlds could not be listed, or nothing would be broken."""
-    if seen == "well":
-        most_hands_seen_well_can_be_looked_at(game)
-    else:
-        most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game)
-
-
-def most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game: str) -> None:
-    """Of the positions in which cards were seen by half and not counted."""
-    logs = [position(game, seed, half=0.7, uncounted=0.7) for seed in range(SEEDS)]
-    texts = [c for log in logs for r in log for cards in lists(r.event) for c in cards]
-    assert sum("?" in c and "??" not in c for c in texts) >= SEEDS
-    # The packets of California Speed lie in rows and are dealt in known and unseen parts.
-    assert any("*x" in c for c in texts) or game == "california-speed"
-    opinions = [o for log in logs for o in exact(log, limit=FEW_WORLDS)]
-    # Where nobody counted how many of some cards that were known left their pile, nobody can say either which did.
-    assert sum(not o.why for o in opinions) >= len(opinions) // 3, [o.why for o in opinions]
-
-
-def most_hands_seen_well_can_be_looked_at(game: str) -> None:
-    """Of the other positions."""
-    opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=FEW_WORLDS)]
-    refused = [o.why for o in opinions if o.why]
-    # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with a reason.
-    assert len(refused) <= len(opinions) // 5, refused
-    verdicts = [o.verdict for opinion in opinions for o in opinion.opinions]
-    assert verdicts.count(Verdict.BROKEN) >= SEEDS
-    if game in ("kaiser", "botifarra"):
-        assert verdicts.count(Verdict.OPEN) >= 1
-
-
-@sampled("table, seed", GAMES, range(SEEDS), each=SEEDS // 24, sits=by_seed)
-def test_with_everything_known_nothing_is_open(table: str, seed: int) -> None:
-    """If this failed, a rule could not make up its mind about cards that all have seen."""
-    log = list(a_hand(table, seed, 0.15))
-    judge_of = Judge(corrected(log), log)
-    for said in judge_of.walk(judge_of.events, []):
-        gone = "missing from the record" in said.says.text
-        assert said.says.verdict != Verdict.OPEN or said.state.table.astray or missing(said.state) or gone, said
-
-
-def missing(state: Any) -> bool:
-    """Whether the page takes it that an act may be missing."""
-    return bool(getattr(state.hand, "doubt", False))
-
-
-# -- cheats: each of them must be caught ---------------------------------------------------------------------------------
 
 
 @replaceable
@@ -386,9 +130,6 @@ def counted_hand() -> list[Recorded]:
         E play 3s
         """,
     )
-
-
-# -- how many there are ----------------------------------------------------------------------------------------------
 
 
 def test_as_many_worlds_are_counted_as_there_are() -> None:

@@ -12,11 +12,27 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from benchmarks.tallies import told_by_tally
-from events.model import Recorded
+from events.model import Facts, Recorded
+from reducers.facts import set_fact
+from reducers.model import State
+from reducers.registry import find_game
 from replay.degrade import Degraded, Kind, degrade, onlookers
 from replay.few_holes import HOLES, make_holes
 from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
+from replay.testing.declared import TOLD, Told
+
+
+def as_computed(state: State[Any]) -> Facts:
+    """The facts that the page computes from the moves of a hand, without those that nobody knows."""
+    computed = state.game.compute_tally(state) if state.game.compute_tally is not None else None
+    facts: Facts = {}
+    for attribute, spec in computed.told.items() if computed is not None else ():
+        value = getattr(computed, attribute)
+        value = {who: n for who, n in value.items() if n is not None} if isinstance(value, Mapping) else value
+        if value not in (None, "", {}, ()):
+            set_fact(facts, spec.key, list(value) if isinstance(value, tuple) else value)
+    return facts
+
 
 LONG = 250
 """Of matches with more lines than this in two hands, only the first is taken."""
@@ -28,6 +44,18 @@ TRIES = 50
 Terms = tuple[tuple[str, ...] | None, tuple[tuple[str, Any], ...]]
 """The seats and the house rules of a table; no seats are those of the smallest."""
 USUAL: Terms = (None, ())
+
+
+def told_by_tally(game: str) -> Told | None:
+    """The facts of a tally of this game, from the state at the end of a hand; None for a game without cards."""
+    told = TOLD.get(game, as_computed if find_game(game).has_cards else None)
+
+    def facts(state: State[Any]) -> Facts:
+        assert told is not None
+        void = state.score is not None and state.score.source == "void"
+        return {"void": True} if void else {key: fact for key, fact in told(state).items() if fact != ""}
+
+    return None if told is None else facts
 
 
 @lru_cache(maxsize=64)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from given import Given
 from msgspec import Struct
 
 from events.model import Recorded
 from events.writing import write_event
+from replay.testing.given import Given
 
 MOST_LINES = 150
 
