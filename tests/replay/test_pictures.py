@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 from given import log
-from replays import EXAMPLES, doc_of, example, made_of
+from replays import EXAMPLES, doc_of, example, made_of, records_of
 from sampling import a_few
 
 from events.errors import UsageError
@@ -66,7 +66,7 @@ def test_a_position_shows_its_cards_its_finding_and_what_it_is_of() -> None:
     tree = drawn(KAISER, 96)
     assert len(of_class(tree, "card", "back")) == 7 + 7 + 6 + 5 + 3, "four hands, one with a card that is shown later, and tricks that were won"
     shown = [(one.find(f"{SVG}text").text, one.get("class")) for one in of_class(tree, "card") if one.find(f"{SVG}text") is not None]  # type: ignore[union-attr]  # asked for just there
-    assert Counter(shown) == Counter([("8", "card seen diamond"), ("9", "card seen club"), ("J", "card later diamond")])
+    assert Counter(shown) == Counter([("8", "card seen diamond"), ("9", "card seen club now"), ("J", "card later diamond")])
     assert len(of_class(tree, "ring")) == 1
     said = words(tree)
     for text in ("Doris", "118", "96. Doris plays the nine of clubs.", "! Doris: follow suit", "Kaiser: Valentine's evening · hand 3 of 8 · trick 2"):
@@ -154,6 +154,75 @@ def test_a_table_says_what_is_to_be_known_of_it(name: str, n: int, width: int, s
     shown = words(drawn(example(name), n, width))
     assert [text for text in said if text not in shown] == []
     assert [text for text in unsaid if text in shown] == []
+
+
+@pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda path: path.stem)
+def test_whatever_happened_last_is_marked_on_the_table(path: Path) -> None:
+    """If this failed, a spectator could not see which card was just laid, and on which meld."""
+    doc = doc_of(path)
+    drawing, unmarked = Drawing(made_of(path), 390), []
+    for hand in doc["hands"]:
+        acts = [step for step in hand["steps"][1:] if step["by"].split(":")[0] in doc["seats"] and step["verb"] not in ("deal", "hand")]
+        for step in acts[:: max(1, len(acts) // 12)]:
+            tree = ElementTree.fromstring(drawing.svg(step["n"]))
+            if not of_class(tree, "just") and not of_class(tree, "ring"):
+                unmarked.append((step["n"], step["says"]))
+    assert unmarked == []
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "width", "pile", "marked"),
+    [
+        # The card itself, on its meld, and of two equal ones the one that came; the number by which sentences name the meld.
+        ("burraco-club", 143, 880, "meld:NS:6", ["8h"]),
+        ("russian-bank-sunday", 15, 390, "col:A:4", ["3h"]),
+        ("kaiser-evening", 96, 390, "trick", ["9c"]),
+    ],
+)
+def test_the_card_that_came_is_marked_and_its_pile_has_the_number_that_words_say(name: str, n: int, width: int, pile: str, marked: list[str]) -> None:
+    """If this failed, "adds the eight of hearts to their meld 6" would have to be searched for."""
+    step = next(step for hand in doc_of(example(name))["hands"] for step in hand["steps"] if step["n"] == n)
+    tree = drawn(example(name), n, width)
+    group = next(one for one in tree.iter(f"{SVG}g") if one.get("data-pile") == pile)
+    assert len(of_class(tree, "card", "now")) == len(of_class(group, "card", "now")) == len(marked)
+    assert list(step["cards"]) == marked
+    said = re.search(r"(?:meld|column) (\d+)", step["says"])
+    assert said is None or any(re.match(rf"{said[1]}(?: ·|$)", text) for text in words(tree))
+
+
+def test_what_is_said_at_the_table_stands_framed_at_the_name() -> None:
+    tree = drawn(KAISER, 185, 880)
+    framed = [one.get("y") for one in of_class(tree, "just")]
+    assert len(framed) == 1
+    assert "pass" in words(tree)
+
+
+def test_long_names_are_shortened_before_anything_is_cut() -> None:
+    """If this failed, a table would not say who made the contract, or for which pair."""
+    long = dict(zip("NESW", ("Maria Antonietta Bianchi", "Marie-Christine Beauchamp", "Alessandra De Santis", "Panagiotis Papadopoulos"), strict=True))
+    given = [msgspec.structs.replace(r, event=msgspec.structs.replace(r.event, facts={**r.event.facts, **long})) if r.n == 0 else r for r in records_of(KAISER)]
+    doc = document(given)
+    for width in (320, 390, 880):
+        shown = words(ElementTree.fromstring(Drawing(doc, width).svg(96)))
+        assert not [text for text in shown if "…" in text], width
+        assert {"Maria & Alessandra", "Maria", "MAB & ADS"} & {*shown}, width
+        assert width < 880 or "Maria & Alessandra 7 ♠" in shown
+
+
+def test_a_proof_turns_the_card_of_the_accused_and_dims_those_it_rests_on() -> None:
+    """If this failed, a proof by elimination would show the cards of everybody but the accused."""
+    tricks = "N As E 8s S 9h W 3s, N Tc E Qc S Kc W Ac, W Jh N Kh E 8h S Th, N Qs E Ks S Ad W Ts, S Ah W 7d N Kd E Qh, N 8d E 9c S 9d W 7c, S Jc W 8c N Qd E 9s, N Td E 5h S Js W Jd"
+    acts = [f"{seat} play {card}" for seat, card in re.findall(r"(\w) (\w\w)", tricks)]
+    doc = document(log("kaiser", "\n".join(["N bid 6", "E pass", "S bid 7", "W pass", "S name d", *acts])))
+    finding = next(f for f in doc["findings"] if f["by"] == "W" and f["verdict"] == "broken")
+    own, others = [one for one in finding["shows"] if one["pile"] == "W"], [one for one in finding["shows"] if one["pile"] != "W"]
+    assert [(one["card"], one["n"] - one["known"]) for one in own] == [("Jd", 1)]
+    assert len(others) == 4
+    assert all(one["rests"] for one in others)
+    tree = ElementTree.fromstring(Drawing(doc, 880).svg(finding["at"]))
+    assert [one.get("class") for one in of_class(tree, "card", "later") if "dim" not in one.get("class", "")] == ["card later diamond"]
+    assert len(of_class(tree, "card", "later", "dim")) == 4
+    assert f"{own[0]['known']}, {own[0]['n']}" in words(tree), "when it is known, and when it is shown"
 
 
 def boxes(tree: ElementTree.Element) -> dict[str, list[tuple[float, float, float, float]]]:

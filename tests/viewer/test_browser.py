@@ -284,6 +284,47 @@ def test_it_plays_by_itself_and_stops(open_page: Open) -> None:
     opened.fine()
 
 
+@pytest.mark.rest
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_card_that_is_played_is_shown_coming(motion: str, open_page: Open) -> None:
+    opened = open_page(KAISER, "#95", reduced_motion=motion)
+    coming = "document.getAnimations().filter(a => a.effect.target.matches('g.card')).map(a => a.effect.getTiming().duration)"
+    opened.press("ArrowRight")
+    assert opened.page.evaluate(coming) == ([] if motion == "reduce" else [150])
+    opened.page.wait_for_timeout(300)
+    # It stays marked where it lies, and is not brought again by whoever goes back or leaps.
+    assert opened.page.evaluate("[...document.querySelectorAll('g.card.now')].map(e => e.textContent)") == ["9"]
+    opened.press("ArrowLeft", "Shift+ArrowRight")
+    assert opened.page.evaluate(coming) == []
+    opened.fine()
+
+
+LONG = dict(zip(("Olena", "Marcel", "Walter", "Doris"), ("Maria Antonietta Bianchi", "Marie-Christine Beauchamp", "Alessandra De Santis", "Panagiotis Papadopoulos"), strict=True))
+
+
+@pytest.mark.parametrize(("width", "height"), [pytest.param(320, 640, marks=pytest.mark.rest), (390, 844), pytest.param(1280, 800, marks=pytest.mark.rest)])
+def test_long_names_leave_the_contract_and_all_columns_their_room(width: int, height: int, open_page: Open) -> None:
+    raw = msgspec.json.encode(msgspec.to_builtins(list(records_of(KAISER)))).decode()
+    for name, long in LONG.items():
+        raw = raw.replace(name, long)
+    opened = open_page(replay_html(document(msgspec.json.decode(raw, type=list[Recorded]))), "#96", width=width, height=height)
+    ks = [*range(0, len(events(KAISER)), 12)]
+    assert opened.page.evaluate(f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", ks) == []
+    opened.go(95)
+    whole = "[...document.querySelectorAll('.head .contract')].filter(e => e.offsetParent && getComputedStyle(e).visibility !== 'hidden').map(e => [e.textContent.replace('\ufe0e', ''), e.scrollWidth <= e.clientWidth + 1, e.getBoundingClientRect().right <= innerWidth])"
+    assert opened.page.evaluate(whole) == ([["Maria & Alessandra 7 ♠", True, True]] if width < 720 else [])
+    if width < 1024:
+        opened.page.click(".tab:has-text('Moves')")
+    columns = "[...document.querySelectorAll('.moves thead th')].map(e => e.getBoundingClientRect()).map(r => r.left >= 0 && r.right <= innerWidth - 4 && r.width > 40)"
+    assert opened.page.evaluate(columns) == [True] * 4
+    names = "[...document.querySelectorAll('.moves thead th')].map(e => e.textContent.replaceAll('\u00ad', ''))"
+    assert opened.page.evaluate(names) == ["MAB", "MB", "ADS", "PP"]
+    opened.page.click(".moves thead th:nth-of-type(2) button")
+    assert opened.page.evaluate(names) == list(LONG.values())
+    assert opened.page.evaluate(columns) == [True] * 4
+    opened.fine()
+
+
 def test_a_finding_is_proved_and_its_proof_can_be_followed(open_page: Open) -> None:
     opened = open_page(KAISER, "#96")
     finding = next(f for f in doc_of(KAISER)["findings"] if f["at"] == 96)

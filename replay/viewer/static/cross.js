@@ -1,6 +1,7 @@
 // Seats around a table, the trick or the board between them, stock and tricks won in the corners below.
 // @ts-check
 import { Scene, TALL, fanOf } from "./scene.js";
+import { inBrief } from "./names.js";
 import { around, besides, frontWidth, handsOf, howMany, nameOf, seatAt, seatHeight, standingOf, toDo } from "./seating.js";
 
 /**
@@ -46,7 +47,9 @@ export function cross(scene, table, sizes, room) {
   let upper = tops.length ? top : Math.max(top, corner.height);
   const share = topRoom / Math.max(1, tops.length);
   tops.forEach((seat, i) => {
-    const at = { x: edge + share * (i + 0.5), y: top, w: sizes.hand, room: share - 8, anchor: /** @type {const} */ ("middle") };
+    // What stands beside a name that is level with the corners keeps clear of them.
+    const nameRoom = top < corner.height && tops.length === 1 ? width - 2 * (Math.max(corner.left, corner.right) + 10) : share - 8;
+    const at = { x: edge + share * (i + 0.5), y: top, w: sizes.hand, room: share - 8, nameRoom, anchor: /** @type {const} */ ("middle") };
     upper = Math.max(upper, top + seatAt(scene, table, tops.length > 1 ? tops[i] ?? seat : seat, at));
   });
   // Beside: at the left below; what the bottom side has won: at the right below.
@@ -94,14 +97,16 @@ export function cross(scene, table, sizes, room) {
   inTheMiddle(scene, table, sizes, { x: middle, y: centre, most, places, seats });
   if (!table.middle.length && !rowsOf(table).length && !(table.bare && besides(table).length)) {
     // An empty table says what the hand came to.
-    const heads = sideSeats.map((seat) => headWidth(scene, table, seat));
+    const heads = sideSeats.map((seat) => Math.min(sideRoom, headWidth(scene, table, seat)));
     const hands = perSide > 1 ? sideSeats.flatMap((seat) => handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, sideRoom).width)) : [];
     const beside = Math.max(0, ...heads, ...hands, column);
     const size = sizes.wide ? 20 : 15, free = width - 2 * (edge + beside + 10);
-    const fits = table.outcome.every((line) => scene.measure(line, size, false) <= free);
+    const brief = table.outcome.map((line) => inBrief(line, table.names)), shown = [0, 1, 2].map((k) => brief.map((line) => line[k] ?? ""));
+    const within = (/** @type {number} */ most) => shown.find((lines) => lines.every((line) => scene.measure(line, size, false) <= most));
+    const fits = within(free), outcome = fits ?? within(width - 2 * edge) ?? shown[2] ?? [];
     // Lines that do not fit between the names at the sides stand below them; between two rows of hands, or shortened if there is no room.
-    const gap = perSide > 1 && !fits && below - above >= (table.outcome.length * 1.5 - 0.75) * size;
-    const lines = perSide > 1 && !gap ? table.outcome.map((line) => shortened(scene, line, size, free)) : table.outcome;
+    const gap = perSide > 1 && !fits && below - above >= (outcome.length * 1.5 - 0.75) * size;
+    const lines = perSide > 1 && !gap ? outcome.map((line) => shortened(scene, line, size, free)) : outcome;
     const y = gap ? (above + below) / 2 : centre;
     const usually = fits || perSide > 1 ? y - (lines.length - 1) * size * 0.75 + size * 0.35 : centre + size;
     // The last line stays above the hand at the bottom.
@@ -109,13 +114,16 @@ export function cross(scene, table, sizes, room) {
     lines.forEach((line, i) => scene.text(middle, first + i * size * 1.5, line, { size, anchor: "middle", most: width - 2 * edge }));
   }
   const floor = lower + bottomHeight;
+  // A name keeps clear of what its side has won, and of the words of the piles at the left.
+  const won = bottomRoom - 2 * (wonWidth(sizes) + 9), piled = beside ? width - 2 * (edge + sizes.hand + 24 + Math.min(words, width * 0.15)) : won;
+  const nameRoom = bottoms.length > 1 ? bottomRoom / bottoms.length : Math.min(won, piled);
   bottoms.forEach((seat, i) => {
     const part = bottomRoom / bottoms.length;
     const x = (width - bottomRoom) / 2 + part * (i + 0.5);
     const high = seatHeight(scene, table, seat, sizes.hand, part);
-    seatAt(scene, table, seat, { x, y: floor - high, w: sizes.hand, room: part, anchor: "middle", nameBelow: true });
+    seatAt(scene, table, seat, { x, y: floor - high, w: sizes.hand, room: part, nameRoom, anchor: "middle", nameBelow: true });
   });
-  const widest = Math.max(0, ...bottoms.flatMap((seat) => [nameOf(new Scene(width, scene.measure), table, seat, middle, 16, "middle", bottomRoom / bottoms.length), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, bottomRoom).width)]));
+  const widest = Math.max(0, ...bottoms.flatMap((seat) => [nameOf(new Scene(width, scene.measure), table, seat, middle, 16, "middle", nameRoom), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, bottomRoom).width)]));
   const free = middle - widest / 2 - edge - 10;
   if (column) layColumn(scene, table, sizes, centre);
   else if (!table.bare) layBeside(scene, table, sizes, { bottom: floor, room: free });
@@ -163,14 +171,15 @@ export function corners(scene, table, sizes) {
   const { edge, wide } = sizes;
   const width = scene.width;
   const ours = Object.keys(table.sides);
-  const name = (/** @type {string} */ side) => table.called[side] ?? side;
+  const named = (/** @type {number} */ k) => ours.map((side) => table.names[side]?.[k] ?? side);
   scene.pile = "";
   if (wide) {
-    const widest = (/** @type {number} */ size) => Math.max(...ours.map((side) => scene.measure(name(side), size, false)));
-    const size = widest(17) <= width * 0.24 ? 17 : 15, most = Math.min(width * (size < 17 ? 0.31 : 0.24), widest(size));
+    const widest = (/** @type {string[]} */ names, /** @type {number} */ size) => Math.max(...names.map((name) => scene.measure(name, size, false)));
+    const names = [0, 1].map(named).find((all) => widest(all, 15) <= width * 0.31) ?? named(2);
+    const size = widest(names, 17) <= width * 0.24 ? 17 : 15, most = Math.min(width * 0.31, widest(names, size));
     let y = edge + 16, reached = 0;
-    for (const side of ours) {
-      scene.text(edge, y, name(side), { size, most });
+    for (const [i, side] of ours.entries()) {
+      scene.text(edge, y, names[i] ?? side, { size, most });
       const wideScore = scene.text(edge + most + 46, y, table.scores[side] ?? "", { size: 20, strong: true, anchor: "end" });
       const rest = scene.text(edge + most + 56, y, table.taken[side] ?? "", { size: 13, soft: true });
       reached = Math.max(reached, edge + most + 56 + rest, wideScore);
@@ -182,18 +191,20 @@ export function corners(scene, table, sizes) {
   const most = width * 0.31;
   let reached = 0;
   // The names of many partners stand below each other.
-  const lines = ours.map((side) => inLines(scene, name(side), 13, most));
+  const inParts = [0, 1, 2].map((k) => named(k).map((name) => inLines(scene, name, 13, most)));
+  const fit = [0, 1].find((k) => inParts[k]?.flat().every((line) => scene.measure(line, 13, false) <= most)) ?? 2;
+  const names = named(fit), lines = inParts[fit] ?? [];
   const more = ours.length > 2 ? 0 : (Math.max(...lines.map((parts) => parts.length)) - 1) * 15;
   // A third side stands between the two; what it has taken in the hand has no room there.
   const third = ours.length > 2 ? ours[1] : undefined;
   if (third !== undefined) {
-    scene.text(width / 2, edge + 12, name(third), { size: 13, anchor: "middle", most });
+    scene.text(width / 2, edge + 12, names[1] ?? "", { size: 13, anchor: "middle", most });
     scene.text(width / 2, edge + 30, table.scores[third] ?? "", { size: 17, strong: true, anchor: "middle" });
     reached = width / 2;
   }
-  [ours[0] ?? "", ours[third === undefined ? 1 : 2] ?? ""].forEach((side, i) => {
-    const anchor = i ? "end" : "start", x = i ? width - edge : edge;
-    const parts = more ? lines[ours.indexOf(side)] ?? [] : [name(side)];
+  [0, third === undefined ? 1 : 2].forEach((nth, i) => {
+    const side = ours[nth] ?? "", anchor = i ? "end" : "start", x = i ? width - edge : edge;
+    const parts = more ? lines[nth] ?? [] : [names[nth] ?? ""];
     const a = Math.max(0, ...parts.map((line, k) => scene.text(x, edge + 12 + 15 * k, line, { size: 13, anchor, most })));
     const score = table.scores[side] ?? "", taken = table.taken[side] ?? "";
     const b = scene.measure(score, 17, true), c = taken ? scene.measure(`· ${taken}`, 13, false) + 4 : 0;
@@ -245,8 +256,8 @@ function standing(scene, table, sizes) {
   const right = scene.width - sizes.edge, most = scene.width * 0.34;
   scene.pile = "";
   let y = sizes.edge + 16;
-  const size = [20, 17, 15].find((s) => scene.measure(table.contract, s, false) <= most) ?? 15;
-  const a = table.contract ? scene.text(right, y, table.contract, { size, anchor: "end", most }) : 0;
+  const { text, size } = scene.fit(inBrief(table.contract, table.names), [20, 17, 15], false, most);
+  const a = text ? scene.text(right, y, text, { size, anchor: "end" }) : 0;
   if (a) y += 22;
   const b = table.pot ? scene.text(right, y, table.pot, { size: 17, strong: true, anchor: "end", most }) : 0;
   if (b) y += 20;
@@ -483,6 +494,9 @@ function layColumn(scene, table, sizes, centre) {
   }
 }
 
+/** @param {Sizes} sizes */
+const wonWidth = (sizes) => Math.max(24, sizes.hand * 0.72);
+
 /**
  * What the side at the bottom has won, as a small pile at the right below.
  * @param {Scene} scene
@@ -495,7 +509,7 @@ function layWon(scene, table, sizes, seat, at) {
   const side = Object.keys(table.sides).find((key) => table.sides[key]?.includes(seat)) ?? seat;
   const won = table.piles.find((pile) => pile.place === "won" && (pile.owner === seat || pile.owner === side));
   if (!won || !won.count) return;
-  const usual = Math.max(24, sizes.hand * 0.72);
+  const usual = wonWidth(sizes);
   // A hand that comes as far as the pile leaves it the line of the name, and the edge below.
   const below = at.taken > scene.width - sizes.edge - usual - 9;
   const w = below ? Math.min(usual, (24 + sizes.edge * 0.4) / TALL) : usual, h = w * TALL;

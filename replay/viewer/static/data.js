@@ -2,6 +2,7 @@
 // @ts-check
 import { calledShort, nameCards, packNamed } from "./faces.js";
 import { formOf } from "./layout.js";
+import { namesOf } from "./names.js";
 
 /**
  * @typedef {import("./scene.js").Entry} Entry
@@ -26,7 +27,7 @@ import { formOf } from "./layout.js";
  * @typedef {{verdict: string, worlds?: number, broken?: number, complete?: boolean, text?: string}} Exact
  * @typedef {{rule: string, verdict: string, record?: boolean, at: number, hand: number, known: number | null, by: string, title?: string, says?: string,
  *   heading?: string, short?: string, sentence?: string, cards?: string[], because?: string[], chain?: {n: number, text: string}[],
- *   shows?: {pile: string, card: string, n: number}[], knew?: string, legal?: string[], complete?: boolean, cost?: string, settles?: string[],
+ *   shows?: {pile: string, card: string, n: number, known?: number, rests?: boolean}[], knew?: string, legal?: string[], complete?: boolean, cost?: string, settles?: string[],
  *   unless?: string, exact?: Exact | null}} Finding
  * @typedef {{of: number, at: number, how: string, was?: string[], now?: string, text?: string}} Correction
  * @typedef {{n: number, kind: string, by?: string, refs?: number[], text?: string, remark?: string}} Said
@@ -53,6 +54,8 @@ export class Replay {
     this.places = doc.hands.flatMap((hand, h) => hand.steps.map((step, i) => ({ h, i, n: step.n })));
     /** @type {(Frame[] | undefined)[]} */
     this.framed = [];
+    /** @type {import("./names.js").Names[]} */
+    this.named = [];
     /** @type {Map<string, Form>} */
     this.forms = new Map();
     /** @type {Map<number, Finding[]>} */
@@ -124,6 +127,15 @@ export class Replay {
   }
 
   /**
+   * How the players of a hand may be called, where there is little room.
+   * @param {number} h
+   */
+  names(h) {
+    const { doc } = this;
+    return (this.named[h] ??= namesOf(doc.hands[h]?.called ?? doc.called, doc.seats, doc.sides));
+  }
+
+  /**
    * Whether the melds of a hand, from its first to its last, belong to everybody.
    * @param {number} h
    */
@@ -147,17 +159,26 @@ export class Replay {
     const broken = (this.findingsAt.get(step.n) ?? []).some((f) => f.verdict === "broken");
     const moved = new Set(Object.keys(step.change?.piles ?? {}));
     const ringed = new Set(broken ? step.cards ?? [] : []);
+    const before = place.i ? this.frames(place.h)[place.i - 1] : undefined;
     const middle = this.inTheMiddle(frame, hand, place, how.hidden);
+    // Where several get cards they are dealt, and nothing stands out.
+    const dealt = before && [...moved].filter((name) => frame.piles[name]?.place === "hand" && (frame.piles[name]?.count ?? 0) > (before.piles[name]?.count ?? 0)).length > 1;
+    if (before) markNew(middle.map(({ entry }) => entry), before.trick.map(({ card }) => card));
     // Of a trick that is still looked at, no card lies among the tricks won yet.
     const looked = new Set(frame.trick.length || doc.pack?.copies !== 1 ? [] : middle.filter((laid) => laid.seat).map((laid) => laid.entry.card));
     const piles = Object.keys(frame.piles).flatMap((name) => {
       const pile = frame.piles[name];
       if (!pile) return [];
       const made = pileOf(pile, turnedIn(pile, hand, place, how), moved.has(name) && pile.place !== "hand" ? ringed : new Set(), doc);
+      if (before && moved.has(name) && pile.place !== "won" && (pile.place !== "hand" || !dealt)) markNew(made.entries, before.piles[name]?.cards ?? [], pile.form === "stack");
       return [pile.place === "won" && looked.size ? { ...made, entries: made.entries.filter((entry) => !looked.has(entry.card)) } : made];
     });
+    // Whoever moved no card that is seen has said something, or laid or taken what is out of sight.
+    const seat = step.by?.split(":")[0] ?? "";
+    const moves = [...middle, ...piles.flatMap((pile) => pile.entries.map((entry) => ({ entry })))].some(({ entry }) => entry.now && entry.look === "seen");
     return {
-      seats: doc.seats, sides: doc.sides, called: hand.called ?? doc.called, bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
+      spoke: moves || !before || !doc.seats.includes(seat) ? undefined : { by: step.by ?? "", seat, text: step.short },
+      seats: doc.seats, sides: doc.sides, called: hand.called ?? doc.called, names: this.names(place.h), bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
       led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? "play",
       middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })).map(({ seat, entry }) => ({ seat, entry: seat || entry.gone ? entry : { ...entry, bets: betsOn(entry.card, frame) } })),
       piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
@@ -216,6 +237,24 @@ export class Replay {
     parts.push(group?.kind === "trick" && frame.phase !== "over" ? `trick ${group.label ?? ""}` : this.doc.phases?.[frame.phase]?.name ?? "");
     return [...parts, potOf(frame)].filter(Boolean).join(" · ");
   }
+}
+
+/**
+ * Mark the cards of a pile that were not among those before: they are what just happened.
+ * @param {Entry[]} entries
+ * @param {readonly string[]} before
+ * @param {boolean} stacked  whether only the card on top is seen
+ */
+function markNew(entries, before, stacked = false) {
+  const left = before.flatMap((written) => entriesOf(written, "back")).map(({ card }) => card);
+  const isNew = (/** @type {Entry} */ entry) => {
+    // A card that hindsight turns was an unseen one before.
+    const k = left.indexOf(entry.look === "later" || entry.look === "count" ? "??" : entry.card);
+    if (k >= 0) left.splice(k, 1);
+    return k < 0;
+  };
+  const found = entries.filter(isNew), top = entries.at(-1);
+  for (const entry of stacked && top && found.length ? [top] : found) entry.now = true;
 }
 
 /**
@@ -358,7 +397,10 @@ function turnedIn(pile, hand, place, how) {
   if (how.hidden === "table") return [];
   const shownAt = (/** @type {string} */ card, /** @type {number} */ n) => /** @type {Entry} */ ({ card, look: "later", under: String(n), why: `shown at ${n}` });
   if (how.hidden === "proof") {
-    return (how.finding?.shows ?? []).filter((shown) => shown.pile === pile.name && shown.n > place.n).map((shown) => shownAt(shown.card, shown.n));
+    return (how.finding?.shows ?? []).filter((shown) => shown.pile === pile.name && shown.n > place.n).map(({ card, n, known, rests }) => {
+      const entry = { ...shownAt(card, n), dim: rests };
+      return known ? { ...entry, under: `${known}, ${n}`, why: `known from ${known}, shown at ${n}` } : entry;
+    });
   }
   const here = (/** @type {Known} */ [name, , from, until]) => name === pile.name && from <= place.i && place.i < until;
   const later = (hand.later ?? []).filter(here).map(([, card, , until]) => shownAt(card, hand.steps[until]?.n ?? hand.last));

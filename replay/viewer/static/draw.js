@@ -110,10 +110,14 @@ function drawnItem(item, pack) {
     card.setAttribute("transform", `translate(${item.x.toFixed(2)} ${item.y.toFixed(2)})`);
     if (item.entry.count) card.append(shape("text", { class: "many", x: item.w / 2, y: item.w * 0.85, "font-size": Math.max(13, item.w * 0.4), "text-anchor": "middle" }, [String(item.entry.count)]));
     if (item.dim) card.classList.add("dim");
+    if (item.entry.now) {
+      card.classList.add("now");
+      card.append(shape("rect", { class: "just", x: 0, y: 0, width: item.w, height: item.w * 1.4, rx: item.w / 10 }));
+    }
     if (item.entry.why) card.append(shape("title", {}, [`${cardWords(item.entry.card)}, ${item.entry.why}`]));
     return [card];
   }
-  if (item.kind === "slot") return [shape("rect", { class: "slot", x: item.x + 1, y: item.y + 1, width: item.w - 2, height: item.h - 2, rx: item.w / 10 })];
+  if (item.kind === "slot") return [shape("rect", { class: item.now ? "slot just" : "slot", x: item.x + 1, y: item.y + 1, width: item.w - 2, height: item.h - 2, rx: item.w / 10 })];
   if (item.kind === "line") return [shape("line", { class: "rule", x1: item.x1, y1: item.y1, x2: item.x2, y2: item.y2 })];
   if (item.kind === "chip") {
     return [
@@ -124,8 +128,9 @@ function drawnItem(item, pack) {
   }
   const kinds = `word${item.strong ? " strong" : ""}${item.soft ? " soft" : ""}${item.struck ? " struck" : ""}${item.tag ? " tag" : ""}`;
   const text = shape("text", { class: kinds, x: item.x, y: item.y, "font-size": item.size, "text-anchor": item.anchor }, inked(item.text));
-  if (!item.tag) return [text];
-  return [shape("rect", { class: "tagged", x: item.x - 6, y: item.y - item.size - 2, width: item.width + 12, height: item.size + 8, rx: 3 }), text];
+  const left = item.x - (item.anchor === "start" ? 0 : item.anchor === "middle" ? item.width / 2 : item.width);
+  const framed = [item.tag && "tagged", item.now && "just"].filter(Boolean);
+  return [...framed.map((kind) => shape("rect", { class: `${kind}`, x: left - 6, y: item.y - item.size - 2, width: item.width + 12, height: item.size + 8, rx: 3 })), text];
 }
 
 /**

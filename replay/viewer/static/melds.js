@@ -1,7 +1,7 @@
 // Melds in a band for each side, or in one that is everybody's, hands above and below, stock and discards between them.
 // @ts-check
 import { TALL, fanOf } from "./scene.js";
-import { around, besides, howMany, ownedBy, seatAt } from "./seating.js";
+import { around, besides, howMany, numberOf, ownedBy, seatAt } from "./seating.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -142,7 +142,7 @@ function band(scene, table, sizes, side, laid, y) {
   const { edge, wide } = sizes, w = sizes.meld;
   const cards = laid.reduce((sum, pile) => sum + pile.count, 0);
   scene.pile = "";
-  const name = scene.text(edge, y + 16, side ? table.called[side] ?? side : "Table", { size: 15, strong: true, most: scene.width * 0.6 });
+  const name = scene.text(edge, y + 16, scene.fit(table.names[side] ?? ["Table"], [15], true, scene.width * 0.6).text, { size: 15, strong: true });
   const others = ownedBy(table, side).filter((p) => p.place === "won" && p.count).map((p) => `${p.label} ${p.count}`);
   // What a single player has is said at the own name.
   const points = table.seats.includes(side) ? "" : table.scores[side];
@@ -153,9 +153,7 @@ function band(scene, table, sizes, side, laid, y) {
   const room = scene.width - 2 * edge;
   for (const pile of laid) {
     const fan = fanOf(pile.entries, w, room, 1);
-    // Whoever lays cards onto a common meld types its number.
-    const number = side ? "" : pile.name.replace(/^.*:/, "");
-    const caption = [number, pile.kind, pile.wild].filter(Boolean).join(" · ");
+    const caption = [numberOf(pile), pile.kind, pile.wild].filter(Boolean).join(" · ");
     const most = Math.max(fan.width, Math.min(scene.measure(caption, 12, false), room));
     if (x > edge && x + most > scene.width - edge) {
       x = edge;

@@ -1,6 +1,8 @@
 // What stands beside the table: the moves, findings with their proof, scores, remarks, corrections.
 // @ts-check
 import { button, el, eventLink, glyphsOf, said } from "./dom.js";
+import { textWidth } from "./draw.js";
+import { namesOf } from "./names.js";
 import { figure, markOf, outcomeOf, pretty } from "./data.js";
 
 /**
@@ -80,9 +82,21 @@ function inRows(replay, hand) {
   const members = stepsOf(hand);
   const many = order.length > 4;
   const body = el("tbody");
+  // As long as the names in full would need more room than there is, shorter ones stand here; a tap shows all in full.
+  const names = namesOf(called, order, {}), most = (innerWidth < 720 ? innerWidth - 55 : 300) / order.length - (many ? 6 : 18);
+  const at = [0, 1].find((k) => order.every((seat) => names[seat]?.[k] === names[seat]?.[2] || textWidth(names[seat]?.[k] ?? seat, many ? 12 : 13, false) <= most)) ?? 2;
+  const head = el("thead"), heads = (/** @type {boolean} */ whole) => {
+    table.classList.toggle("fixed", many || whole);
+    head.replaceChildren(el("tr", {}, el("td"), ...order.map((seat) => {
+      const [full = seat] = names[seat] ?? [], name = whole ? full : names[seat]?.[at] ?? seat, written = many || whole ? divided(name) : name;
+      return el("th", { scope: "col" }, at && full !== names[seat]?.[at] ? button(full, () => heads(!whole)?.focus(), { words: written, kind: "who" }) : written);
+    })));
+    return head.querySelector("button");
+  };
   const table = el("table", { class: many ? "moves tricks many" : "moves tricks" },
     el("caption", { class: "aside" }, `Moves of hand ${hand.number}: a row a trick, a column a player`),
-    el("thead", {}, el("tr", {}, el("td"), ...order.map((seat) => el("th", { scope: "col" }, many ? divided(called[seat] ?? seat) : called[seat] ?? seat)))), body);
+    head, body);
+  heads(false);
   hand.groups.forEach((group, g) => {
     const steps = members[g] ?? [];
     if (!steps.length) return;
@@ -183,6 +197,7 @@ export function findingPanel(replay, finding, now) {
   /** @type {[string, import("./dom.js").Child[]][]} */
   const facts = [
     ["known", [finding.knew ?? ""]],
+    ["shown", (finding.shows ?? []).filter((one) => one.known).flatMap(({ card, n }) => [...said(pretty(card)), " at ", eventLink(n, "event")])],
     ["legal", [...(finding.legal ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(text)]), finding.legal?.length && finding.complete === false ? " and perhaps more" : ""]],
     ["rule", finding.sentence ? [...said(finding.sentence), el("span", { class: "soft" }, ` ${finding.heading ?? ""}, ${finding.rule.split(".").pop() ?? ""}`)] : []],
     ["penalty", said(finding.cost ? sentence(finding.cost) : "")],

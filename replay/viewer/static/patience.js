@@ -3,7 +3,7 @@
 import { corners } from "./cross.js";
 import { row } from "./melds.js";
 import { Scene, TALL, fanOf } from "./scene.js";
-import { around, besides, howMany, nameOf, ownedBy, toDo } from "./seating.js";
+import { around, besides, howMany, nameOf, numberOf, ownedBy, toDo } from "./seating.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -73,8 +73,9 @@ function played(scene, table, sizes, y) {
     const fan = fanOf(entries, w, scene.width - 2 * sizes.edge, 2);
     return scene.fan((scene.width - fan.width) / 2, y, w, entries, fan);
   }
-  const names = table.middle.map((laid) => table.called[laid.seat] ?? laid.seat);
-  const part = Math.min((scene.width - 2 * sizes.edge) / names.length, Math.max(w, ...names.map((name) => scene.measure(name, 12, false))) + 10);
+  const most = (scene.width - 2 * sizes.edge) / table.middle.length;
+  const names = table.middle.map((laid) => scene.fit(table.names[laid.seat] ?? [laid.seat], [12], false, most - 4).text);
+  const part = Math.min(most, Math.max(w, ...names.map((name) => scene.measure(name, 12, false))) + 10);
   names.forEach((name, i) => {
     const x = scene.width / 2 + (i - (names.length - 1) / 2) * part;
     scene.card(x - w / 2, y, w, entries[i] ?? { card: "??", look: "unseen" });
@@ -196,14 +197,15 @@ function withWings(scene, sizes, left, stacks, right, y) {
   for (let row = 0; row < rows; row++) {
     const top = y + row * (high + down);
     const l = left[row], r = right[row];
-    if (l) onSide(scene, l, w, top, leftWide, (fan) => start - gap * 1.4 - fan);
+    // The number of a wing stands between it and the foundations.
+    if (l) onSide(scene, l, w, top, leftWide, (fan) => start - gap * 1.4 - fan, start - gap * 0.7);
     for (let i = 0; i < perRow; i++) {
       const stack = stacks[row + i * rows];
       if (!stack) continue;
       scene.pile = stack.name;
       topOf(scene, stack, start + i * (w + gap), top, w);
     }
-    if (r) onSide(scene, r, w, top, rightWide, () => start + centre + gap * 1.4);
+    if (r) onSide(scene, r, w, top, rightWide, () => start + centre + gap * 1.4, start + centre + gap * 0.7);
   }
   scene.pile = "";
   return rows * (high + down);
@@ -219,7 +221,7 @@ function withWings(scene, sizes, left, stacks, right, y) {
  * @param {number} gap
  */
 function onSides(scene, sizes, piles, y, part, gap) {
-  piles.forEach((pile, i) => onSide(scene, pile, sizes.meld, y, part, () => sizes.edge + i * (part + gap)));
+  piles.forEach((pile, i) => onSide(scene, pile, sizes.meld, y, part - 12, () => sizes.edge + 12 + i * (part + gap), sizes.edge + 5 + i * (part + gap)));
   scene.pile = "";
   return sizes.meld * TALL;
 }
@@ -231,12 +233,14 @@ function onSides(scene, sizes, piles, y, part, gap) {
  * @param {number} y
  * @param {number} room
  * @param {(width: number) => number} from
+ * @param {number} beside  where its number stands
  */
-function onSide(scene, pile, w, y, room, from) {
+function onSide(scene, pile, w, y, room, from, beside) {
   scene.pile = pile.name;
   const fan = fanOf(pile.entries, w, room, 1);
   if (pile.entries.length) scene.fan(from(fan.width), y, w, pile.entries, fan);
   else scene.slot(from(w), y, w);
+  scene.text(beside, y + w * 0.7 + 4, numberOf(pile), { size: 12, soft: true, anchor: "middle" });
 }
 
 /**
@@ -249,7 +253,10 @@ function onSide(scene, pile, w, y, room, from) {
 function topOf(scene, pile, x, y, w) {
   const top = pile.entries[pile.entries.length - 1];
   if (top) scene.card(x, y, w, top);
-  else scene.slot(x, y, w);
+  else {
+    scene.slot(x, y, w);
+    scene.text(x + w / 2, y + w * 0.7 + 4, numberOf(pile), { size: 12, soft: true, anchor: "middle" });
+  }
 }
 
 /**
@@ -269,13 +276,17 @@ function inRow(scene, sizes, piles, y, open) {
   const w = Math.min(sizes.meld, (room - 4 * (perRow - 1)) / perRow);
   const gap = Math.min(16, Math.max(4, (room - w * perRow) / Math.max(1, perRow - 1)));
   let top = y;
+  // Above a column stands its number.
+  const above = open && piles.some(numberOf) ? 14 : 0;
   for (let from = 0; from < piles.length; from += perRow) {
+    top += above;
     const these = piles.slice(from, from + perRow);
     const left = (scene.width - (these.length * (w + gap) - gap)) / 2;
     let high = w * TALL;
     these.forEach((pile, i) => {
       const x = left + i * (w + gap);
       scene.pile = pile.name;
+      if (above && pile.entries.length) scene.text(x + w / 2, top - 3, numberOf(pile), { size: 12, soft: true, anchor: "middle" });
       if (!open || !pile.entries.length) {
         topOf(scene, pile, x, top, w);
         return;

@@ -77,10 +77,11 @@ function rowOf(scene, table, at) {
   const total = called ? "" : pile ? pile.total : table.scores[seat] ?? "";
   const totalWide = total ? Math.max(24, scene.measure(total, at.onTop ? 28 : 20, true)) + 12 : 0;
   const most = start - 10 - x - totalWide;
-  const name = at.nth === 0 ? table.called[seat] ?? seat : `${["", "second", "third", "fourth", "fifth"][at.nth] ?? `${at.nth + 1}th`} hand`;
+  const names = at.nth === 0 ? table.names[seat] ?? [seat] : [pile?.label ?? ""];
+  const spoke = table.spoke?.by === (pile?.name ?? seat) ? table.spoke.text : undefined;
   const toPlay = table.turn.includes(seat) && at.nth === 0 && table.turn.length < table.seats.length;
   const parts = [
-    at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says} ${pile?.total}`) ? "out" : "",
+    spoke ?? "", at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says} ${pile?.total}`) ? "out" : "",
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
     at.nth === 0 && seat === table.dealer && !table.bank ? "dealt" : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",
@@ -90,8 +91,9 @@ function rowOf(scene, table, at) {
   const said = parts.join(" · ");
   const tagWide = toPlay ? scene.measure(toDo(table), 13, false) + 16 : 0;
   // Whose hand it is comes first: without room for the name the tag stands aside.
-  const tagged = toPlay && most - tagWide >= Math.min(scene.measure(name, 17, true), 60);
-  const wide = scene.text(x, middle - (said ? 3 : -6), name, { size: 17, strong: true, struck, most: tagged ? most - tagWide : most });
+  const tagged = toPlay && most - tagWide >= Math.min(scene.measure(names[0] ?? "", 17, true), 60);
+  const { text, size } = scene.fit(names, [17, 15, 13], true, tagged ? most - tagWide : most);
+  const wide = scene.text(x, middle - (said ? 3 : -6), text, { size, strong: true, struck, now: spoke !== undefined });
   if (tagged) scene.text(x + wide + 12, middle - (said ? 3.5 : -5.5), toDo(table), { size: 13, tag: true });
   if (said) scene.text(x, middle + 15, said, { size: 13, soft: true, most });
   if (total) scene.text(start - 14, middle + (at.onTop ? 10 : 7), total, { size: at.onTop ? 28 : 20, strong: true, anchor: "end", struck });

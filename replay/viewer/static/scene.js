@@ -3,18 +3,18 @@
 
 /**
  * @typedef {import("./faces.js").Look} Look
- * @typedef {{card: string, look: Look, under?: string, ring?: boolean, why?: string, count?: number, gone?: boolean, bets?: string}} Entry
- *   A card of a pile. `under` is what stands below it (the event that shows it), `ring` marks a breach, `count` says how many backs lie here,
+ * @typedef {{card: string, look: Look, under?: string, ring?: boolean, now?: boolean, dim?: boolean, why?: string, count?: number, gone?: boolean, bets?: string}} Entry
+ *   A card of a pile. `under` is what stands below it (the event that shows it), `ring` marks a breach, `now` what the last act moved, `dim` what a proof rests on, `count` says how many backs lie here,
  *   `gone` that the card is being taken away, `bets` how much was bet on it.
  * @typedef {{kind: "card", x: number, y: number, w: number, entry: Entry, pile: string, beside: boolean, dim: boolean, room: number}} CardItem
  * @typedef {{kind: "text", x: number, y: number, text: string, size: number, anchor: "start" | "middle" | "end",
- *   strong: boolean, soft: boolean, struck: boolean, tag: boolean, width: number, pile: string}} TextItem
- * @typedef {{kind: "slot", x: number, y: number, w: number, h: number, pile: string}} SlotItem
+ *   strong: boolean, soft: boolean, struck: boolean, tag: boolean, now: boolean, width: number, pile: string}} TextItem
+ * @typedef {{kind: "slot", x: number, y: number, w: number, h: number, now: boolean, pile: string}} SlotItem
  * @typedef {{kind: "line", x1: number, y1: number, x2: number, y2: number, pile: string}} LineItem
  * @typedef {{kind: "chip", x: number, y: number, r: number, text: string, pile: string}} ChipItem
  * @typedef {CardItem | TextItem | SlotItem | LineItem | ChipItem} Item
  * @typedef {(text: string, size: number, strong: boolean) => number} Measure
- * @typedef {{size?: number, anchor?: "start" | "middle" | "end", strong?: boolean, soft?: boolean, struck?: boolean, tag?: boolean, most?: number}} TextStyle
+ * @typedef {{size?: number, anchor?: "start" | "middle" | "end", strong?: boolean, soft?: boolean, struck?: boolean, tag?: boolean, now?: boolean, most?: number}} TextStyle
  * @typedef {{steps: number[], width: number, height: number, rows: number[], counted: boolean, more?: number}} Fan
  *   `more` is how many open cards at its beginning have no room; a place with their number stands for them.
  */
@@ -49,7 +49,7 @@ export class Scene {
    * @param {{beside?: boolean, dim?: boolean, room?: number}} how  `room`: how much of it stays open at the left, if a card lies on it
    */
   card(x, y, w, entry, how = {}) {
-    this.items.push({ kind: "card", x, y, w, entry, pile: this.pile, beside: how.beside ?? false, dim: how.dim ?? false, room: how.room ?? 0 });
+    this.items.push({ kind: "card", x, y, w, entry, pile: this.pile, beside: how.beside ?? false, dim: how.dim || entry.dim === true, room: how.room ?? 0 });
     this.reach(x, y, x + w, y + w * TALL);
   }
 
@@ -67,7 +67,7 @@ export class Scene {
     const width = this.measure(shown, size, strong);
     const anchor = style.anchor ?? "start";
     this.items.push({
-      kind: "text", x, y, text: shown, size, anchor, strong, soft: style.soft ?? false, struck: style.struck ?? false, tag: style.tag ?? false,
+      kind: "text", x, y, text: shown, size, anchor, strong, soft: style.soft ?? false, struck: style.struck ?? false, tag: style.tag ?? false, now: style.now ?? false,
       width, pile: this.pile,
     });
     const left = anchor === "start" ? x : anchor === "middle" ? x - width / 2 : x - width;
@@ -89,13 +89,27 @@ export class Scene {
   }
 
   /**
+   * The longest of some texts that has room, in the largest of some sizes; if none has, the last of them cut.
+   * @param {readonly string[]} texts
+   * @param {readonly number[]} sizes
+   * @param {boolean} strong
+   * @param {number} most
+   */
+  fit(texts, sizes, strong, most) {
+    for (const text of texts) for (const size of sizes) if (this.measure(text, size, strong) <= most) return { text, size };
+    const size = sizes.at(-1) ?? 13;
+    return { text: this.cut(texts.at(-1) ?? "", size, strong, most), size };
+  }
+
+  /**
    * The dashed place of a card that does not lie there.
    * @param {number} x
    * @param {number} y
    * @param {number} w
+   * @param {boolean} now
    */
-  slot(x, y, w) {
-    this.items.push({ kind: "slot", x, y, w, h: w * TALL, pile: this.pile });
+  slot(x, y, w, now = false) {
+    this.items.push({ kind: "slot", x, y, w, h: w * TALL, now, pile: this.pile });
     this.reach(x, y, x + w, y + w * TALL);
   }
 
@@ -149,13 +163,13 @@ export class Scene {
         this.card(at, y, w, e, { ...how, room: w * step(e, w, "least") });
         at += w * step(e, w, "least");
       }
-      for (let i = 0; i < Math.min(3, closed.length); i++) this.card(at + i * 2, y, w, { card: "??", look: "back", count: i === Math.min(3, closed.length) - 1 ? closed.length : 0 }, how);
+      for (let i = 0; i < Math.min(3, closed.length); i++) this.card(at + i * 2, y, w, { card: "??", look: "back", count: i === Math.min(3, closed.length) - 1 ? closed.length : 0, now: closed.some((e) => e.now) }, how);
       return w * TALL;
     }
     let taken = -1;
     let i = fan.more ?? 0;
     if (fan.more) {
-      this.slot(x, y, w);
+      this.slot(x, y, w, entries.slice(0, fan.more).some((e) => e.now));
       this.text(x + w / 2, y + w * 0.7 + 5, `+${fan.more}`, { size: 13, strong: true, anchor: "middle" });
     }
     fan.rows.forEach((many, row) => {

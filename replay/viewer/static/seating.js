@@ -9,10 +9,11 @@ import { Scene, TALL, fanOf, folded } from "./scene.js";
  *   entries: Entry[], holding: boolean, kind: string, wild: string, total: string, stake: string, says: string, out: boolean,
  *   parts?: string[]}} Pile
  * @typedef {{seat: string, entry: Entry}} Laid
- * @typedef {{seats: string[], sides: Record<string, string[]>, called: Record<string, string>, bottom: string, turn: string[], dealer: string,
+ * @typedef {{seats: string[], sides: Record<string, string[]>, called: Record<string, string>, names: import("./names.js").Names, bottom: string, turn: string[], dealer: string,
  *   led: string, toDo: string, middle: Laid[], piles: Pile[], contract: string, standing: string, scores: Record<string, string>,
  *   taken: Record<string, string>, bank: string, form: Form, bare: boolean, common: boolean, outcome: string[],
- *   betting: boolean, pot: string}} Table
+ *   betting: boolean, pot: string, spoke: {by: string, seat: string, text: string} | undefined}} Table
+ *   `spoke`: who did what just happened, and what it was, if no card on the table shows it.
  *   `outcome`: what the hand came to, once it is over; a line for each side.
  *   `bare`: nothing is ever laid in the middle, so that stock and discards lie there.
  *   `betting`: chips are put on cards of the board; `pot`: what lies in the pot, in words ("pot 12").
@@ -107,6 +108,14 @@ export function standingOf({ standing, pot }) {
   return pot ? standing.slice(0, -pot.length - 3) : standing;
 }
 
+/**
+ * The number by which sentences name a pile: "6" of meld 6; empty if there is but one.
+ * @param {Pile} pile
+ */
+export function numberOf(pile) {
+  return / ([\d.]+)$/.exec(pile.label)?.[1] ?? "";
+}
+
 /** @param {Pile} pile */
 export function howMany(pile) {
   if (pile.parts) return pile.count ? pile.parts.filter((part) => part !== "none").join(" + ") : "none";
@@ -126,45 +135,41 @@ export function howMany(pile) {
  * @param {number} most
  */
 export function nameOf(scene, table, seat, x, y, anchor, most) {
-  const name = table.called[seat] ?? seat;
+  const names = table.names[seat] ?? [seat], name = names[0] ?? seat;
   const single = Object.keys(table.sides).length === table.seats.length;
+  const spoke = table.spoke?.seat === seat ? table.spoke.text : "";
   // What somebody has bet, or that it is the bank, has a line of its own.
-  const notes = [single && table.scores[seat] ? table.scores[seat] : "", seat === table.dealer && !table.betting ? "dealt" : "", single && !table.betting && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
+  const notes = [single ? table.scores[seat] ?? "" : "", spoke, seat === table.dealer && !table.betting ? "dealt" : "", single && !table.betting && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
   const tag = table.turn.includes(seat) && table.turn.length < table.seats.length ? toDo(table) : "";
+  const placed = (/** @type {number} */ wide) => (anchor === "start" ? x : anchor === "middle" ? x - wide / 2 : x - wide);
   // Without room for the words the name itself stands inverted.
-  const tight = tag !== "" && scene.measure(name, 17, true) + scene.measure(tag, 13, false) + 16 > most;
-  if (tight) {
-    const size = [15, 13].find((s) => scene.measure(name, s, true) <= most - 12) ?? 15;
-    const short = scene.cut(name, size, true, most - 12), wide = scene.measure(short, size, true) + 12;
-    const left = anchor === "start" ? x : anchor === "middle" ? x - wide / 2 : x - wide;
-    scene.text(Math.max(4, Math.min(left, scene.width - wide - 4)) + 6, y, short, { size, strong: true, tag: true });
+  if (tag && scene.measure(name, 17, true) + scene.measure(tag, 13, false) + 16 > most) {
+    const { text, size } = scene.fit(names, [15, 13], true, most - 12), wide = scene.measure(text, size, true) + 12;
+    scene.text(Math.max(4, Math.min(placed(wide), scene.width - wide - 4)) + 6, y, text, { size, strong: true, tag: true, now: spoke !== "" });
     return wide;
   }
   const tagWide = tag ? scene.measure(tag, 13, false) + 16 : 0;
-  // A name that has no room is written smaller before it is cut.
+  // A name that has no room is written smaller, then shorter, before it is cut.
   const score = notes[0] ? scene.measure(notes[0], 13, true) + 6 : 0;
-  const fits = (/** @type {number} */ room) => [17, 15, 13].find((s) => scene.measure(name, s, true) <= room);
-  const size = fits(most - tagWide - score) ?? fits(most - tagWide) ?? 17;
-  const words = scene.cut(name, size, true, Math.max(30, most - tagWide));
-  const wide = scene.measure(words, size, true);
+  const roomy = [17, 15, 13].find((s) => scene.measure(name, s, true) <= most - tagWide - score);
+  const { text, size } = scene.fit(names, roomy ? [roomy] : [17, 15, 13], true, Math.max(30, most - tagWide));
+  const wide = scene.measure(text, size, true);
+  // Around what was said there is a frame.
+  const around = (/** @type {string} */ note) => (note === spoke ? 12 : 6), wideOf = (/** @type {string} */ note) => scene.measure(note, 13, false) + around(note) + (note === spoke ? 6 : 0);
   let room = most - wide - tagWide;
-  const kept = [];
-  for (const note of notes) {
-    const need = note ? scene.measure(note, 13, false) + 6 : 0;
-    if (note && need <= room) {
-      kept.push(note);
-      room -= need;
-    }
-  }
-  const rest = kept.map((note) => scene.measure(note, 13, false) + 6).reduce((a, b) => a + b, 0);
-  const all = wide + tagWide + rest;
-  let at = anchor === "start" ? x : anchor === "middle" ? x - all / 2 : x - all;
-  at = Math.max(4, Math.min(at, scene.width - all - 4));
-  scene.text(at, y, words, { size, strong: true });
+  const kept = notes.filter((note) => {
+    const fits = note !== "" && wideOf(note) <= room;
+    if (fits) room -= wideOf(note);
+    return fits;
+  });
+  const all = wide + tagWide + kept.reduce((sum, note) => sum + wideOf(note), 0);
+  let at = Math.max(4, Math.min(placed(all), scene.width - all - 4));
+  // Without room for what was said the name itself stands in the frame.
+  scene.text(at, y, text, { size, strong: true, now: spoke !== "" && !kept.includes(spoke) });
   at += wide;
   for (const note of kept) {
-    scene.text(at + 6, y, note, { size: 13, soft: true, strong: note === table.scores[seat] });
-    at += scene.measure(note, 13, false) + 6;
+    scene.text(at + around(note), y, note, { size: 13, soft: note !== spoke, strong: note === table.scores[seat], now: note === spoke });
+    at += wideOf(note);
   }
   if (tag) scene.text(at + 12, y - 0.5, tag, { size: 13, tag: true });
   return all;
@@ -175,7 +180,7 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
  * @param {Scene} scene
  * @param {Table} table
  * @param {string} seat
- * @param {{x: number, y: number, w: number, room: number, anchor: "start" | "middle" | "end", rows?: number, nameBelow?: boolean}} at
+ * @param {{x: number, y: number, w: number, room: number, nameRoom?: number, anchor: "start" | "middle" | "end", rows?: number, nameBelow?: boolean}} at
  */
 export function seatAt(scene, table, seat, at) {
   const held = handsOf(table, seat);
@@ -188,7 +193,7 @@ export function seatAt(scene, table, seat, at) {
   const x = over ? at.x + (at.anchor === "start" ? wide : -wide) / 2 : at.x;
   const anchor = over ? "middle" : at.anchor;
   const name = () => {
-    nameOf(scene, table, seat, x, y + 16, anchor, at.room);
+    nameOf(scene, table, seat, x, y + 16, anchor, at.nameRoom ?? at.room);
     y += at.nameBelow ? 22 : 24;
   };
   if (!at.nameBelow) name();

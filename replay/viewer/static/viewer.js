@@ -5,6 +5,7 @@ import { arrange, tells } from "./layout.js";
 import { Replay, SHAPE, markOf } from "./data.js";
 import { button, el, glyphsOf, said } from "./dom.js";
 import { linksOf, menuOf } from "./menu.js";
+import { inBrief } from "./names.js";
 import { fitted, pileWords, seatBelow } from "./still.js";
 import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
 
@@ -16,6 +17,7 @@ import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionTex
  * @typedef {import("./data.js").Hand} Hand
  * @typedef {import("./data.js").Place} Place
  * @typedef {import("./seating.js").Table} Table
+ * @typedef {import("./scene.js").Scene} Scene
  * @typedef {"found" | "moves" | "score" | "remarks" | "corrected"} Tab
  * @typedef {import("./still.js").Fitted} Fitted
  */
@@ -56,6 +58,8 @@ export class Viewer {
     this.bottom = seatBelow(doc, new URLSearchParams(location.search).get("seat") ?? "");
     /** @type {Map<string, Fitted>} */
     this.fits = new Map();
+    /** @type {{scene: Scene, k: number, h: number} | undefined} What is drawn at the moment. */
+    this.laid = undefined;
     this.parts = this.page();
     root.append(...this.parts.all);
     this.dock();
@@ -68,6 +72,8 @@ export class Viewer {
       width = innerWidth;
       this.dock();
       this.fits.clear();
+      this.lists.clear();
+      this.shownHand = -1;
       this.show(false);
     });
     root.addEventListener("click", (event) => this.clicked(event));
@@ -99,11 +105,11 @@ export class Viewer {
     const opener = button("Menu", () => this.toggleMenu(), { icon: "menu", kind: "bare" });
     opener.setAttribute("aria-expanded", "false");
     opener.setAttribute("aria-controls", "menu");
-    const title = doc.title || tags.Event || "";
+    const [title = "", shorter] = inBrief(doc.title || tags.Event || "", this.replay.names(doc.hands.length - 1));
     // Many papers would not fit the head; the menu has all.
     const links = linksOf(doc).slice(0, 3).map(([name, href]) => el("a", { href }, name));
     const zoom = el("span", { class: "zoom soft", title: "the cards are this much smaller than usual", hidden: true });
-    const head = el("header", { class: "head" }, el("h1", {}, doc.name), el("span", { class: "title" }, title), standing, zoom, el("span", { class: "where soft" }, where), contract, ...links, opener, menu);
+    const head = el("header", { class: "head" }, el("h1", {}, doc.name), el("span", { class: "title" }, textWidth(title, 15, false) > innerWidth * 0.4 ? shorter : title), standing, zoom, el("span", { class: "where soft" }, where), contract, ...links, opener, menu);
     const table = el("div", { class: "table" });
     const line = el("p", { class: "line" });
     const live = el("div", { class: "aside", "aria-live": "polite", role: "status" });
@@ -378,7 +384,7 @@ export class Viewer {
     // What no wide table says stands in the head of the page.
     const aside = innerWidth >= 720 && !tells(table);
     this.root.classList.toggle("aside-told", aside);
-    parts.contract.replaceChildren(...said([table.contract, aside ? table.pot : ""].filter(Boolean).join(" · ")));
+    this.contract(inBrief([table.contract, aside ? table.pot : ""].filter(Boolean).join(" · "), table.names));
     const [hand = ""] = table.standing.split(" · ");
     parts.standing.replaceChildren(el("span", {}, this.replay.doc.hands.length > 1 ? hand : "", this.replay.doc.hands.length > 1 && table.pot ? " · " : "", el("b", {}, table.pot)));
     parts.hands.textContent = hand;
@@ -386,6 +392,17 @@ export class Viewer {
     this.panels(corrected || this.replay.doc.corrections.some((c) => c.at === step.n));
     this.list();
     this.tell(table);
+  }
+
+  /**
+   * The contract in the head: with full names if there is room, with shorter ones, in two lines. It is never cut.
+   * @param {string[]} texts
+   */
+  contract(texts) {
+    const { contract } = this.parts, room = innerWidth - textWidth(this.replay.doc.name, 17, true) - 150;
+    const whole = texts.slice(0, 2).find((text) => textWidth(text, 15, false) <= room);
+    contract.classList.toggle("two", whole === undefined);
+    contract.replaceChildren(...said(whole ?? texts.find((text) => textWidth(text, 13, false) <= room * 1.7) ?? texts.at(-1) ?? ""));
   }
 
   /**
@@ -401,8 +418,27 @@ export class Viewer {
     const before = parts.table.querySelector("svg");
     const laid = picture(scene, this.replay.pack, pileWords(table), before);
     if (laid !== before) parts.table.replaceChildren(laid);
+    if (this.laid && this.laid.k === this.k - 1 && this.laid.h === this.place.h && laid === before) this.bring(this.laid.scene, scene, laid);
+    this.laid = { scene, k: this.k, h: this.place.h };
     parts.zoom.hidden = share >= 1;
     if (share < 1) parts.zoom.textContent = `${Math.round(share * 100)} %`;
+  }
+
+  /**
+   * The cards of the last act come from where they lay, or from a pile that has fewer now.
+   * @param {Scene} before
+   * @param {Scene} now
+   * @param {SVGElement} drawn
+   */
+  bring(before, now, drawn) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const cards = before.items.flatMap((item) => (item.kind === "card" ? [item] : [])), coming = now.items.flatMap((item) => (item.kind === "card" && item.entry.now ? [item] : []));
+    const fewer = Object.entries(this.step.change?.piles ?? {}).filter(([name, pile]) => (pile?.count ?? 0) < (this.replay.frames(this.place.h)[this.place.i - 1]?.piles[name]?.count ?? 0)).map(([name]) => name);
+    const elements = drawn.querySelectorAll("g.card.now");
+    coming.forEach((item, i) => {
+      const from = cards.find((one) => one.entry.card === item.entry.card && item.entry.card !== "??" && one.pile !== item.pile) ?? cards.findLast((one) => fewer.includes(one.pile));
+      if (from) elements[i]?.animate([{ transform: `translate(${from.x}px, ${from.y}px) scale(${from.w / item.w})` }, { transform: `translate(${item.x}px, ${item.y}px)` }], 150);
+    });
   }
 
   /**
