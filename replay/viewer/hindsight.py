@@ -64,15 +64,23 @@ class ViewerHindsight:
         return 1 + len(list(takewhile(lambda one: isinstance(one, Bet), self.memory.events[first:])))
 
     def turned(self, f: Audited) -> Iterator[dict[str, Any]]:
-        """The unseen cards that the proof of a finding reveals, each with the event that shows it."""
+        """The unseen cards that the proof of a finding reveals, each with the event that shows it, and the earlier one
+        from which it is known by elimination. Cards of others, on which an elimination rests, are marked."""
         step = self.memory.step.get(f.at.pos)
         if step is None or not f.holder:
             return
         shown = {self.memory.step[link.pos] for link in f.chain if link.pos in self.memory.step}
-        for proof in self.memory.standing(step):
-            card = self.pack.faces[proof.code]
-            if proof.until in shown and proof.until > step and (proof.pile != f.holder or card in f.cards or not f.cards):
-                yield {"pile": proof.pile, "card": card, "n": self.memory.pos(proof.until)}
+        later = sorted((one for one in self.memory.standing(step) if one.until > step), key=lambda one: one.until)
+        own = [one for one in later if one.pile == f.holder and (self.pack.faces[one.code] in f.cards or not f.cards)]
+        # The card of the accused is not in the chain if it was known before it was shown.
+        needed = [one for one in own if one.until in shown] or own[: bool(f.cards)]
+        for proof in (*needed, *(one for one in later if one.pile != f.holder and one.until in shown)):
+            n, known = self.memory.pos(proof.until), f.known_from.pos if f.known_from is not None else 0
+            told = {"pile": proof.pile, "card": self.pack.faces[proof.code], "n": n}
+            if proof.pile != f.holder:
+                yield {**told, "rests": True}
+            else:
+                yield {**told, "known": known} if 0 < known < n and proof.until not in shown else told
 
 
 __all__ = ["ViewerHindsight"]
