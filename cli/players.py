@@ -20,6 +20,7 @@ SPELLING = Annotated[str | None, argument(metavar="[SPELLING]", help="The name a
 BOOK = Annotated[str, option("--book", metavar="BOOK", help="Only in the matches of this book.", show_default=False)]
 SEAT = Annotated[str, option("--seat", metavar="MATCH:SEAT", help="This seat of one match, whatever is written there.", show_default=False)]
 YES = Annotated[bool, option("--yes", help="Do it without asking.")]
+APART = Annotated[bool, option("--apart", help="The seats that are written with this name are somebody else's.")]
 
 
 def register(app: Register) -> None:
@@ -44,17 +45,54 @@ def register(app: Register) -> None:
     app.add_typer(group)
 
 
-def add_player_command(name: NAME, json: JSON = False) -> None:
-    """Add a player. Nothing is linked by it: `kibitz player link` says which names are theirs."""
+def add_player_command(name: NAME, yes: YES = False, apart: APART = False, json: JSON = False) -> None:
+    """Add a player. The seats that are written so are theirs, unless you say no when you are asked."""
     from records import players
 
     with shell.store(write=True, create=True) as store:
-        made = players.add_player(store, name, recorder=shell.settings.recorder)
-        seats = _seats(store, made.name)
+        linked = not apart and _is_theirs(store, name, yes)
+        made = players.add_player(store, name, linked=linked, recorder=shell.settings.recorder)
+        made = _link_alike(store, made, ask=not (yes or apart or json))
     _answer(made, json)
-    free = sum(not player for *_, player in seats)
-    if free and not json:
-        shell.say(f"{_count(free, 'seat')} {'is' if free == 1 else 'are'} written {made.name!r}; `kibitz player link {made.id}` links {'it' if free == 1 else 'them'}")
+
+
+def _is_theirs(store: "Store", name: str, yes: bool) -> bool:
+    """Whether the seats that are written with a name, and linked to nobody, are a player's of this name. The answer no
+    is the only one that parts them: nobody is to have two rows because nobody was there to answer."""
+    from events.register_notes import NameLink
+    from records.register import compared_name
+
+    what = NameLink(name=compared_name(name))
+    if not any(not player for *_, player in _seats(store, what.name)):
+        return True
+    for line in _about(store, what):
+        shell.say(shell.plain_line(line))
+    answer = True if yes else shell.ask_yes_or_no(f"Are these {what.name}?")
+    if answer is None:
+        shell.say(shell.plain_line(f"they are taken for {what.name}; `kibitz player unlink {what.name!r}` parts them"))
+    return answer is not False
+
+
+def _link_alike(store: "Store", player: "Player", ask: bool) -> "Player":
+    """Ask about the names that look like the player's and are linked to nobody; name those that nobody answered for."""
+    from cli.index_access import index_of
+    from events.register_notes import NameLink
+    from records import players
+    from records.projection.search import people
+
+    with index_of(store) as index:
+        free = {label: n for _, label, id, n, _ in people(index) if not id and label != player.name}
+    left = []
+    for name, _ in players.alike(player.name, (), list(free)):
+        answer = shell.ask_yes_or_no(f"Is {name!r} ({_count(free[name], 'match', 'es')}) {player.label} too?") if ask else None
+        ask = ask and answer is not None
+        if answer:
+            player = players.link_name(store, player, NameLink(name=name), recorder=shell.settings.recorder)
+        elif answer is None:
+            left.append(name)
+    if left:
+        shell.say(shell.plain_line(f"perhaps theirs too: {', '.join(left)}; `kibitz player link {player.id} {left[0]!r}` says so"))
+    return player
 
 
 def link_player_command(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", yes: YES = False, json: JSON = False) -> None:
@@ -85,12 +123,13 @@ def unlink_player_command(player: PLAYER, spelling: SPELLING = None, book: BOOK 
     _answer(made, json)
 
 
-def rename_player_command(player: PLAYER, name: NAME, json: JSON = False) -> None:
+def rename_player_command(player: PLAYER, name: NAME, yes: YES = False, apart: APART = False, json: JSON = False) -> None:
     """Let a player go by another name in tables. What was written at the table stays linked, and stays as it is."""
     from records import players
 
     with shell.store(write=True) as store:
-        made = players.rename_player(store, store.register.named(player), name, recorder=shell.settings.recorder)
+        who = store.register.named(player)
+        made = players.rename_player(store, who, name, linked=not apart and _is_theirs(store, name, yes), recorder=shell.settings.recorder)
     _answer(made, json)
 
 
@@ -215,5 +254,5 @@ def _answer(player: "Player", json: bool) -> None:
         out(f"{player.id}  {player.label}" + (f"  ({'; '.join(one.told for one in player.links)})" if player.links and not player.forgotten else ""))
 
 
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'s' * (n != 1)}"
+def _count(n: int, what: str, more: str = "s") -> str:
+    return f"{n} {what}{more * (n != 1)}"

@@ -231,15 +231,22 @@ def confirmed(question: str, yes: bool) -> None:
     """Ask for confirmation. Raises UsageError if the answer is not yes."""
     from events.errors import UsageError
 
-    if yes:
-        return
-    say(plain_line(f"{question} [yes/no]"))
-    try:
-        answer = (sys.stdin.readline() if sys.stdin is not None else "").strip().casefold()
-    except (ValueError, OSError, UnicodeDecodeError):
-        answer = ""
-    if answer not in ("y", "yes"):
+    if not yes and not ask_yes_or_no(question):
         raise UsageError("nothing was changed", expected="yes", todo="Answer yes, or say --yes")
+
+
+def ask_yes_or_no(question: str) -> bool | None:
+    """Ask a question. Returns the answer; None if there was neither yes nor no."""
+    return {"y": True, "yes": True, "n": False, "no": False}.get(reply(f"{question} [yes/no]").casefold())
+
+
+def reply(question: str) -> str:
+    """Ask a question. Returns the line that was typed; "" if there was none."""
+    say(plain_line(question))
+    try:
+        return (sys.stdin.readline() if sys.stdin is not None else "").strip()
+    except (ValueError, OSError, UnicodeDecodeError):
+        return ""
 
 
 def exit_with(code: int) -> None:

@@ -18,25 +18,31 @@ from records.register import FORMER, REGISTER, Player, compared_name
 from records.store import Store
 
 
-def add_player(store: Store, name: str, *, recorder: str = "") -> Player:
-    """Add a player. ConflictError if a player has this name already."""
+def add_player(store: Store, name: str, *, linked: bool = False, book: str = "", recorder: str = "") -> Player:
+    """Add a player; with `linked`, the name as it is written at tables (of one book, or of all) is theirs, unless it is
+    another player's. ConflictError if a player has this name already."""
     name = _checked(name)
     register = store.register
     if any(p.name == name and not p.forgotten for p in register.players.values()):
         raise ConflictError(f"there is a player {cut_short(name)!r} already", todo="`kibitz player list` shows who it is; give the other one a longer name")
     id = register.next_id()
     add_register_entry(store, register_note("add", id, name=name), recorder)
-    return store.register.players[id]
+    return _with_own_name(store, store.register.players[id], book, recorder) if linked else store.register.players[id]
 
 
-def rename_player(store: Store, player: Player, name: str, *, recorder: str = "") -> Player:
-    """Give a player another name. ConflictError if another player has it."""
+def _with_own_name(store: Store, player: Player, book: str, recorder: str) -> Player:
+    link = NameLink(name=player.name, book=book)
+    return player if store.register.linked(link) is not None else link_name(store, player, link, recorder=recorder)
+
+
+def rename_player(store: Store, player: Player, name: str, *, linked: bool = False, recorder: str = "") -> Player:
+    """Give a player another name; `linked` as in `add_player`. ConflictError if another player has it."""
     name = _checked(name)
     _not_forgotten(player)
     if any(p.name == name and p.id != player.id and not p.forgotten for p in store.register.players.values()):
         raise ConflictError(f"there is a player {cut_short(name)!r} already", todo="`kibitz player merge` makes one of two that are the same")
     add_register_entry(store, register_note("rename", player.id, name=name), recorder)
-    return store.register.players[player.id]
+    return _with_own_name(store, store.register.players[player.id], "", recorder) if linked else store.register.players[player.id]
 
 
 def link_name(store: Store, player: Player, what: NameLink, *, recorder: str = "") -> Player:
@@ -66,6 +72,13 @@ def _only_once(store: Store, player: Player, what: NameLink) -> None:
                 raise ConflictError(
                     f"{player.label} sits at {seat} in {what.match}, and cannot sit at {what.seat} too", todo=f"`kibitz player link` says whose seat {seat} is",
                 )  # fmt: skip
+
+
+def same_person(store: Store, spelling: str, name: str, *, recorder: str = "") -> Player:
+    """Link a spelling to the player of this name, who is added if need be."""
+    known = next((p for p in store.register.players.values() if p.name == compared_name(name) and not p.forgotten), None)
+    player = known or add_player(store, name, linked=True, recorder=recorder)
+    return link_name(store, player, NameLink(name=compared_name(spelling)), recorder=recorder)
 
 
 def unlink_name(store: Store, player: Player, what: NameLink, *, recorder: str = "") -> Player:
@@ -120,6 +133,19 @@ def alike(name: str, players: Iterable[Player], free: Sequence[str]) -> list[tup
     return [names[key] for key in dict.fromkeys([*close, *words])][:3]
 
 
+def alike_pairs(names: Iterable[str], players: Iterable[Player], free: Sequence[str]) -> list[tuple[str, str]]:
+    """Names of a table that may be one person's: the spelling, and the player or the longer name that it may mean.
+
+    `free` are all names that are linked to no player; only those among `names` are asked about.
+    """
+    asked: dict[frozenset[str], tuple[str, str]] = {}
+    known, open_ = list(players), sorted(set(names).intersection(free))
+    for name in open_:
+        for other, id in alike(name, known, open_):
+            asked.setdefault(frozenset((name, other)), (name, other) if id else (min(name, other, key=len), max(other, name, key=len)))
+    return [pair for pair in asked.values() if len(set(pair)) == 2]
+
+
 def _same_initial(one: list[str], other: list[str]) -> bool:
     """True if both have the same last word, and one has only the initial of the other's first: O. Koval and Olena
     Koval.
@@ -158,4 +184,4 @@ def add_register_entry(store: Store, note: Note, recorder: str) -> None:
         store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
 
 
-__all__ = ["add_player", "alike", "forget_player", "link_name", "meant", "merge_players", "rename_player", "unlink_name", "add_register_entry"]
+__all__ = ["add_player", "alike", "alike_pairs", "forget_player", "link_name", "meant", "merge_players", "rename_player", "same_person", "unlink_name", "add_register_entry"]

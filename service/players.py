@@ -18,7 +18,7 @@ from service.problems import not_allowed
 from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.seasons import Book, admitted
 
-Deed = Literal["add", "rename", "link", "unlink", "merge", "forget"]
+Deed = Literal["add", "rename", "link", "unlink", "merge", "forget", "same"]
 Short = Annotated[str, Meta(max_length=120)]
 
 
@@ -43,8 +43,9 @@ class Sat(Struct, frozen=True):
 
 
 class NewDeed(Struct, forbid_unknown_fields=True):
-    """A change of the register: `add` and `rename` take a `name`, `merge` the player `into` whom to merge. `link` and
-    `unlink` take a `name`, in one `book` or in all, or a `seat` of a `match`."""
+    """A change of the register: `add` and `rename` take a `name`, which is linked too; `merge` the player `into` whom to merge. `link` and
+    `unlink` take a `name`, in one `book` or in all, or a `seat` of a `match`. `same` links a `name` to the player called
+    `into`, who is added if need be."""
 
     did: Deed
     player: Short = ""
@@ -103,13 +104,15 @@ def keep_route(request: Asked, data: JSONBody[NewDeed]) -> Done:
 
 def _done(store: Store, data: NewDeed, recorder: str) -> Player:
     if data.did == "add":
-        return players.add_player(store, data.name, recorder=recorder)
+        return players.add_player(store, data.name, linked=True, book=data.book, recorder=recorder)
+    if data.did == "same":
+        return players.same_person(store, data.name, data.into, recorder=recorder)
     register = store.register
     who = register.players.get(data.player)
     if who is None:
         raise NotFoundError("there is no such player", expected="the id of one in the register")
     if data.did == "rename":
-        return players.rename_player(store, who, data.name, recorder=recorder)
+        return players.rename_player(store, who, data.name, linked=True, recorder=recorder)
     if data.did == "forget":
         return players.forget_player(store, who, recorder=recorder)
     if data.did == "merge":

@@ -177,8 +177,10 @@ class Standings:
 
     @cached_property
     def people(self) -> dict[int, Somebody]:
-        """The people, by number."""
-        return {id: Somebody(label, player) for id, label, player in self._rows("SELECT id, label, player FROM who")}
+        """The people, by number. A name that is a player's, but not linked to them, says so."""
+        rows = self._rows("SELECT id, label, player FROM who")
+        known = {label for _, label, player in rows if player}
+        return {id: Somebody(f"{label} (not linked)" if not player and label in known else label, player) for id, label, player in rows}
 
     @cached_property
     def runs(self) -> dict[tuple[int, str], str]:

@@ -19,6 +19,8 @@ from replay.season.table import HeadToHead, Pair, PlayerRow, Season, SeasonTable
 FORMATS = ("text", "md", "html", "csv", "xlsx")
 MOST_PAIRS = 12
 """Most pairs and meetings on a page; CSV, workbook and JSON have all that the season lists."""
+MOST_UNLINKED = 60
+"""Most names that are linked to no player, at the foot of a table."""
 MOST_CROSSED = 12
 """Most players in a square of head-to-head results."""
 _REMARKS = "To know"
@@ -83,7 +85,8 @@ def _not_counted(season: Season) -> Iterator[str]:
     if season.unlinked and season.player:
         yield f"The name {season.player} is linked to no player: only the seats that are written just so are counted."
     elif season.unlinked:
-        names = ", ".join(season.unlinked[:8]) + (f" and {len(season.unlinked) - 8} more" if len(season.unlinked) > 8 else "")
+        more = len(season.unlinked) - MOST_UNLINKED
+        names = ", ".join(season.unlinked[:MOST_UNLINKED]) + (f" and {more} more" if more > 0 else "")
         yield f"Names that are linked to no player, each taken as written: {names}."
 
 

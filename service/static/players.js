@@ -33,11 +33,13 @@ class Register {
     this.lists = el("div", {});
     /** @type {Player[]} */
     this.known = [];
+    /** @type {Player[]} */
+    this.free = [];
   }
 
   async list() {
     const { players } = /** @type {{players: Player[]}} */ (await ask("GET", `/players${book ? `?book=${encodeURIComponent(book)}` : ""}`));
-    const free = players.filter((one) => !one.id);
+    const free = (this.free = players.filter((one) => !one.id));
     this.known = players.filter((one) => one.id);
     this.lists.replaceChildren(
       this.known.length ? table(["name", "", "written as", ...HEADS], this.known.map((one) => row(one, this.keeps ? (who) => this.change(who) : undefined, "change")), [1, 2, 5]) : el("p", {}, "Nobody is in the register of players yet."),
@@ -86,7 +88,7 @@ class Register {
     const { name } = free, likely = free.like.filter((one) => one.id), whose = this.choice(this.known.filter((one) => !likely.some(({ id }) => id === one.id)));
     const isOf = (/** @type {string} */ id, /** @type {string} */ called) => key(`this is ${called}`, () => this.write(`${name} is ${called} from now on.`, { did: "link", player: id, name, book }));
     this.open(`Who is ${name}?`, el("div", { class: "choices" }, ...likely.map(({ id, name: called }) => isOf(id, called)),
-      key("a player of this name", () => this.write(`${name} is a player of the register now.`, { did: "add", name }, (id) => ({ did: "link", player: id, name, book })), { class: "key main" })),
+      key("a player of this name", () => this.write(`${name} is a player of the register now.`, { did: "add", name, book }), { class: "key main" })),
     ...(whose.options.length ? [el("div", { class: "two-up" }, el("label", {}, "somebody else", whose), key("this is who it is", () => this.write(`${name} is ${whose.selectedOptions[0]?.text} from now on.`, { did: "link", player: whose.value, name, book })))] : []));
   }
 
@@ -107,7 +109,10 @@ class Register {
     const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off" }));
     return el("form", { class: "asked", onsubmit: (/** @type {Event} */ submitted) => {
       submitted.preventDefault();
-      this.write(`${name.value.trim()} is in the register.`, { did: "add", name: name.value }).then(() => (name.value = ""));
+      // A name that is written at tables already may be this player's, or somebody's of the register.
+      const free = this.free.find((one) => one.name === name.value.trim());
+      if (free) this.whose(free);
+      else this.write(`${name.value.trim()} is in the register.`, { did: "add", name: name.value }).then(() => (name.value = ""));
     } }, el("label", {}, "a new player", name), el("button", { type: "submit", class: "key main" }, "add the player"));
   }
 }

@@ -16,7 +16,7 @@ import { asking, choice, field, page, refused, table, tick } from "./many.js";
  * @typedef {{book: string, title: string, at: string}} HungOut
  */
 
-const MOST = 12;
+const MOST = 12, MOST_UNLINKED = 60;
 const BY = /** @type {[string, string][]} */ ([["", "matches won"], ["share", "share of the matches won"], ["points", "points"], ["hands", "hands won"], ["points-a-hand", "points a hand"]]);
 
 /** @param {string} at */
@@ -53,7 +53,7 @@ function shown(season) {
   }
   // Of a record that cannot be read, what is wrong is enough here.
   const reasons = [...new Set(season.left_out.map((out) => out.why))].map((why) => `Not counted, ${why.split(";")[0]}: ${season.left_out.filter((out) => out.why === why).map((out) => out.match).slice(0, 5).join(", ")}${season.left_out.filter((out) => out.why === why).length > 5 ? " and more" : ""}.`);
-  if (season.unlinked.length) reasons.push(`Names not linked to a player, each counted by itself: ${season.unlinked.slice(0, 8).join(", ")}${season.unlinked.length > 8 ? " and more" : ""}.`);
+  if (season.unlinked.length) reasons.push(`Names not linked to a player, each counted by itself: ${season.unlinked.slice(0, MOST_UNLINKED).join(", ")}${season.unlinked.length > MOST_UNLINKED ? " and more" : ""}.`);
   return [...parts, ...[...season.notes, ...reasons].map((text) => el("p", { class: "soft" }, text))];
 }
 
