@@ -15,11 +15,12 @@ FILE = Annotated[str, argument(metavar="FILE", help="A table as CSV, or a workbo
 GAME = Annotated[str, option("--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time", autocompletion=completed_by("games"))]
 MAP = Annotated[list[str] | None, option("--map", metavar="KEY=COLUMN", help="What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. Repeatable; remembered.", show_default=False)]
 OPTIONS = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)]
-WIDE = Annotated[bool, option("--wide", help="Every other column is a player, with their points in it.")]
+WIDE = Annotated[bool, option("--wide", help="Every other column is a player or a pair, with their points in it.")]
 SKIP = Annotated[list[str] | None, option("--skip", metavar="COLUMN", help="Pass this column over: remarks, sums. Repeatable; remembered.", show_default=False)]
-DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant.", show_default=False, autocompletion=completed_by("words", "dmy", "mdy"))]
+DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant, if no other day of the table says it.", show_default=False, autocompletion=completed_by("words", "dmy", "mdy"))]
 SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook.", show_default="the first one")]
 INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed_by("books"))]
+SAME = Annotated[list[str] | None, option("--same", metavar="SPELLING=NAME", help="A name of the table is this player, who is added if need be. Repeatable.", show_default=False)]
 DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and write nothing.")]
 AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="A row that was changed since corrects its match; shown before it is written.")]
 YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
@@ -34,32 +35,36 @@ def register(app: Register) -> None:
 
 def results_command(
     file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, skip: SKIP = None, dates: DATES = "", sheet: SHEET = "", book: INTO = "home",
-    dry: DRY = False, as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False,
+    same_: SAME = None, dry: DRY = False, as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False,
 ) -> None:  # fmt: skip
-    """Bring results in from a spreadsheet, a row a hand or a match. What a column is has to be said once. Exit code 4 if a row cannot be read."""
+    """Bring results in from a spreadsheet, a row a hand or a match. It says what it understood, and asks what can mean two things. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
     from events.visible_text import NAME, is_name
-    from replay.season.spreadsheet import cells_of, heads_fingerprint, heads_of, remember, remembered, texts
+    from replay.season.spreadsheet import describe_columns, heads_fingerprint, remember, remembered, texts
     from replay.season.spreadsheet import read_results as made_of
+    from replay.season.table_cells import cells_of, heads_of
 
     if not is_name(book):
         raise UsageError(f"{shell.plain_line(book)[:80]!r} cannot be a book", expected=NAME)
     rows = cells_of(_read(file), sheet)
-    heads = heads_of(rows)
-    known = remembered(_columns_path()).get(heads_fingerprint(heads))
-    mapped = _mapped(heads, known, game.lower(), map_, option_, wide, dates, skip)
+    mark = heads_fingerprint(heads_of(rows))
+    known = remembered(_columns_path()).get(mark)
+    mapped, guessed = _mapped(rows, known, game.lower(), map_, option_, wide, dates, skip)
     made, faults = made_of(rows, mapped, book)
+    meant = describe_columns(rows, mapped)
+    for line in () if json else meant:
+        (out if guessed else shell.say)(shell.plain_line(line))
     statuses: dict[str, str] = {}
     refused: list[KibitzError] = []
     if not dry:
         _write(made, book, statuses, refused)
         if as_corrections:
             _correct(made, statuses, refused, yes=yes, quiet=json)
-    if not dry and made and (why := remember(_columns_path(), heads_fingerprint(heads), mapped)):
+    if not dry and made and (why := remember(_columns_path(), mark, mapped)):
         shell.warn(f"what the columns are could not be kept ({why}); say it again next time")
     if json:
         out_json({
-            "game": mapped.game, "columns": mapped.columns, "wide": mapped.wide, "written": not dry, "unreadable": faults,
+            "game": mapped.game, "columns": mapped.columns, "wide": mapped.wide, "understood": meant, "written": not dry, "unreadable": faults,
             "matches": [{"match": one.match, "rows": one.rows, "status": statuses.get(one.match, ""), "lines": one.lines} for one in made],
         })  # fmt: skip
     else:
@@ -78,33 +83,73 @@ def results_command(
         shell.fail(f"… and {len(faults) - MOST_NAMED} more rows; --json has them all")
     for error in refused:
         shell.fail(str(error))
+    if not dry and made:
+        _ask_who_is_who(made, same_, ask=not json)
     shell.exit_with(shell.worst([*(error.exit_code for error in refused), *([shell.UNREADABLE] if faults else [])]))
 
 
 def _mapped(
-    heads: list[str], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str, skip: list[str] | None
-) -> "Mapped":
-    """How to read the table: as the options say, or as remembered for a table with these heads. Raises UsageError."""
+    rows: list[list[str]], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str, skip: list[str] | None
+) -> "tuple[Mapped, bool]":
+    """How to read the table, and whether that is a guess: as the options say, else as remembered for a table with these
+    heads, else as its cells say. Raises UsageError if it can mean two things and there is no answer."""
+    from msgspec.structs import replace
+
     from cli.games import parse_pairs
     from events.errors import UsageError
-    from replay.season.spreadsheet import ABOUT, Mapped
+    from replay.season.spreadsheet import Mapped, doubt
+    from replay.season.spreadsheet import guessed as guess
 
-    if not (game or columns or wide or skip):
-        if known is None:
-            raise UsageError(
-                "nobody said what the columns are", where=", ".join(filter(None, heads))[:300],
-                expected=f"--game GAME and --map KEY=COLUMN, where KEY is {', '.join(ABOUT)}, a seat, points.A …", todo="It is remembered for tables with the same heads",
-            )  # fmt: skip
-        return known
-    if not game:
+    house = parse_pairs(options, "option")
+    guessing = not (columns or wide or skip or game) and known is None
+    if guessing:
+        mapped = guess(rows, house)
+    elif not (columns or wide or skip or game):
+        assert known is not None
+        mapped = replace(known, options={**known.options, **house})
+    elif not game:
         raise UsageError("say which game it is", expected="--game kaiser; --game pad takes plain points of any game")
-    return Mapped(game, {key: " ".join(column.split()) for key, column in parse_pairs(columns, "map").items()}, parse_pairs(options, "option"), wide, dates, tuple(" ".join(c.split()) for c in skip or ()))
+    else:
+        mapped = Mapped(game, {key: " ".join(column.split()) for key, column in parse_pairs(columns, "map").items()}, house, wide, "", tuple(" ".join(c.split()) for c in skip or ()))
+    mapped = replace(mapped, dates=dates or mapped.dates)
+    if not mapped.dates and (question := doubt(rows, mapped)):
+        answer = shell.reply(f"{question}. Does the day come first, or the month? [dmy/mdy]").casefold()
+        if answer not in ("dmy", "mdy"):
+            raise UsageError(f"the days can mean two things: {question}", expected="--dates dmy if the day comes first, or --dates mdy")
+        mapped = replace(mapped, dates=answer)
+    return mapped, guessing
+
+
+def _ask_who_is_who(made: "list[Made]", same: list[str] | None, *, ask: bool) -> None:
+    """Link the names that `--same` says are one, and ask about other names of the table that look alike."""
+    from cli.games import parse_pairs
+    from cli.index_access import index_of
+    from records import players
+    from records.projection.search import people
+
+    names = {name for one in made for name in one.names}
+    said = parse_pairs(same, "same")
+    with shell.store(write=True) as store:
+        for spelling, name in said.items():
+            players.same_person(store, spelling, name, recorder=shell.settings.recorder)
+        with index_of(store) as index:
+            free = [label for _, label, id, *_ in people(index) if not id]
+        left = []
+        for short, long in players.alike_pairs(names, store.register.players.values(), free):
+            answer = shell.ask_yes_or_no(f"Is {short!r} {long}?") if ask else None
+            ask = ask and answer is not None
+            if answer:
+                players.same_person(store, short, long, recorder=shell.settings.recorder)
+            elif answer is None:
+                left.append((short, long))
+    for short, long in left[:MOST_NAMED]:
+        shell.say(shell.plain_line(f"{short!r} and {long!r} have a row each; --same '{short}={long}' makes one of them"))
 
 
 def _read(file: str) -> bytes:
     """The content of the file. Raises NotFoundError or UnreadableError."""
     from events.errors import NotFoundError, UnreadableError
-    from replay.season.spreadsheet import MAX_BYTES
+    from replay.season.table_cells import MAX_BYTES
 
     try:
         where = Path(file)

@@ -16,6 +16,8 @@ from events.errors import UsageError
 from events.limits import MAX_ATTACHMENT_BYTES
 from events.visible_text import NAME, is_name
 from records.names import sidecar_path
+from records.players import alike_pairs
+from records.projection.search import people
 from records.store import companion_path
 from records.transfer import bring_in
 from replay.comparing.corrections import corrections
@@ -25,15 +27,16 @@ from replay.season.spreadsheet import (
     Made,
     Mapped,
     RowFault,
-    cells_of,
     column_keys,
+    describe_columns,
+    doubt,
     guessed,
     heads_fingerprint,
-    heads_of,
     remember,
     remembered,
 )
 from replay.season.spreadsheet import read_results as made_of
+from replay.season.table_cells import cells_of, head_at, heads_of
 from service.problems import RefusedError
 from service.request_context import PROBLEMS, Asked, grant_of, in_thread
 from service.seasons import Book, admitted
@@ -55,8 +58,9 @@ class Result(Struct, frozen=True):
 
 
 class SpreadsheetView(Struct, frozen=True):
-    """A spreadsheet: its heads and first rows, the mapping of its columns (remembered or guessed), and the possible
-    keys. Once the client has given a mapping: the matches, their number, and the unreadable rows."""
+    """A spreadsheet: its heads and first rows, the mapping of its columns (remembered or guessed), the possible keys,
+    what was understood, and what can mean two things (`question`). Once the client has given a mapping: the matches,
+    their number, the unreadable rows, and once written the names that may be one person's."""
 
     heads: list[str]
     rows: list[list[str]]
@@ -66,6 +70,9 @@ class SpreadsheetView(Struct, frozen=True):
     count: int
     matches: list[Result]
     faults: list[RowFault]
+    understood: list[str] = []
+    question: str = ""
+    alike: list[tuple[str, str]] = []
 
 
 @post("/api/v1/results", status_code=200, responses=PROBLEMS, request_max_body_size=MAX_ATTACHMENT_BYTES)
@@ -87,12 +94,15 @@ def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said:
     rows = cells_of(data, sheet)
     heads = heads_of(rows)
     path, mark = sidecar_path(Path(companion_path(service.settings.store)), "columns"), heads_fingerprint(heads)
-    mapped = _said(said) if said else remembered(path).get(mark) or guessed(heads)
+    mapped = _said(said) if said else remembered(path).get(mark) or guessed(rows)
     mapped = msgspec.structs.replace(mapped, game=game or mapped.game)
-    shown = SpreadsheetView(heads, rows[1 : FIRST_ROWS + 1], mapped, column_keys(mapped.game), False, 0, [], [])
+    at = head_at(rows) + 1
+    shown = SpreadsheetView(heads, rows[at : at + FIRST_ROWS], mapped, column_keys(mapped.game), False, 0, [], [])
+    if said or mapped.columns or mapped.wide:
+        made, faults = made_of(rows, mapped, book) if said else ([], [])
+        shown = msgspec.structs.replace(shown, understood=describe_columns(rows, mapped)[:MOST_SHOWN], question=doubt(rows, mapped))
     if not said:
         return shown
-    made, faults = made_of(rows, mapped, book)
     done: dict[str, str] = {}
     if recorder is not None:
         with service.open_store(True) as store:
@@ -100,6 +110,9 @@ def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said:
         if made:
             remember(path, mark, mapped)
         service.wrote()
+        with service.index() as index:
+            free = [label for _, label, id, *_ in people(index) if not id]
+        shown = msgspec.structs.replace(shown, alike=alike_pairs({name for one in made for name in one.names}, service.shared.reading.register.players.values(), free))
     told = [Result(one.match, _in_words(one), done.get(one.match, "")) for one in made[:MOST_SHOWN]]
     return msgspec.structs.replace(shown, written=recorder is not None, count=len(made), matches=told, faults=faults[:MOST_SHOWN])
 

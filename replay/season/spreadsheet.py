@@ -6,15 +6,12 @@ the others. The same file always gives the same matches, with the same ids.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import re
-import zipfile
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -24,32 +21,56 @@ from events.facts import nest, read_value
 from events.model import End, Event, Hand, Open, Recorded, Tally
 from events.writing import write_line
 from reducers.first_state import begin
+from reducers.model import Game
 from reducers.opening import opening
-from reducers.registry import find_game
+from reducers.registry import PAGES, find_game
 from reducers.seating import next_dealer
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.season.facts import match_facts
+from replay.season.table_cells import (
+    EXPECTED_DAY,
+    RESULT,
+    Spellings,
+    figure_of,
+    head_at,
+    heads_of,
+    is_absent,
+    is_total,
+    looks_like_a_day,
+    one_spaced,
+    orders_of,
+    people_in,
+    read_day,
+    title_of,
+    year_in,
+)  # fmt: skip
 
-MAX_ROWS, MAX_COLUMNS, MAX_BYTES, MAX_UNPACKED = 100_000, 200, 64_000_000, 256_000_000
-UNPACKED_ANYWAY, UNPACKED_EACH = 2_000_000, 40
-"""Bytes that a workbook may have unpacked, and the factor for its packed size; one with results is compressed ten to
-twenty times."""
-"""A larger table is refused."""
-ABOUT = {"date": "the day", "title": "the title of the match", "place": "where it was", "match": "rows that say the same here are hands of one match"}
-"""The meanings of a column besides a seat (`N`), the points of a side (`points.NS`), or a fact of a tally
-(`declarer`, `tricks.NS`)."""
-DAYS = frozenset({"date", "day", "datum", "fecha", "data", "jour"})
-"""Heads that probably mean a day."""
+ABOUT = {
+    "date": "the day", "title": "the title of the match", "place": "where it was", "round": "the round", "table": "the table",
+    "match": "rows that say the same here are hands of one match",
+}  # fmt: skip
+"""The meanings of a column besides a seat (`N`), the points of a side (`points.NS`), of all sides (`points`: 52 : 38), or
+a fact of a tally (`declarer`, `tricks.NS`)."""
+RESULT_KEY = "points"
+"""A column with the points of all sides, in the order of their columns."""
+HEADS = {
+    "date": "date day datum tag fecha data jour giorno evening abend soirée serata", "place": "place where ort wo lieu luogo lugar local venue", "table": "table tisch tavolo mesa",
+    "round": "round runde turno tour ronda manche",
+}  # fmt: skip
+"""Heads that say what a column is."""
+REMARKS = frozenset(["remark", "remarks", "note", "notes", "comment", "comments", "bemerkung", "bemerkungen", "kommentar", "note", "osservazioni", "remarques", "observaciones", "rank", "place", "platz", "rang", "nr", "no", "n°", "#", "pos"])
+"""Heads of columns that are passed over."""
+DATE_ORDERS = {"dmy": "the day before the month", "mdy": "the month before the day"}
 _SEAT = re.compile(r"[A-Z]{1,2}")
 
 
 class Mapped(Struct, frozen=True):
     """How to read a spreadsheet: the game, the meaning of its columns (`{"date": "Day", "N": "North", "points.NS":
-    "us"}`), house rules, and the order of dates (`dmy`, `mdy`, or empty for 2026-03-14 and 14.3.2026).
+    "us"}`), house rules, and the order of dates (`dmy`, `mdy`, or empty if the days themselves say it).
 
-    If it is `wide`, each other column is a player with their points; a player with an empty cell did not play. The
-    columns in `skip` are ignored.
+    If it is `wide`, each other column is a player or a pair with their points; who has an empty cell or an `x` did not
+    play. The columns in `skip` are ignored.
     """
 
     game: str
@@ -80,95 +101,19 @@ class Made(Struct, frozen=True):
         return f"row {self.rows[0]}" if len(self.rows) == 1 else f"rows {self.rows[0]} to {self.rows[-1]}"
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Who played."""
+        opened = self.records[0].event
+        assert isinstance(opened, Open)
+        return tuple(str(opened.facts[seat]) for seat in str(opened.facts["Seats"]).split() if seat in opened.facts)
+
+    @property
     def lines(self) -> list[str]:
         """The events as they are written."""
         return [write_line(r) for r in self.records if r.n]
 
 
-# -- reading the file ---------------------------------------------------------------------------------------------------
-
-
-def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
-    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, or a workbook. Raises
-    UnreadableError, and UsageError if openpyxl is needed and not installed."""
-    if len(data) > MAX_BYTES:
-        raise UnreadableError("the file is too large", expected=f"at most {MAX_BYTES // 1_000_000} MB")
-    rows = _of_workbook(data, sheet) if data[:4] == b"PK\x03\x04" else _of_csv(data)
-    while rows and not any(rows[-1]):
-        rows.pop()
-    if len(rows) < 2:
-        raise UnreadableError("there is no row in it", expected="a row of heads, and a row for each result below it")
-    return rows
-
-
-def _of_csv(data: bytes) -> list[list[str]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UnreadableError("the file is not UTF-8", where=f"byte {error.start}", todo="Save it as CSV in UTF-8, or as a workbook (.xlsx)") from None
-    if "\x00" in text:
-        raise UnreadableError("this is no text", expected="CSV, or a workbook (.xlsx)")
-    first = text.split("\n", 1)[0]
-    sign = max(",;\t", key=first.count)
-    rows: list[list[str]] = []
-    try:
-        for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
-            rows.append(_bounded([cell.strip() for cell in row], len(rows)))
-    except csv.Error as error:
-        raise UnreadableError(f"row {len(rows) + 1} cannot be taken apart ({error})", todo="Look at the quotes in it") from None
-    return rows
-
-
-def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
-    try:
-        import openpyxl
-    except ImportError:
-        raise UsageError("to read a workbook takes the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`, or save the sheet as CSV.") from None
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            most = min(MAX_UNPACKED, UNPACKED_ANYWAY + UNPACKED_EACH * len(data))
-            if sum(one.file_size for one in packed.infolist()) > most:
-                raise UnreadableError("the workbook is too large", expected=f"at most {most // 1_000_000} MB unpacked", todo="Save the sheet as CSV")
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        names = book.sheetnames
-        if sheet and sheet not in names:
-            raise UsageError(f"the workbook has no sheet {sheet[:80]!r}", expected=", ".join(names[:10]))
-        page = book[sheet] if sheet else book.worksheets[0]
-        rows: list[list[str]] = []
-        for row in page.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1):
-            rows.append(_bounded([_cell(value) for value in row], len(rows)))
-        return rows
-    except KibitzError:
-        raise
-    except Exception as error:  # readers of foreign files may raise anything
-        raise UnreadableError(f"the workbook cannot be read ({type(error).__name__})", todo="Open it and save it anew, or save the sheet as CSV") from None
-
-
-def _bounded(row: list[str], before: int) -> list[str]:
-    while row and not row[-1]:
-        row.pop()
-    if before >= MAX_ROWS or len(row) > MAX_COLUMNS:
-        raise UnreadableError("the table is too large", expected=f"at most {MAX_ROWS} rows and {MAX_COLUMNS} columns")
-    return row
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, datetime | date):
-        return value.isoformat()[:10]
-    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
-        return str(int(value))
-    return str(value).strip()
-
-
-def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The heads of a table. Raises UnreadableError if one is repeated."""
-    heads = [" ".join(cell.split()) for cell in rows[0]]
-    twice = next((head for i, head in enumerate(heads) if head and head in heads[:i]), "")
-    if twice:
-        raise UnreadableError(f"two columns are called {twice[:80]!r}", where="row 1", expected="each head once")
-    return heads
+# -- what the columns are -----------------------------------------------------------------------------------------------
 
 
 def heads_fingerprint(heads: Sequence[str]) -> str:
@@ -176,10 +121,93 @@ def heads_fingerprint(heads: Sequence[str]) -> str:
     return hashlib.sha256(msgspec.json.encode(list(heads))).hexdigest()
 
 
-def guessed(heads: Sequence[str]) -> Mapped:
-    """The default mapping: perhaps a day, and a column of points for each player."""
-    day = next((head for head in heads if head.casefold() in DAYS), "")
-    return Mapped("pad", {"date": day} if day else {}, wide=True)
+def guessed(rows: Sequence[Sequence[str]], options: Mapping[str, str] | None = None) -> Mapped:
+    """What the columns are, as far as their heads and cells say it. A game that the title names is that of the pad."""
+    heads, at = heads_of(rows), head_at(rows)
+    below = {head: [row[j] for row in rows[at + 1 :] if j < len(row) and row[j]] for j, head in enumerate(heads) if head}
+    columns: dict[str, str] = {}
+    figures: list[str] = []
+    names: list[str] = []
+    skip: list[str] = []
+    for head, cells in below.items():
+        word = head.casefold().rstrip(".:")
+        key = next((key for key, words in HEADS.items() if word in words.split() and key not in columns), "")
+        if (not key or key == "date") and _mostly(cells, looks_like_a_day if not key else lambda text: bool(read_day(text, "dmy", "2026") or read_day(text, "mdy", "2026"))) and "date" not in columns:
+            columns["date"] = head
+        elif key and key != "date":
+            columns[key] = head
+        elif _mostly(cells, lambda text: RESULT.fullmatch(text) is not None) and len(people_in(head)) == 1:
+            columns[RESULT_KEY] = head
+        elif not cells or word in REMARKS or is_total(head):
+            skip.append(head)
+        elif _mostly(cells, lambda text: figure_of(text) is not None or is_absent(text) or RESULT.fullmatch(text) is not None):
+            figures.append(head)
+        elif _mostly(cells, lambda text: len(people_in(text)) > 1):
+            names.append(head)
+        else:
+            skip.append(head)
+    game = _game_in(title_of(rows))
+    house = {**({"title": game.name} if game is not None else {}), **({"wins": "low"} if game is not None and game.fewest_lead(begin({"Game": game.key}).terms) else {}), **(options or {})}
+    wide = len(names) < 2
+    if wide:
+        columns.pop(RESULT_KEY, None)
+        skip += names
+    else:
+        letters = [chr(ord("A") + i) for i in range(len(names))]
+        columns |= dict(zip(letters, names, strict=True))
+        if RESULT_KEY not in columns and len(figures) == len(names):
+            columns |= {f"points.{letter}": head for letter, head in zip(letters, figures, strict=True)}
+        else:
+            skip += figures
+    return Mapped("pad", columns, house, wide, skip=tuple(skip))
+
+
+def _mostly(cells: Sequence[str], holds: Callable[[str], bool]) -> bool:
+    """True if something holds of half of the cells, at least."""
+    return bool(cells) and 2 * sum(map(holds, cells)) >= len(cells)
+
+
+def _game_in(title: str) -> Game | None:
+    """The game that a title names; None if it names none."""
+    words = f" {title.casefold()} "
+    found = [key for key in PAGES if re.search(rf"(?<!\w){key.replace('-', '[ -]')}(?!\w)", words)]
+    return find_game(found[0]) if len(found) == 1 else None
+
+
+def describe_columns(rows: Sequence[Sequence[str]], mapped: Mapped) -> list[str]:
+    """What was understood of a table, a sentence each: its title and heads, its columns, the rows that are passed over,
+    names that are written in more than one way."""
+    sheet = _Sheet(rows, mapped)
+    out = [f"“{title_of(rows)}” stands above the heads, which are in row {sheet.at + 1}"] if sheet.at and title_of(rows) else []
+    meanings = dict(column_keys(mapped.game))
+    for key, head in mapped.columns.items():
+        meaning = f"who plays together at {key}" if key not in ABOUT and _SEAT.fullmatch(key) and sheet.pairs else meanings.get(key, key)
+        out.append(f"{head}: {meaning}" + (f", {DATE_ORDERS[sheet.order]}" if key == "date" and sheet.order else ""))
+    if mapped.wide:
+        players = [head for head in sheet.heads if head and head not in mapped.columns.values() and head not in mapped.skip]
+        out.append(f"players or pairs with their points: {', '.join(players)}")
+    if mapped.skip:
+        out.append(f"passed over: {', '.join(mapped.skip)}")
+    out += [f"row {row}: {why}" for row, why in sheet.passed.items()]
+    for _, cells in sheet.rows():
+        with suppress(KibitzError):
+            list(sheet.tables(cells))
+    out += [f"{shown} is also written {other} ({n} time{'s' * (n != 1)})" for (shown, other), n in sheet.spelled.others.items()]
+    if mapped.options:
+        out.append(", ".join(f"{name}: {value}" for name, value in mapped.options.items()))
+    return out
+
+
+def passed_over(rows: Sequence[Sequence[str]], mapped: Mapped) -> dict[int, str]:
+    """The rows below the heads that are no results, and why: totals, remarks, the heads once more."""
+    return _Sheet(rows, mapped).passed
+
+
+def doubt(rows: Sequence[Sequence[str]], mapped: Mapped) -> str:
+    """The question about a table that can mean two things; "" if there is none."""
+    sheet = _Sheet(rows, mapped)
+    unsure = next((text for text in sheet.days if not sheet.order and read_day(text, "dmy", sheet.year) != read_day(text, "mdy", sheet.year)), "")
+    return f"{unsure} can be {read_day(unsure, 'dmy', sheet.year)} or {read_day(unsure, 'mdy', sheet.year)}" if unsure else ""
 
 
 def column_keys(game: str) -> list[tuple[str, str]]:
@@ -192,7 +220,8 @@ def column_keys(game: str) -> list[tuple[str, str]]:
         if "#" not in shape
         for side in (terms.sides if "*" in shape else [""])
     ]
-    return [*ABOUT.items(), *((seat, f"who sits at {seat}") for seat in terms.seats), *facts]
+    both = [(RESULT_KEY, "the points of all, in the order of the columns, as 52 : 38")] if page.key == "pad" else []
+    return [*ABOUT.items(), *both, *((seat, f"who sits at {seat}") for seat in terms.seats), *facts]
 
 
 def remembered(path: Path) -> dict[str, Mapped]:
@@ -227,7 +256,7 @@ def check_mapping(mapped: Mapped, heads: Sequence[str]) -> None:
             continue
         stem = key.partition(".")[0]
         known = {shape.partition(".")[0] for shape in game.tally.facts}
-        if key not in ABOUT and not _SEAT.fullmatch(key) and stem not in known:
+        if key not in ABOUT and not _SEAT.fullmatch(key) and stem not in {*known, RESULT_KEY}:
             raise UsageError(
                 f"{key[:40]!r} is nothing that a column can be", expected=f"{', '.join(ABOUT)}, a seat, or a fact of {game.name}: {', '.join(sorted(known))}",
                 todo=f"`kibitz rules {game.key}` says what they mean",
@@ -240,60 +269,159 @@ def check_mapping(mapped: Mapped, heads: Sequence[str]) -> None:
         raise UsageError("no column is mapped to a result", expected=f"--map points.A=…, or another fact of {game.name}", todo="--wide takes every other column for a player")
 
 
+class _Sheet:
+    """A table as it is mapped: its heads, its rows of results, and the rows that are passed over, with the reason."""
+
+    def __init__(self, rows: Sequence[Sequence[str]], mapped: Mapped) -> None:
+        self.mapped, self.at, self.heads = mapped, head_at(rows), heads_of(rows)
+        self.below = [(number, row) for number, row in enumerate(rows[self.at + 1 :], self.at + 2) if any(row)]
+        self.year = year_in(title_of(rows))
+        self.spelled = Spellings()
+        day = mapped.columns.get("date")
+        self.days = [row[j] for j in [self.heads.index(day)] for _, row in self.below if j < len(row) and row[j]] if day in self.heads else []
+        orders = orders_of(self.days)
+        self.order = mapped.dates or (orders[0] if len(orders) == 1 else "")
+        self.seats = [key for key in mapped.columns if key not in ABOUT and _SEAT.fullmatch(key)]
+        self.pairs = any(len(people_in(cells[mapped.columns[key]])) > 1 for _, cells in self._cells() for key in self.seats)
+        self.passed = dict(self._passed())
+
+    def _cells(self) -> Iterator[tuple[int, dict[str, str]]]:
+        for number, row in self.below:
+            yield number, dict(zip(self.heads, [*row, *[""] * (len(self.heads) - len(row))], strict=False))
+
+    def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """The rows of results, with their numbers in the file."""
+        return ((number, cells) for number, cells in self._cells() if number not in self.passed)
+
+    def _passed(self) -> Iterator[tuple[int, str]]:
+        mapped, sums = self.mapped, dict.fromkeys(self.heads, 0.0)
+        used = {column for key, column in mapped.columns.items() if key not in ABOUT}
+        beside = {column for key, column in mapped.columns.items() if key in ABOUT} | {*mapped.skip, ""}
+        for number, cells in self._cells():
+            figures = {head: text for head, text in cells.items() if text and (head in used or (mapped.wide and head not in beside))}
+            first = next(filter(None, cells.values()))
+            label = first if is_total(first) and figure_of(first) is None else ""
+            if [one_spaced(text) for text in cells.values()] == self.heads:
+                yield number, "the heads once more"
+            elif label and not self._day_of(cells):
+                wrong = [f"{head} {text}, and the rows come to {sums[head]:g}" for head, text in figures.items() if (n := figure_of(text)) is not None and n != sums[head]]
+                yield number, f"“{label}”, " + (f"which does not agree: {'; '.join(wrong)}" if wrong and mapped.wide else "passed over")
+            elif all(is_absent(text) for text in figures.values()) and (figures or any(cells.values())):
+                yield number, f"a remark, “{' '.join(filter(None, cells.values()))}”"
+            else:
+                for head, text in figures.items():
+                    sums[head] += figure_of(text) or 0
+
+    def _day_of(self, cells: Mapping[str, str]) -> str:
+        return read_day(cells.get(self.mapped.columns.get("date", ""), ""), self.order or "dmy", self.year)
+
+    def tables(self, cells: Mapping[str, str]) -> Iterator[list[_Entrant]]:
+        """Who played whom in a row, and their points: one table, or several if the cells are results such as 52 : 38.
+        Raises UnreadableError."""
+        mapped = self.mapped
+        if not mapped.wide:
+            given = [(key, tuple(map(self.spelled, people_in(cells[mapped.columns[key]])))) for key in self.seats if cells[mapped.columns[key]]]
+            points = self._result(cells, len(given))
+            yield [_Entrant(key, names, points[i] if points else cells.get(mapped.columns.get(f"points.{key}", ""), ""), mapped.columns[key]) for i, (key, names) in enumerate(given)]
+            return
+        known = {*mapped.columns.values(), *mapped.skip}
+        played = [
+            _Entrant("", tuple(map(self.spelled, people_in(head))), text, head) for head, text in cells.items()
+            if head and head not in known and text and not is_absent(text)
+        ]  # fmt: skip
+        results = [RESULT.fullmatch(one.points) for one in played]
+        if not played or not all(results):
+            yield played
+            return
+        left = [(one, found.group(1), found.group(2)) for one, found in zip(played, results, strict=True) if found is not None]
+        while left:
+            one, own, other = left[0]
+            against = [them for them in left[1:] if (them[1], them[2]) == (other, own)]
+            if len(against) != 1:
+                raise UnreadableError(f"{own} : {other} of {one.column} can belong to {len(against) or 'no'} other column{'s' * (len(against) != 1)}", expected="the result of their opponents in the same row, the other way round")
+            left = [them for them in left if them not in (left[0], against[0])]
+            yield [one._replace(points=own), against[0][0]._replace(points=other)]
+
+    def _result(self, cells: Mapping[str, str], sides: int) -> list[str]:
+        text = cells.get(self.mapped.columns.get(RESULT_KEY, ""), "")
+        found = RESULT.fullmatch(text)
+        points = list(found.groups()) if found else [one.strip() for one in text.split(":")] if text else []
+        if points and len(points) != sides:
+            raise UnreadableError(f"{text[:40]!r} has {len(points)} figures for {sides} sides", where=f"column {self.mapped.columns[RESULT_KEY]}")
+        return points
+
+
+class _Entrant(NamedTuple):
+    """A player or a pair in a row: the key of the column, the names, the points as written, the column."""
+
+    key: str
+    names: tuple[str, ...]
+    points: str
+    column: str
+
+
+class _Row(NamedTuple):
+    """One table of a row of the file."""
+
+    number: int
+    cells: dict[str, str]
+    entrants: list[_Entrant]
+
+
 def read_results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[list[Made], list[RowFault]]:
-    """The matches from the rows of a table, the first row being its heads, and the rows that cannot be read. Raises
-    like `check_mapping` and `heads_of`."""
+    """The matches from the rows of a table below its heads, and the rows that cannot be read; `describe_columns` says which
+    are passed over. Raises like `check_mapping` and `heads_of`."""
     heads = heads_of(rows)
     check_mapping(mapped, heads)
-    groups: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    sheet = _Sheet(rows, mapped)
+    groups: dict[str, list[_Row]] = {}
     seen: dict[str, int] = {}
-    faults: list[RowFault] = []
-    for number, row in enumerate(rows[1:], 2):
-        if not any(row):
+    faults = [RowFault(number, f"it has {len(row)} cells, and there are {len(heads)} heads") for number, row in sheet.below if len(row) > len(heads) and number not in sheet.passed]
+    faulty = {fault.row for fault in faults}
+    for number, cells in sheet.rows():
+        if number in faulty:
             continue
-        if len(row) > len(heads):
-            faults.append(RowFault(number, f"it has {len(row)} cells, and there are {len(heads)} heads"))
-            continue
-        cells = dict(zip(heads, [*row, *[""] * (len(heads) - len(row))], strict=True))
         together = cells.get(mapped.columns.get("match", ""), "")
         if "match" in mapped.columns and not together:
             faults.append(RowFault(number, f"nothing stands under {mapped.columns['match']!r}, which says to which match it belongs"))
             continue
-        # A row is the match of its day, table and players, independent of its figures; equal ones are distinguished
-        # by order.
-        key = together or msgspec.json.encode(_about(cells, mapped)).decode()
-        if not together:
-            seen[key] = seen.get(key, 0) + 1
-            key = f"{key} {seen[key]}"
-        groups.setdefault(key, []).append((number, cells))
+        try:
+            tables = [_Row(number, cells, entrants) for entrants in sheet.tables(cells)]
+        except KibitzError as error:
+            faults.append(RowFault(number, _plain(error)))
+            continue
+        for one in tables:
+            # A row is the match of its day, table and players, independent of its figures; equal ones are distinguished
+            # by order.
+            key = together or msgspec.json.encode(_about(one, mapped)).decode()
+            if not together:
+                seen[key] = seen.get(key, 0) + 1
+                key = f"{key} {seen[key]}"
+            groups.setdefault(key, []).append(one)
     made = []
     for key, group in groups.items():
-        one = _match(key, group, mapped, book, faults)
-        if one is not None:
-            made.append(one)
+        found = _match(key, group, sheet, book, faults)
+        if found is not None:
+            made.append(found)
     return made, sorted(faults, key=lambda fault: fault.row)
 
 
-def _about(cells: Mapping[str, str], mapped: Mapped) -> list[str]:
+def _about(row: _Row, mapped: Mapped) -> list[str]:
     """The parts of a row that identify its match: when and where it was, and the players."""
-    about = [cells[column] for key, column in mapped.columns.items() if key in ABOUT or _SEAT.fullmatch(key)]
-    return about if not mapped.wide else [*about, *_points_of(cells, mapped)]
+    who = [" & ".join(one.names) for one in row.entrants]
+    return [*(row.cells[column] for key, column in mapped.columns.items() if key in ABOUT), *who]
 
 
-def _points_of(cells: Mapping[str, str], mapped: Mapped) -> dict[str, str]:
-    """The points of each player in a wide row; a player with an empty cell did not play."""
-    known = {*mapped.columns.values(), *mapped.skip}
-    return {head: text for head, text in cells.items() if head and head not in known and text}
-
-
-def _match(key: str, group: Sequence[tuple[int, dict[str, str]]], mapped: Mapped, book: str, faults: list[RowFault]) -> Made | None:
+def _match(key: str, group: Sequence[_Row], sheet: _Sheet, book: str, faults: list[RowFault]) -> Made | None:
     """The match of some rows; None if none of them could be read."""
+    mapped = sheet.mapped
     log: list[Recorded] = []
     rows: list[int] = []
     about: dict[str, Any] = {}
-    for number, cells in group:
+    for row in group:
+        number = row.number
         try:
-            facts, points = _facts(cells, mapped)
+            facts, points = _facts(row, sheet)
             if log and facts != about:
                 raise UnreadableError("it says otherwise who played, or when, than the first row of its match")
             if not log:
@@ -322,26 +450,35 @@ def _plain(error: KibitzError) -> str:
     return " ".join(f"{error.what}{f' ({error.where})' if error.where else ''}{f'; expected {error.expected}' if error.expected else ''}".split())
 
 
-def _facts(cells: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Any], dict[str, Any]]:
+def _facts(row: _Row, sheet: _Sheet) -> tuple[dict[str, Any], dict[str, Any]]:
     """The facts of the opening, and those of the tally. Raises KibitzError."""
+    mapped, cells = sheet.mapped, row.cells
     said = {key: cells[column] for key, column in mapped.columns.items()}
     options = dict(mapped.options)
-    if mapped.wide:
-        played = _points_of(cells, mapped)
-        if not played:
+    points = {key: (value, mapped.columns[key]) for key, value in said.items() if key not in ABOUT and key != RESULT_KEY and not _SEAT.fullmatch(key) and value}
+    seats: Any
+    if mapped.wide or sheet.pairs or RESULT_KEY in mapped.columns:
+        if not row.entrants:
             raise UnreadableError("nobody has points in it", expected="a figure for each who played")
-        seats: Any = list(played)
-        points = {f"points.{chr(ord('A') + i)}": value for i, value in enumerate(played.values())}
-        column = dict(zip(points, played, strict=True))
+        letters = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        sides = ["".join(letter for _, letter in zip(one.names, letters, strict=False)) for one in row.entrants]
+        seats = [name for one in row.entrants for name in one.names]
+        if any(len(side) > 1 for side in sides):
+            options.setdefault("sides", " ".join(sides))
+        points = {key: value for key, value in points.items() if not key.startswith("points.")}
+        points |= {f"points.{side}": (one.points, one.column) for side, one in zip(sides, row.entrants, strict=True) if one.points}
     else:
-        column = mapped.columns
-        seats = {key: value for key, value in said.items() if _SEAT.fullmatch(key) and value}
-        points = {key: value for key, value in said.items() if key not in ABOUT and not _SEAT.fullmatch(key) and value}
-    facts = opening(mapped.game, seats=seats, options=options, date=_day(said.get("date", ""), mapped.dates), place=said.get("place") or None)
+        seats = {one.key: one.names[0] for one in row.entrants}
+    day = said.get("date", "")
+    if day and not (read := read_day(day, sheet.order, sheet.year)):
+        raise UnreadableError(f"{day[:40]!r} is not a day", expected=EXPECTED_DAY)
+    facts = opening(
+        mapped.game, seats=seats, options=options, date=read if day else None, place=said.get("place") or None, round=said.get("round") or None, table=said.get("table") or None,
+    )  # fmt: skip
     if said.get("title"):
-        facts["Event"] = " ".join(said["title"].split())[:200]
+        facts["Event"] = one_spaced(said["title"])[:200]
     try:
-        tally = nest([(key, _value(key, value, column[key]), 1) for key, value in points.items()])
+        tally = nest([(key, _value(key, value, column), 1) for key, (value, column) in points.items()])
     except NotationError as error:
         raise UnreadableError(error.what, expected=error.expected) from None
     if not tally:
@@ -350,30 +487,13 @@ def _facts(cells: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Any], di
 
 
 def _value(key: str, text: str, column: str) -> Any:
-    """The value of a fact in a cell. Raises UnreadableError for points that are not a number."""
-    figure = text.replace("−", "-").replace("\u00a0", "").replace(" ", "")
-    if re.fullmatch(r"[+-]?[0-9]{1,15}([.,]0+)?", figure):
-        return int(re.split("[.,]", figure)[0])
+    """The value of a fact in a cell. Raises UnreadableError for points that are not a whole number."""
+    figure = figure_of(text)
+    if figure is not None and figure.is_integer():
+        return int(figure)
     if key.startswith("points"):
         raise UnreadableError(f"{text[:40]!r} is not a whole number", where=f"column {column}")
     return read_value(text if re.fullmatch(r"[\w.,+-]+", text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"')
-
-
-def _day(text: str, order: str) -> str | None:
-    """A day in the form of the tags. Raises UnreadableError."""
-    text = text.strip()
-    if not text:
-        return None
-    found = re.fullmatch(r"(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?:[T ].*)?", text)
-    if found is not None:
-        a, sign, b, c = found.groups()
-        parts = (a, b, c) if len(a) == 4 else (c, b, a) if order == "dmy" or (not order and sign == ".") else (c, a, b) if order == "mdy" else None
-        if parts is not None and len(parts[0]) == 4:
-            try:
-                return date(*map(int, parts)).isoformat()
-            except ValueError:
-                pass
-    raise UnreadableError(f"{text[:40]!r} is not a day", expected="2026-03-14 or 14.3.2026; --dates dmy or mdy says how 3/4/2026 is meant")
 
 
 def _with_hand(log: Sequence[Recorded], tally: dict[str, Any]) -> list[Recorded]:
@@ -412,4 +532,4 @@ def texts(made: Iterable[Made]) -> list[str]:
     return out
 
 
-__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "cells_of", "check_mapping", "column_keys", "heads_fingerprint", "guessed", "heads_of", "remember", "remembered", "read_results", "texts"]
+__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "check_mapping", "column_keys", "describe_columns", "doubt", "guessed", "heads_fingerprint", "passed_over", "read_results", "remember", "remembered", "texts"]

@@ -11,7 +11,7 @@ import { fileKey } from "./photograph.js";
  * @typedef {{key: string, name: string, players: string, seats: string[][]}} Game
  * @typedef {{game: string, columns: Record<string, string>, options: Record<string, string>, wide: boolean, dates: string, skip: string[]}} Mapped
  * @typedef {{heads: string[], rows: string[][], mapped: Mapped, keys: [string, string][], written: boolean, count: number,
- *   matches: {match: string, text: string, status: string}[], faults: {row: number, why: string}[]}} Brought
+ *   matches: {match: string, text: string, status: string}[], faults: {row: number, why: string}[], understood: string[], question: string, alike: [string, string][]}} Brought
  */
 
 const PAPER = [["html", "to print"], ["pdf", "PDF"], ["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"], ["txt", "text"], ["png", "picture"]];
@@ -91,6 +91,22 @@ function move(matches) {
 
 const STATUS = /** @type {Record<string, string>} */ ({ new: "written", appended: "continued", same: "there already", refused: "not written: another result is there" });
 
+/** @param {Brought} found what was understood, and what can mean two things */
+const meant = ({ understood, question }) => [...(question ? [el("p", { role: "alert" }, `${question}. Say above how the days are written.`)] : []), ...(understood.length ? [el("details", { open: true }, el("summary", {}, "What was understood"), el("ul", {}, ...understood.map((text) => el("li", {}, text))))] : [])];
+
+/**
+ * Two names that may be one person's.
+ * @param {string} spelling @param {string} name
+ */
+function oneOrTwo(spelling, name) {
+  const place = el("p", { class: "soft", role: "status" });
+  place.append(`Is ${spelling} ${name}? `, key("the same person", () => told(place, async () => {
+    await ask("POST", "/players", { did: "same", name: spelling, into: name });
+    place.replaceChildren(`${spelling} is ${name} from now on.`);
+  })), key("two people", () => place.remove()));
+  return place;
+}
+
 /**
  * Results out of a spreadsheet: what its columns are, what would be written, and then that it is.
  * @param {Game[]} games
@@ -100,25 +116,25 @@ function spreadsheet(games) {
   const send = (/** @type {File} */ file, /** @type {Record<string, string>} */ said) => ask("POST", `/results?${new URLSearchParams({ book: book.value.trim(), ...said })}`, file);
   const columns = (/** @type {File} */ file, game = "") => told(below, async () => {
     const found = /** @type {Brought} */ (await send(file, game ? { game } : {})), { heads, rows, mapped, keys } = found;
-    const one = select(games.map(({ key: of, name }) => [of, name])), order = select([["", "2026-03-14 or 14.3.2026"], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), wide = mapped.game === "pad";
+    const one = select(games.map(({ key: of, name }) => [of, name])), played = /** @type {HTMLInputElement} */ (el("input", { value: mapped.options.title ?? "", maxlength: 40, autocomplete: "off" })), order = select([["", "as the days themselves say it"], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), wide = mapped.game === "pad";
     one.value = mapped.game;
     order.value = mapped.dates;
     one.addEventListener("change", () => columns(file, one.value));
     const kinds = heads.map((head) => {
-      const is = select([["", "passed over"], ...(wide ? /** @type {[string, string][]} */ ([["player", "a player, with points"]]) : []), ...keys]), known = Object.entries(mapped.columns).find(([, column]) => column === head)?.[0];
+      const is = select([["", "passed over"], ...(wide ? /** @type {[string, string][]} */ ([["player", "a player or a pair, with points"]]) : []), ...keys]), known = Object.entries(mapped.columns).find(([, column]) => column === head)?.[0];
       is.setAttribute("aria-label", `what ${head} is`);
       is.value = known ?? (wide && mapped.wide && !mapped.skip.includes(head) ? "player" : "");
       return is;
     });
     const read = (/** @type {boolean} */ write) => told(made, async () => {
       const players = kinds.some((is) => is.value === "player"), of = heads.flatMap((head, k) => (["", "player"].includes(kinds[k]?.value ?? "") ? [] : [[kinds[k]?.value, head]]));
-      const as = { ...mapped, game: one.value, dates: order.value, wide: players, columns: Object.fromEntries(of), skip: heads.filter((head, k) => head && !kinds[k]?.value) };
+      const as = { ...mapped, game: one.value, dates: order.value, wide: players, options: { ...mapped.options, ...(wide && played.value.trim() ? { title: played.value.trim() } : {}) }, columns: Object.fromEntries(of), skip: heads.filter((head, k) => head && !kinds[k]?.value) };
       const done = /** @type {Brought} */ (await send(file, { mapped: JSON.stringify(as), ...(write ? { write: "true" } : {}) }));
       const faults = done.faults.map((fault) => el("li", {}, `Row ${fault.row}: ${fault.why}`));
       made.replaceChildren(el("p", { role: "status" }, write ? `${count(done.count, "match")} in the book ${book.value.trim()}.` : `${count(done.count, "match")} would be written${faults.length ? `; ${count(faults.length, "row")} cannot be read` : ""}.`),
-        el("ul", { class: "made" }, ...faults, ...done.matches.map((match) => el("li", {}, match.text, match.status ? el("b", {}, ` ${STATUS[match.status] ?? match.status}`) : ""))), ...(write || !done.count ? [] : [key("write them", () => read(true), { class: "key main" })]));
+        ...meant(done), el("ul", { class: "made" }, ...faults, ...done.matches.map((match) => el("li", {}, match.text, match.status ? el("b", {}, ` ${STATUS[match.status] ?? match.status}`) : ""))), ...(write || !done.count ? [] : [key("write them", () => read(true), { class: "key main" })]), ...done.alike.map((pair) => oneOrTwo(...pair)));
     });
-    below.replaceChildren(el("div", { class: "two-up" }, el("label", {}, "game", one), el("label", {}, "days are written", order)), el("p", {}, "What is each column?"),
+    below.replaceChildren(el("div", { class: "two-up" }, el("label", {}, "game", one), ...(wide ? [el("label", {}, "what is played", played)] : []), el("label", {}, "days are written", order)), ...meant(found), el("p", {}, "What is each column?"),
       table(["column", "is", "first rows"], heads.map((head, k) => [head, kinds[k] ?? "", rows.map((row) => row[k] ?? "").filter(Boolean).slice(0, 3).join(" · ")]), [1, 2]), el("div", { class: "choices" }, key("look at what would be written", () => read(false)), key("cancel", () => below.replaceChildren())), made);
   });
   return el("section", { class: "wide" }, el("h2", {}, "Results from a spreadsheet"), el("p", {}, "A table with a row for each hand or match, as CSV or a workbook. You see its columns before anything is read."),

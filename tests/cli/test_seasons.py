@@ -336,14 +336,15 @@ def test_a_match_is_moved_with_its_proof(club: Kibitz, tmp_path: Path) -> None:
     assert club("move", REGISTER, "cups").code == 2
 
 
-OLD = "Day;Ann;Bo;Cy;Where\n4.11.2025;12;−4;;Club\n11.11.2025;3;;8;Club\nyesterday;1;2;3;\n18.11.2025;x;2;;\n"
+OLD = "Day;Ann;Bo;Cy;Where\n4.11.2025;12;−4;;Club\n11.11.2025;3;;8;Club\nyesterday;1;2;3;\n18.11.2025;ill;2;x;\n"
 SAID = ("--game", "pad", "--option", "title=Skat", "--wide", "--map", "date=Day", "--map", "place=Where")
 
 
 def test_a_spreadsheet_is_mapped_once(kibitz: Kibitz, tmp_path: Path) -> None:
     """If this failed, the old spreadsheet would have to be typed again, or said again each week."""
     (tmp_path / "old.csv").write_text(OLD, encoding="utf-8")
-    assert "nobody said what the columns are" in kibitz("results", "old.csv").err
+    understood = ["Day: the day", "Where: where it was", "players or pairs with their points: Ann, Bo, Cy"]
+    assert kibitz("results", "old.csv", "--dry-run").out.splitlines()[:3] == understood
     tried = kibitz("results", "old.csv", *SAID, "--dry-run")
     assert tried.code == 4
     assert "  2. @ tally points.A=12 points.B=-4" in tried.out.splitlines()
@@ -374,7 +375,37 @@ def test_a_spreadsheet_is_mapped_once(kibitz: Kibitz, tmp_path: Path) -> None:
     assert kibitz("results", "hands.csv", "--as-corrections", "--yes").out.splitlines()[-1] == "0 matches written, 1 corrected, 1 were there already; 0 rows could not be read"
     assert kibitz("results", "hands.csv").out == "0 matches written, 2 were there already; 0 rows could not be read\n"
     (tmp_path / "kibitz.db-columns").write_bytes(b"{")
-    assert "nobody said" in kibitz("results", "old.csv").err
+    assert kibitz("results", "old.csv").out.splitlines()[:3] == understood
+
+
+LEAGUE = Path(__file__).parents[2] / "examples" / "burraco-league.csv"
+SAME = ("--same", "O. Koval=Olena Koval", "--same", "Olena=Olena Koval", "--same", "Marcel D.=Marcel")
+
+
+def test_a_spreadsheet_comes_in_as_it_is(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, the secretary would retype the league, or a member would have three rows for three spellings."""
+    made = kibitz("results", str(LEAGUE), "--book", "league", *SAME)
+    assert (made.code, made.out.splitlines()[-1]) == (0, "24 matches written; 0 rows could not be read")
+    assert "row 17: a remark, “17/2/2026 no play: carnival”" in made.out
+    assert "Olena is also written olena (2 times)" in made.out
+    table = kibitz("season", "--book", "league", "--json").json["tables"][0]
+    assert (table["name"], len(table["days"]), table["days"][-1]) == ("Burraco", 12, "2026-03-31")
+    assert {row["name"]: row["matches"] for row in table["rows"]} == dict.fromkeys(["Olena Koval", "Walter", "Doris", "Marcel", "Rosa", "Pietro", "Ann Lee", "Ed"], 12)
+    assert kibitz("results", str(LEAGUE), "--book", "league").out == "0 matches written, 24 were there already; 0 rows could not be read\n"
+    asked = kibitz("results", str(LEAGUE), "--book", "other", stdin="yes\n")
+    assert "Is 'Marcel D.' Marcel?" not in asked.err, "both are linked already"
+
+
+def test_what_can_mean_two_things_is_asked(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, an evening of April would count in March without a word."""
+    (tmp_path / "two.csv").write_text("Date;Ann;Anne\n3/4/2026;1;2\n4/4/2026;3;x\n", encoding="utf-8")
+    refused = kibitz("results", "two.csv")
+    assert (refused.code, "3/4/2026 can be 2026-04-03 or 2026-03-04" in refused.err, "--dates dmy" in refused.err) == (2, True, True)
+    assert not (tmp_path / "kibitz.db").exists()
+    told = kibitz("results", "two.csv", stdin="dmy\nyes\n")
+    assert (told.code, "Is 'Ann' Anne?" in told.err) == (0, True)
+    table = kibitz("season", "--json").json["tables"][0]
+    assert (table["days"], [(row["name"], row["player"]) for row in table["rows"]]) == (["2026-04-03", "2026-04-04"], [("Anne", "p1")])
 
 
 @pytest.mark.parametrize(

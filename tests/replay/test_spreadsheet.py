@@ -13,7 +13,18 @@ from sampling import examples
 
 from events.errors import KibitzError, UnreadableError
 from replay.scoring.three_ways import score_match
-from replay.season.spreadsheet import Made, Mapped, RowFault, cells_of, heads_fingerprint, heads_of, read_results
+from replay.season.spreadsheet import (
+    Made,
+    Mapped,
+    RowFault,
+    describe_columns,
+    doubt,
+    guessed,
+    heads_fingerprint,
+    passed_over,
+    read_results,
+)
+from replay.season.table_cells import cells_of, heads_of, orders_of, read_day
 
 KAISER = Mapped(
     "kaiser",
@@ -70,6 +81,90 @@ def test_days_as_they_are_written(text: str, order: str, day: str) -> None:
     made, faults = read(f"d,x,y\n{text},1,2", Mapped("pad", {"date": "d"}, wide=True, dates=order))
     assert faults == []
     assert made[0].records[0].event.facts["Date"] == day  # type: ignore[union-attr]  # an opening
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [("Di, 6.1.26", "2026-01-06"), ("14. März 2026", "2026-03-14"), ("mardi 6 janvier", "2026-01-06"), ("6.10.", "2025-10-06"), ("March 14th, 2026", "2026-03-14"), ("14-Mar-26", "2026-03-14"),
+     ("13/1/2026 Tue", "2026-01-13"), ("mar 6.1.2026", "2026-01-06"), ("32.1.2026", ""), ("the 14th", ""), ("52 : 38", "")],
+)  # fmt: skip
+def test_days_as_people_write_them(text: str, day: str) -> None:
+    assert read_day(text, "dmy", "2025/2026") == day
+
+
+@pytest.mark.parametrize(
+    ("days", "orders"),
+    [(["3/4/2026", "13/4/2026"], ["dmy"]), (["3/4/2026", "4/13/2026"], ["mdy"]), (["Fri 3/4/2026"], ["dmy"]), (["Wed 3/4/2026"], ["mdy"]), (["3/4/2026"], ["dmy", "mdy"]), (["13/4/2026", "4/13/2026"], ["dmy"])],
+)  # fmt: skip
+def test_a_day_over_twelve_or_a_weekday_says_which_comes_first(days: list[str], orders: list[str]) -> None:
+    """If this failed, the third of April would be the fourth of March in half of the clubs."""
+    assert orders_of(days) == orders
+    rows = [["Date", "Ann", "Bo"], *([day, "1", "2"] for day in days)]
+    assert bool(doubt(rows, guessed(rows))) == (len(orders) == 2)
+
+
+def results_of(text: str) -> list[tuple[str, dict[str, int]]]:
+    """The day of each match, and the points of each side by its names."""
+    rows = cells_of(text.encode())
+    made, faults = read_results(rows, guessed(rows), "b")
+    assert faults == []
+    out = []
+    for one in made:
+        score = score_match(one.records)
+        out.append((str(one.records[0].event.facts["Date"]), {" & ".join(score.names[seat] for seat in seats): score.totals[side] or 0 for side, seats in score.sides.items()}))  # type: ignore[union-attr]  # an opening
+    return out
+
+
+WIDE = """Hearts of the house 2025/26;;;
+;;;
+Evening;Olena;walter ;Doris;Total;Remarks
+Di 2.12.;12,0;x;−4;8;
+6.1.;1.250;3;-;1253;Doris is ill
+;;;;;no play at carnival
+3.2.;;7;0;7;
+Total;1262;10;−4;1268;
+"""
+
+
+def test_one_column_a_player_as_a_club_keeps_it() -> None:
+    """If this failed, whoever was away would have played for nothing, or the row of totals would be an evening."""
+    assert results_of(WIDE) == [("2025-12-02", {"Olena": 12, "Doris": -4}), ("2026-01-06", {"Olena": 1250, "walter": 3}), ("2026-02-03", {"walter": 7, "Doris": 0})]
+    rows = cells_of(WIDE.encode())
+    said = describe_columns(rows, guessed(rows))
+    assert said[0] == "“Hearts of the house 2025/26” stands above the heads, which are in row 3"
+    assert said[1:4] == ["Evening: the day", "players or pairs with their points: Olena, walter, Doris", "passed over: Total, Remarks"]
+    assert [(row, why) for row, why in passed_over(rows, guessed(rows)).items()] == [(6, "a remark, “no play at carnival”"), (8, "“Total”, passed over")]
+    wrong = cells_of(WIDE.replace("Total;1262", "Total;1263").encode())
+    assert passed_over(wrong, guessed(wrong))[8] == "“Total”, which does not agree: Olena 1263, and the rows come to 1262"
+
+
+def test_one_column_a_pair() -> None:
+    assert results_of("Date,Olena & Walter,Doris/Marcel\n2026-01-06,52,38\n2026-01-13,x,40\n") == [
+        ("2026-01-06", {"Olena & Walter": 52, "Doris & Marcel": 38}), ("2026-01-13", {"Doris & Marcel": 40}),
+    ]  # fmt: skip
+    several = "Date,Olena & Walter,Ann & Bo,Doris & Marcel,Cy & Di\n2026-01-06,52 : 38,40:50,38 - 52,50:40\n"
+    assert results_of(several) == [("2026-01-06", {"Olena & Walter": 52, "Doris & Marcel": 38}), ("2026-01-06", {"Ann & Bo": 40, "Cy & Di": 50})]
+    rows = cells_of(several.replace("40:50", "52:38").replace("50:40", "38:52").encode())
+    assert [fault.why for fault in read_results(rows, guessed(rows), "b")[1]] == ["52 : 38 of Olena & Walter can belong to 2 other columns; expected the result of their opponents in the same row, the other way round"]
+
+
+def test_pairs_in_the_rows_and_the_result_beside_them() -> None:
+    told = [("2026-01-13", {"Olena & Walter": 1020, "Doris & Marcel": 985}), ("2026-01-13", {"olena b & Walter": 5, "Doris & Marcel": 10})]
+    text = "Date;Table;Pair 1;Pair 2;Score\n13/1/26;1;Olena & Walter;Doris and Marcel;1.020 : 985\n13/1/26;2;olena b/WALTER;doris + Marcel;5-10\n"
+    assert results_of(text) == told
+    apart = "Date;Pair 1;A;Pair 2;B\n13/1/26;Olena & Walter;1020;Doris and Marcel;985\n"
+    assert results_of(apart) == told[:1]
+    rows = cells_of(text.encode())
+    assert describe_columns(rows, guessed(rows))[-2:] == ["Walter is also written WALTER (1 time)", "Doris is also written doris (1 time)"]
+    faulty = cells_of((text.replace("5-10", "5-10-3") + "13/1/26;3;Ann & Bo;Cy & Di;1 : 2\n").encode())
+    assert [(fault.row, "for 2 sides" in fault.why) for fault in read_results(faulty, guessed(faulty), "b")[1]] == [(3, True)]
+
+
+def test_the_game_of_the_title_says_who_wins() -> None:
+    """If this failed, whoever plays Yaniv worst would lead the league."""
+    rows = cells_of(b"Yaniv league;;\nDate;Ann;Bo\n13/1/26;10;20\n")
+    assert guessed(rows).options == {"title": "Yaniv", "wins": "low"}
+    assert score_match(read_results(rows, guessed(rows), "b")[0][0].records).winner == "A"
 
 
 def test_a_column_can_be_passed_over() -> None:
@@ -129,6 +224,7 @@ def test_heads_are_known_again() -> None:
 @examples(60, deadline=None)
 def test_any_cells_are_results_or_named(rows: list[list[str]]) -> None:
     """If this failed, somebody's spreadsheet would end the program."""
-    made, faults = read_results([["d", "x", "y", "z"], *rows], Mapped("pad", {"date": "d"}, wide=True), "b")
-    told = {row for one in made for row in one.rows} | {fault.row for fault in faults}
+    table, mapped = [["d", "x", "y", "z"], *rows], Mapped("pad", {"date": "d"}, wide=True)
+    made, faults = read_results(table, mapped, "b")
+    told = {row for one in made for row in one.rows} | {fault.row for fault in faults} | {*passed_over(table, mapped)}
     assert told == {i for i, row in enumerate(rows, 2) if any(row)}

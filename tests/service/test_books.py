@@ -100,7 +100,7 @@ def test_a_name_that_was_spelled_wrong_is_put_right(club: Evening, director: Ask
     assert club.as_("recorder", match).post(f"/matches/{match}/called", {"title": "x"}).status_code == 403
 
 
-TABLE = b"Day;Ann;Bo;Note\n2026-03-14;3;-3;\n2026-03-15;1;x;\n"
+TABLE = b"Day;Ann;Bo;Note\n2026-03-14;3;-3;\n2026-03-15;1;ill;\n"
 
 
 def test_a_spreadsheet_is_shown_before_it_is_read_and_read_before_it_is_written(club: Evening, director: Asker, tmp_path: Path) -> None:
@@ -115,6 +115,7 @@ def test_a_spreadsheet_is_shown_before_it_is_read_and_read_before_it_is_written(
     shown = brought()
     assert (shown["heads"], shown["rows"][0]) == (["Day", "Ann", "Bo", "Note"], ["2026-03-14", "3", "-3"])
     assert (shown["mapped"]["columns"], shown["mapped"]["wide"], shown["matches"]) == ({"date": "Day"}, True, [])
+    assert shown["understood"] == ["Day: the day", "players or pairs with their points: Ann, Bo", "passed over: Note"]
     assert ["tricks.NS", "tricks taken by a side: N & S"] in brought(game="kaiser")["keys"]
     mapped = json.dumps({**shown["mapped"], "skip": ["Note"]})
     looked = brought(mapped=mapped)
@@ -133,6 +134,21 @@ def test_a_spreadsheet_is_shown_before_it_is_read_and_read_before_it_is_written(
         assert told.status_code == status, told.text
     assert director.client.post("/api/v1/results", content=b"", headers=director.headers).status_code == 422
     assert club.as_("recorder", "kaiser-0").client.post("/api/v1/results", content=TABLE, headers=club.as_("recorder", "kaiser-0").headers).status_code == 403
+
+
+def test_what_a_spreadsheet_can_mean_is_asked_in_the_browser_too(club: Evening, director: Asker) -> None:
+    """If this failed, two spellings of one member would stay two rows, or an evening would be in the wrong month."""
+
+    def brought(table: str, **query: str) -> Any:
+        return director.client.post("/api/v1/results", params={"book": "old", **query}, content=table.encode(), headers={**director.headers, "content-type": "text/csv"}).json()
+
+    table = "Hearts 2026;;\nDate;Marcel;Marcel D.\n3/4/2026;1;2\n"
+    shown = brought(table)
+    assert (shown["rows"], shown["question"]) == ([["3/4/2026", "1", "2"]], "3/4/2026 can be 2026-04-03 or 2026-03-04")
+    written = brought(table, mapped=json.dumps({**shown["mapped"], "dates": "dmy"}), write="true")
+    assert (written["matches"][0]["status"], written["question"], written["alike"]) == ("new", "", [["Marcel", "Marcel D."]])
+    assert director.post("/players", {"did": "same", "name": "Marcel", "into": "Marcel D."}).json() == {"id": "p1", "name": "Marcel D."}
+    assert [(one["name"], one["id"]) for one in director.get("/players?book=old").json()["players"]] == [("Marcel D.", "p1")]
 
 
 def test_only_directors_of_a_book_ask_about_it(club: Evening) -> None:
