@@ -20,6 +20,8 @@ PAPER = Annotated[str, option("--paper", metavar="a4|letter", help="The paper to
 FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
 LOGO = Annotated[str | None, option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
 URL = Annotated[str, option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
+WALL = Annotated[bool, option("--wall", help="As large as the page, without sums, remarks, signatures and what is said of the record.")]
+FINDINGS = Annotated[bool, option("--findings", help="With the rules that were broken, and by whom.")]
 BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completed_by("books"))]
 BLANK = Annotated[str | None, option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completed_by("games"))]
 PLAYERS = Annotated[int, option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)]
@@ -36,36 +38,43 @@ def register(app: Register) -> None:
 @shell.each_record
 def sheet_command(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
-    url: URL = "", book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0, pack: PACK = None, json: JSON = False,
+    url: URL = "", wall: WALL = False, findings: FINDINGS = False, book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0,
+    pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without -o it is text."""
+    from msgspec.structs import replace
+
     from events.errors import UsageError
 
     if (source is not None) + (book is not None) + (blank is not None) != 1:
         raise UsageError("a sheet is of one match, of one book, or a pad", expected="MATCH, --book BOOK or --blank GAME")
     if players and blank is None:
         raise UsageError("--players says for how many a pad is", expected="it together with --blank GAME")
+    if findings and source is None:
+        raise UsageError("--findings are of one match", expected="it together with MATCH")
+    if wall and (findings or blank is not None):
+        raise UsageError("--wall leaves out findings, and is for a sheet with figures", expected="--wall without --findings or --blank")
     chosen = "text" if json else format_.lower() or by_ending(output)
-    wanted, look = shell.asked_pack(pack), look_of(paper, four, logo, url)
+    wanted, look = shell.asked_pack(pack), replace(look_of(paper, four, logo, url), wall=wall)
     if source is not None:
         from cli.log_source import load_log
 
         given = load_log(source)
         told = shell.use_pack(given.log, wanted)
-        _write(_of_a_match(given.log, given.match), told, chosen, output, look, json)
+        _write(_of_a_match(given.log, given.match, findings), told, chosen, output, look, json)
         given.close()
     else:
         made = _of_a_book(book) if book is not None else _pad(blank or "", players)
         _write(made, None, chosen, output, look, json)
 
 
-def _of_a_match(log: object, match: str) -> "Sheet":
+def _of_a_match(log: object, match: str, findings: bool) -> "Sheet":
     from msgspec.structs import replace
 
     from cli.log_source import last_head
     from replay.paper.sheet import sheet_of
 
-    return replace(sheet_of(log), signed=last_head(match))  # type: ignore[arg-type]  # what `load_log` gave
+    return replace(sheet_of(log, findings=findings), signed=last_head(match))  # type: ignore[arg-type]  # what `load_log` gave
 
 
 def _of_a_book(book: str) -> "Sheet":
@@ -93,7 +102,9 @@ def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None
 
     from events.errors import UsageError
     from replay.paper.render import BINARY, written_sheet
+    from replay.paper.wall import for_the_wall
 
+    made = for_the_wall(made) if look.wall else made
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
         return

@@ -114,11 +114,13 @@ def hand_of(seat: str) -> str:
 class Seating(Struct, frozen=True):
     """The seats of each size of table, clockwise, and the sides they form.
 
-    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names its sides.
+    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names its sides. `house` is the
+    seat of a bank that no person plays.
     """
 
     sizes: Mapping[int, tuple[str, ...]]
     sides: Mapping[int, Mapping[str, tuple[str, ...]]]
+    house: str = ""
 
     @property
     def usual(self) -> tuple[str, ...]:

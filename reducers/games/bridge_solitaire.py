@@ -44,7 +44,7 @@ from reducers.words.tricks import (
 )  # fmt: skip
 
 # Setup: the player, and the house, which is the stock
-SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}})
+SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}}, house="H")
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2", jokers=2)
 FACE_DOWN, FACE_UP, KEPT = 7, 13, 6
 TRICKS = 13

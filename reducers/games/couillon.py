@@ -15,11 +15,11 @@ from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, 
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law,
     ScoreLine,
     Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, bounded, broken,
     try_calling,
-    chalk, choice, contract, counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger,
+    chalk, choice, counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger,
     missing_facts, try_naming, on_deal, on_show, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt,
     rule, seat, HouseRules,
     shuffle_and_deal, summary_of, figure_of_line, running_total, turned_up, unasked, unknown, why_void,
@@ -325,12 +325,23 @@ def in_words(trump: str, declarer: str | None, state: State[Hand]) -> str:
     return f"{GLYPHS.get(trump, '')} {said}".strip()
 
 
+def trumps(s: HandScore, state: State[Hand]) -> Cell:
+    """The trumps of a hand."""
+    suit = s.contract[:1]
+    return Cell(suit if suit in GLYPHS.values() else "–")
+
+
+def trumps_made_by(s: HandScore, state: State[Hand]) -> Cell:
+    """The player who accepted trumps, or the bottom card."""
+    return Cell(s.contract.removeprefix(trumps(s, state).text).strip() or "–")
+
+
 def score(state: State[Hand]) -> HandScore:
     """The score of the hand in play by what was recorded: the strokes erased and marked."""
     t, terms, before = tally(state), state.terms, state.before
     assert isinstance(before, Slate)
-    trumps = in_words(t.trump, t.declarer, state)
-    nothing = counts_nothing(state, t.void, contract=trumps)
+    named = in_words(t.trump, t.declarer, state)
+    nothing = counts_nothing(state, t.void, contract=named)
     if nothing is not None:
         return nothing
     points: Points = {who: t.points.get(who) for who in terms.sides}
@@ -338,7 +349,7 @@ def score(state: State[Hand]) -> HandScore:
     lines, missing = [ScoreLine("points", points, sums)], [] if t.declarer else ["who accepted trumps"]
     if None in points.values():
         missing.append("what the cards of each side count")
-        return hand_score(state, dict.fromkeys(terms.sides), lines, contract=trumps, unknown=missing)
+        return hand_score(state, dict.fromkeys(terms.sides), lines, contract=named, unknown=missing)
     off, on = strokes(t, before, terms)
     for label, some in (("erased", off), ("marked", on)):
         lines.append(ScoreLine(label, {who: n for who, n in some.items() if n != 0}))
@@ -348,7 +359,7 @@ def score(state: State[Hand]) -> HandScore:
         missing.append("whether the hand counts double")
     notes = ["a tie: the next hand that is decided counts double"] if tie else ["counts double"] * bool(before.double)
     missing = [] if tie else missing
-    return hand_score(state, change, lines, contract=trumps, result="tie" if tie else "", notes=notes, unknown=missing)
+    return hand_score(state, change, lines, contract=named, result="tie" if tie else "", notes=notes, unknown=missing)
 
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Slate:
@@ -424,7 +435,7 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=chalk(
         lambda terms: terms.options.lines, erased="erased", marked="marked",
-        hands=ledger({"trumps": contract}, {"{}": figure_of_line("points"), "left": running_total}),
+        hands=ledger({"trumps": trumps, "made by": trumps_made_by}, {"{}": figure_of_line("points"), "left": running_total}),
     ),
     chance=turns_the_bottom,
     weigh=weigh,

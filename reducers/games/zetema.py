@@ -897,8 +897,7 @@ def line_of(label: str, state: State[Hand]) -> Iterator[ScoreLine]:
     for side in state.terms.sides:
         mine = [(what, n) for whose, _, n, what in scored if whose == side]
         if len(mine) > 1 or any(what for what, _ in mine):
-            called = [(SEVERAL.get(what, what and f"{what}:"), figure(n)) for what, n in mine]
-            sums[side] = "; ".join(f"{what} {n}".strip() for what, n in called)
+            sums[side] = ", ".join(f"{SEVERAL.get(what, what.replace(', ', ' with '))} {figure(n)}".strip() for what, n in mine)
     yield ScoreLine(label, amounts, sums)
 
 

@@ -14,7 +14,7 @@ from events.errors import UsageError
 from reducers.sheet import Sheet
 from replay.paper.cells import SIGNED
 from replay.paper.grids import Grid, drawn_sheet, merged_heads
-from replay.paper.sheet_page import PageLook, fields_of, print_sizes, signatures, told_facts
+from replay.paper.sheet_page import PageLook, fields_of, inside, print_sizes, signatures, told_facts
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 _PICTURE = 144.0
@@ -66,7 +66,8 @@ def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:
     foot += [f"{by}, {head.lines} lines{'. ' + SIGNED + ':' if sheet.signed else '.'}"] if head.lines else []
     told = [text for text in ((head.game if head.event else ""), head.date, head.terms) if text]
     return {
-        "title": sheet.title, "paper": paper, "sizes": print_sizes(look), "suits": look.suits, "blank": sheet.blank, "fields": fields_of(sheet),
+        "title": sheet.title, "paper": paper, "sizes": print_sizes(look), "suits": look.suits, "blank": sheet.blank, "wall": look.wall,
+        "inside": inside(look), "fields": fields_of(sheet),
         "logo": look.logo[0] if look.logo else "", "logo-bytes": list(look.logo[1]) if look.logo else [],
         "event": head.event or head.game or sheet.title, "place": head.place, "told": told, "terms": bool(head.terms),
         "sides": [{"name": s.name, "total": s.total, "won": s.won} for s in sides if not sheet.blank], "verdict": head.verdict,

@@ -58,7 +58,7 @@ class Remarks:
         for h in score.hands:
             if not self.differ(h.ways) and "rules" in h.ways:
                 # A reason that changes no figure is not in a table, but should still be known.
-                yield from (f"Hand {h.number}, by the rules: {self.say(_REFERENCE.sub('', text))}." for text in h.ways["rules"].why)
+                yield from (f"Hand {h.number}, by the rules: {self.say(without_references(text))}." for text in h.ways["rules"].why)
         if any(total is None and who not in score.possible for who, total in score.totals.items()):
             yield "A total that rests on an unknown figure is unknown too and is shown as ?."
         if score.hands and not score.hands[-1].done:
@@ -119,7 +119,7 @@ class Remarks:
             yield "Everything else that the table wrote agrees."
         for c in claims:
             if c.says == "not understood":
-                yield f"Hand {c.hand}: {self.say(_REFERENCE.sub('', c.text)).rstrip('.')}."
+                yield f"Hand {c.hand}: {self.say(without_references(c.text)).rstrip('.')}."
             elif c.says == "unknown":
                 what = f"possible is {figures_span(c.possible)}" if c.possible else "this cannot be computed"
                 yield f"Hand {c.hand}: the table wrote {figure(c.claimed)} for {self.name(c.who)}; {what}."
@@ -184,6 +184,15 @@ class Remarks:
             yield f"{listed_hands(hands)}: {text}." if hands else f"{text[:1].upper()}{text[1:]}."
         if len(places) > _MOST_INFERRED:
             yield f"{len(places) - _MOST_INFERRED} more things were inferred; the record shows them."
+
+
+def without_references(text: str) -> str:
+    """A sentence without numbers of events, which a player does not know.
+
+    >>> without_references("ruling at event 5: one point"), without_references("forfeits the hand (court-piece.R7, event 81)")
+    ('ruling: one point', 'forfeits the hand (court-piece.R7)')
+    """
+    return _REFERENCE.sub("", text)
 
 
 def for_players(text: str, called: Mapping[str, str]) -> str:
@@ -252,4 +261,4 @@ def listed_hands(numbers: Iterable[int]) -> str:
     return f"Hand{'s' * (len(told) != 1)} {and_so_on(runs(told))}"
 
 
-__all__ = ["Remarks", "and_so_on", "doubts", "for_players", "listed_hands", "runs"]
+__all__ = ["Remarks", "and_so_on", "doubts", "for_players", "listed_hands", "runs", "without_references"]

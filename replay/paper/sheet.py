@@ -25,9 +25,9 @@ from reducers.terms import Terms
 from reducers.words.sheets import Settlement
 from replay.comparing.kept_verdict import read_kept_verdict
 from replay.fold import sittings, terms_at
-from replay.judging.findings import Finding
+from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
-from replay.paper.remarks import Remarks, doubts
+from replay.paper.remarks import Remarks, doubts, without_references
 from replay.plain_text import player_names, with_player_names
 from replay.read_log import ReadLog, read_log
 from replay.scoring.as_played import courses_played
@@ -37,7 +37,7 @@ from replay.scoring.score_shapes import Compared, MatchScore, MatchWay, Way
 from replay.scoring.three_ways import official_score, score_as_ruled, three_ways
 from replay.table.event_sentences import listed_words
 
-THREE_WAYS = "Three ways"
+THREE_WAYS = "As played, by the rules, as ruled"
 """The heading of the block that compares the score as played, by the rules and as ruled."""
 WAYS = {"played": "as played", "rules": "by the rules", "ruled": "as ruled"}
 
@@ -48,14 +48,16 @@ _MOST_WORDS = 3
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def sheet_of(records: Iterable[Recorded]) -> Sheet:
-    """Return the sheet of a match from its log. Raises like `replay.fold.fold`.
+def sheet_of(records: Iterable[Recorded], *, findings: bool = False) -> Sheet:
+    """Return the sheet of a match from its log, with the broken rules among its remarks if `findings`. Raises like
+    `replay.fold.fold`.
 
     `facts` come in this order: Game, Players, sides with a name, event, round, table, site, date, House rules, Hands,
     Result, Match, then those of the game. `blocks` are the game's.
     """
     log = read_log(records)
-    judgement = judge(log)
+    # The score by the rules says who broke one.
+    judgement = judge(log) if findings else Judgement([], log.once(folded_log).state)
     return sheet_from(log, three_ways(log, judgement), judgement.findings)
 
 
@@ -108,8 +110,9 @@ def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
     members = tuple(score.sides[side])
     last = max((c.hand for c in score.claims), default=len(score.hands))
     confirmed = any(a.by in (side, *members) and a.hand >= last for a in score.agreed)
-    names = tuple(score.names[s] for s in members if s in score.names) or (_who(side, score),)
     game = final.state.game
+    signing = [s for s in members if s != game.seating.house]
+    names = tuple(score.names[s] for s in signing if s in score.names) or ((_who(side, score),) if signing else ())
     stack = game.new_match(everybody(final.state)).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
     return SheetSide(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
 
@@ -403,28 +406,28 @@ def way_figures(way: Way | MatchWay, who: str) -> str:
 
 
 def _ways_block(score: MatchScore) -> Block:
-    """A row per hand with different ways of scoring, and one for the match."""
-    columns = ["hand", *(f"{_who(who, score)} {WAYS[name]}" for who in score.totals for name in WAYS)]
+    """A row per hand with different ways of scoring, and one for the match; a column per side and way that differs."""
+
+    def is_other(name: str, ways: Mapping[str, Way | MatchWay]) -> bool:
+        return name in ways and differ({"played": ways["played"], name: ways[name]})
+
+    names = [name for name in WAYS if name == "played" or is_other(name, score.ways) or any(is_other(name, hand.ways) for hand in score.hands)]
+
+    def cells(ways: Mapping[str, Way | MatchWay]) -> list[Cell]:
+        return [Cell(way_figures(ways[name], who)) for who in score.totals for name in names]
+
+    columns = ["hand", *(f"{_who(who, score)} {WAYS[name]}" for who in score.totals for name in names)]
     rows = []
     for hand in score.hands:
         if differ(hand.ways) or (None in hand.points.values() and any(way.why for way in hand.ways.values())):
-            cells = [Cell(str(hand.number)), *_way_cells(hand.ways, score)]
-            notes = tuple(f"{WAYS[name]}: {text}" for name, way in hand.ways.items() for text in way.why)
-            rows.append(SheetRow(tuple(cells), notes=notes))
+            notes = tuple(f"{WAYS[name]}: {without_references(text)}" for name, way in hand.ways.items() for text in way.why)
+            rows.append(SheetRow((Cell(str(hand.number)), *cells(hand.ways)), notes=notes))
     if len(score.ways) > 1:
-        rows.append(SheetRow((Cell("match"), *_way_cells(score.ways, score)), "total"))
-        if len({way.winner for way in score.ways.values()}) > 1:
-            won = {name: way.winner for name, way in score.ways.items()}
-            rows.append(SheetRow((Cell("winner"), *(Cell("won" if won[name] == who else "–") for who in score.totals for name in WAYS))))
+        rows.append(SheetRow((Cell("match"), *cells(score.ways)), "total"))
+        won = {name: score.ways[name].winner for name in names}
+        if len(set(won.values())) > 1:
+            rows.append(SheetRow((Cell("winner"), *(Cell("won" if won[name] == who else "–") for who in score.totals for name in names))))
     return Block(THREE_WAYS, tuple(columns), tuple(rows))
-
-
-def _way_cells(ways: Mapping[str, Way | MatchWay], score: MatchScore) -> list[Cell]:
-    return [
-        Cell(way_figures(ways[name], who))
-        for who in score.totals
-        for name in WAYS
-    ]
 
 
 # -- who sat there at the time --------------------------------------------------------------------------------------------

@@ -51,17 +51,20 @@ class PageLook(Struct, frozen=True):
 def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:
     """The page of a sheet."""
     look = look or PageLook()
-    size = print_size(sheet, look)
-    name, high, _ = PAPERS[look.paper]
+    wide, high = inside(look)
+    size, across = print_size(sheet, look, wide, high), False
+    if look.wall and (turned := print_size(sheet, look, high, wide)) > size:
+        size, across, wide, high = turned, True, high, wide
     one = [*_article(sheet, look)]
     body = [f'<main class="{"four" if look.four else "one"}">', *one]
     if look.four:
         # The copies are for paper only, so only the first one has link targets.
         body += [line for _ in range(3) for line in _twin(one)]
-    style = f":root {{ --print: {size}pt; --inside: {high - 2 * MARGIN}mm }}\n@page {{ size: {name}; margin: {MARGIN:g}mm }}"
+    name = PAPERS[look.paper][0] + " landscape" * across
+    style = f":root {{ --print: {size}pt; --inside: {high}mm }}\n@page {{ size: {name}; margin: {MARGIN:g}mm }}"
     if sheet.blank:
         grids = [grid for drawn in drawn_sheet(sheet)[0] for grid in drawn.wide]
-        room = high - 2 * MARGIN - 36 - 21 * len(grids)
+        room = high - 36 - 21 * len(grids)
         style += f"\n@media print {{ .blank tbody {{ --row: {min(14, room / sum(len(grid.lines) for grid in grids)):.1f}mm }} }}"
     return _page(sheet.title, [*body, "</main>"], style + (FOUR if look.four else ""))
 
@@ -327,23 +330,38 @@ def print_sizes(look: PageLook) -> tuple[float, ...]:
     return (*range(30, 11, -1), *_SIZES) if look.wall else _SIZES
 
 
-def print_size(sheet: Sheet, look: PageLook) -> float:
-    """The largest print size at which the sheet fits one page; the smallest one if none does."""
+def inside(look: PageLook) -> tuple[float, float]:
+    """The width and height inside the margins of the paper, in millimetres."""
+    _, high, wide = PAPERS[look.paper]
+    return wide - 2 * MARGIN, high - 2 * MARGIN
+
+
+def print_size(sheet: Sheet, look: PageLook, wide: float, high: float) -> float:
+    """The largest print size at which the sheet fits so many millimetres; the smallest one if none does."""
     if sheet.blank:
         return _SIZES[0]
-    figures, notes = blocks_height(sheet), drawn_sheet(sheet)[1]
-    _, high, across = PAPERS[look.paper]
+    figures, notes, across = blocks_height(sheet), drawn_sheet(sheet)[1], blocks_width(sheet)
     for size in print_sizes(look):
         mm = size * 0.3528
-        per_line = (across - 2 * MARGIN) / (mm * 0.9 * 0.47)
+        per_line = wide / (mm * 0.9 * 0.47)
         column = per_line / 2 - 4 if len(notes) + len(sheet.remarks) > 4 else per_line
         how = sum(-(-sum(text_columns(who) + text_columns(text) + 3 for who, text in note.said) // column) + 0.2 for note in notes)
         beside = sum(-(-text_columns(remark) // column) + 0.2 for remark in sheet.remarks)
-        small = (how + beside + 4) * 0.9 / (2 if column < per_line else 1)
-        foot = 8.5 + (len(sheet.signed) * 0.85 if sheet.signed else 0) + (6 if look.url else 0)
-        if (11 + figures + small + foot) * mm * 1.32 <= high - 2 * MARGIN:
+        small = (how + beside + 4) * 0.9 / (2 if column < per_line else 1) if notes or sheet.remarks else 1
+        foot = (8.5 if signatures(sheet) else 0) + (len(sheet.signed) * 0.85 if sheet.signed else 0) + (6 if look.url else 0)
+        if (11 + figures + small + foot) * mm * 1.32 <= high and (size <= _SIZES[0] or across * mm <= wide):
             return size
     return _SIZES[-1]
 
 
-__all__ = ["HEADED", "PageLook", "coloured", "logo", "print_size", "sheet_page", "signatures", "told_facts"]
+def blocks_width(sheet: Sheet) -> float:
+    """The approximate width of the widest table on paper, in print sizes, with words of at most a few broken lines."""
+    def across(grid: Grid) -> float:
+        cells = [[head for pair in grid.heads for head in pair], *([p.text + p.beside for p in line.places] for line in grid.lines if line.kind != "part")]
+        most = 12 if grid.form != "cards" else 40
+        return sum(0.55 * min(max((text_columns(row[i]) for row in cells if i < len(row)), default=0), most) + 1.1 for i in range(len(grid.heads)))
+
+    return max((across(grid) for drawn in drawn_sheet(sheet)[0] for grid in drawn.wide), default=0)
+
+
+__all__ = ["HEADED", "PageLook", "coloured", "fields_of", "inside", "logo", "print_sizes", "sheet_page", "signatures", "told_facts"]

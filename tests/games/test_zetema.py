@@ -564,7 +564,7 @@ def test_the_lines_of_a_score_say_what_it_was() -> None:
     lines = {line.label: (line.amounts, line.sums) for line in case.judgement.state.scores[0].lines}
     assert lines == {
         "assemblies": ({"A": 110, "B": 0}, {"A": "fives 110"}),
-        "marriages": ({"A": 20, "B": 0}, {"A": "one imperial: 20"}),
+        "marriages": ({"A": 20, "B": 0}, {"A": "one imperial 20"}),
     }
 
 

@@ -443,11 +443,11 @@ def test_a_misdeal_without_a_right_to_it_is_remarked_on_the_sheet() -> None:
     """North had an ace; the table threw the hand in all the same. No figure differs, and the sheet says so."""
     lines = "W hand 1\n@ deal N=Ac8c7c9dTs8h9s9c E=8x?? S=8x?? W=8x??\nN call misdeal\nW hand 2\n"
     remark = "Hand 1, by the rules: the hand was thrown in, and N had no right to a misdeal (kaiser.R2)."
-    assert remark in sheet_of(log("kaiser", lines)).remarks
-    rightly = sheet_of(log("kaiser", lines.replace("Ac8c7c9dTs8h9s9c", "Tc8c7c9dTs8h9s9c"))).remarks
+    assert remark in sheet_of(log("kaiser", lines), findings=True).remarks
+    rightly = sheet_of(log("kaiser", lines.replace("Ac8c7c9dTs8h9s9c", "Tc8c7c9dTs8h9s9c")), findings=True).remarks
     assert not any("misdeal" in r for r in rightly)
     # While the hand is hidden nobody can say.
-    assert not any("misdeal" in r for r in sheet_of(log("kaiser", lines.replace("Ac8c7c9dTs8h9s9c", "8x??"))).remarks)
+    assert not any("misdeal" in r for r in sheet_of(log("kaiser", lines.replace("Ac8c7c9dTs8h9s9c", "8x??")), findings=True).remarks)
 
 
 # -- the score that counts ---------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -9,15 +10,20 @@ import pytest
 from given import log
 from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
-from sampling import a_few
+from sampling import a_few, each_game
 
 from events.kib import read_kib
 from events.model import Bid, Hand, Play, Recorded
+from reducers.registry import PAGES
 from reducers.sheet import Block, Sheet
+from replay.judging.findings import OF_THE_RECORD
+from replay.judging.judge import judge
 from replay.paper.render import render
 from replay.paper.sheet import THREE_WAYS, sheet_of
+from replay.paper.sheet_page import PageLook, sheet_page
+from replay.paper.wall import for_the_wall
 from replay.redact import hide
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 from replay.viewer.document import document
 
 
@@ -130,11 +136,14 @@ def test_who_bid_stands_beside_the_contract() -> None:
 
 
 def test_a_card_nobody_saw_is_told_without_the_name_of_a_pile() -> None:
-    sheet = sheet_of(list(read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records))
+    records = list(read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
+    sheet = sheet_of(records)
     (said,) = (remark for remark in sheet.remarks if "nobody saw" in remark)
     assert said.startswith("Hand 6: the card nobody saw is the 9♦, among the cards won by Olena & Walter")
     assert "won:" not in said
-    assert "Hand 3: Doris, follow suit: diamonds were led, and Doris holds one. The hand is scored as played." in sheet.remarks
+    told = "Hand 3: Doris, follow suit: diamonds were led, and Doris holds one. The hand is scored as played."
+    assert told in sheet_of(records, findings=True).remarks
+    assert told not in sheet.remarks
 
 
 def test_no_event_number_stands_on_a_sheet() -> None:
@@ -162,14 +171,9 @@ def test_a_ruling_is_told_with_its_effect_beside_the_figures_as_played() -> None
         in sheet.remarks
     )
     ways = block(sheet, THREE_WAYS)
-    assert ways.columns == (
-        "hand", "Ann & Carl as played", "Ann & Carl by the rules", "Ann & Carl as ruled", "Bea & Dora as played",
-        "Bea & Dora by the rules", "Bea & Dora as ruled",
-    )  # fmt: skip
-    assert [[c.text for c in row.cells] for row in ways.rows] == [
-        ["1", "+10 → 10", "+10 → 10", "+9 → 9", "+0 → 0", "+0 → 0", "+0 → 0"],
-        ["match", "10", "10", "9", "0", "0", "0"],
-    ]
+    # By the rules it is as played, so that has no column.
+    assert ways.columns == ("hand", "Ann & Carl as played", "Ann & Carl as ruled", "Bea & Dora as played", "Bea & Dora as ruled")
+    assert [[c.text for c in row.cells] for row in ways.rows] == [["1", "+10 → 10", "+9 → 9", "+0 → 0", "+0 → 0"], ["match", "10", "9", "0", "0"]]
     # Where all three are the same there is no such block.
     assert THREE_WAYS not in [b.heading for b in sheet_of(hands(FIRST + "; E dispute #2; @ ruling #3 warning")).blocks]
 
@@ -200,6 +204,34 @@ def test_a_figure_that_the_whole_pack_makes_certain_stands_on_the_sheet() -> Non
     records = log("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\nN name h\n" + tricks)
     cells = [c.text for c in block(sheet_of(records), "Score").rows[0].cells]
     assert cells == ["1", "W", "7 ♥", "N", "made", "10", "+10", "10", "0", "+0", "0"]
+
+
+@each_game(PAGES, short=2)
+def test_who_broke_a_rule_stands_on_a_sheet_only_where_it_is_asked_for(game: str) -> None:
+    """If this failed, a sheet on a wall would accuse somebody."""
+    for seed in range(3):
+        records = simulate_breaches(game, seed=seed, p=0.2, hands=2)[0]
+        asked, plain = sheet_of(records, findings=True), sheet_of(records)
+        only = [remark for remark in asked.remarks if remark not in plain.remarks]
+        broken = [f for f in judge(records).findings if f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
+        assert len([remark for remark in only if remark.endswith("The hand is scored as played.")]) == min(5, len(broken))
+        assert not any(words in remark for remark in plain.remarks for words in ("scored as played", "by the rules", "more rules were broken"))
+        assert not any("by the rules" in note for b in plain.blocks for row in b.rows for note in row.notes)
+        if len(asked.blocks) == len(plain.blocks):
+            assert asked.blocks == plain.blocks
+
+
+def test_a_sheet_for_the_wall_is_the_figures_alone_and_as_large_as_the_page() -> None:
+    sheet = sheet_of(hands(FIRST + "; @ claim NS=11; S confirm; E dispute #2", SECOND))
+    wall = for_the_wall(sheet)
+    assert [[c.text for c in row.cells] for b in wall.blocks for row in b.rows] == [[c.text for c in row.cells] for b in sheet.blocks for row in b.rows]
+    page, usual = sheet_page(wall, PageLook(wall=True)), sheet_page(sheet)
+    for words in ("†", "How it was added", "Beside the score", "scorer", "Recorded", " lines.", 'class="signing"', "disputes"):
+        assert words in usual, words
+        assert words not in page, words
+    size = re.compile(r"--print: ([0-9.]+)pt")
+    assert float(size.findall(page)[0]) > 15 > float(size.findall(usual)[0])
+    assert sheet_page(wall, PageLook(wall=True)).count("landscape") == 1
 
 
 # -- figures that are ranges -------------------------------------------------------------------------------------------
@@ -281,7 +313,7 @@ def test_a_sheet_and_a_viewer_name_who_sat_there_at_the_time() -> None:
     play = "W play 7c\nN play Ac\nE play 8c\nS play 9d\nN play Kc\nE play Tc\nS play 9c\nW play Jc\n@ tally tricks.NS=7 tricks.EW=1 five=NS three=NS\n"
     second = '@ open S="Timo"\nW hand 2\n@ tally declarer=S level=7 trump=h tricks.NS=7 tricks.EW=1 five=NS three=NS\n'
     records = log("kaiser", first + play + second, N="Nora", E="Emil", S="Sana", W="Wout")
-    sheet = sheet_of(records)
+    sheet = sheet_of(records, findings=True)
     assert dict(sheet.facts)["Substitutes"] == "S Sana (hand 1), then Timo (hand 2)"
     assert [(row.cells[1].text, row.cells[3].text) for row in sheet.blocks[0].rows[:2]] == [("Sana", "Nora"), ("Wout", "Timo")]
     said = " ".join(sheet.remarks)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 import struct
+import subprocess
 import sys
 import time
 from functools import cache
@@ -19,10 +21,12 @@ from events.errors import UsageError
 from events.kib import read_kib
 from reducers.sheet import Figure, Head, Sheet, SheetSide
 from replay.paper.as_xlsx import adds_up
+from replay.paper.blank import blank
 from replay.paper.codes import svg_code
 from replay.paper.render import written_sheet
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook
+from replay.paper.wall import for_the_wall
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.kib"))
 NAMES = ["burraco-club", "kaiser-evening", "pad-hearts", "scopa-sunday", "yaniv-hostel"]
@@ -146,6 +150,18 @@ def test_a_sheet_is_one_page_of_pdf_with_its_names_and_totals(name: str) -> None
         assert side.total in text
     width, height = (float(n) for n in pages[0].mediabox[2:])
     assert (round(width), round(height)) == (595, 842)
+
+
+@pytest.mark.skipif(shutil.which("qpdf") is None or shutil.which("pdftotext") is None, reason="the checkers are not installed")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_checker_has_nothing_to_say_about_a_pdf(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("typst")
+    for kind, sheet, wall in (("sheet", example(name), False), ("wall", for_the_wall(example(name)), True), ("pad", blank(name.partition("-")[0]), False)):
+        path = tmp_path / f"{kind}.pdf"
+        path.write_bytes(written_sheet(sheet, "pdf", look=PageLook(wall=wall)))
+        checked = subprocess.run(["qpdf", "--check", path], capture_output=True, text=True, check=True)
+        assert "No syntax or stream encoding errors found" in checked.stdout
+        assert subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True).stderr == ""
 
 
 def test_paper_of_the_other_size_and_a_code() -> None:
