@@ -410,6 +410,61 @@ def test_a_phone_has_buttons_large_enough_and_all_is_reached_by_tab(open_page: O
     assert {"Menu", "Back", "Play", "On", "Event"} <= reached
 
 
+def test_a_swipe_goes_to_the_next_event_and_back(open_page: Open) -> None:
+    opened = open_page(KAISER, "#96", width=390, height=844)
+    swipe = """([x, y, kind]) => {
+      const at = (what, clientX, clientY) => document.querySelector('.table').dispatchEvent(new PointerEvent(what, {clientX, clientY, pointerType: kind, bubbles: true}));
+      at('pointerdown', 200, 200);
+      at('pointerup', 200 + x, 200 + y);
+    }"""
+    for x, y, kind, n in ((-80, 10, "touch", 97), (-20, 0, "touch", 97), (-80, 90, "touch", 97), (-80, 0, "mouse", 97), (90, -20, "touch", 96)):
+        opened.page.evaluate(swipe, [x, y, kind])
+        assert opened.at() == n, (x, y, kind)
+    opened.fine()
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize(("path", "down"), [(RUSSIAN_BANK, 107), (KAISER, 102)], ids=["turns", "columns"])
+def test_a_long_list_is_one_stop_of_the_tab_key(path: Path, down: int, open_page: Open) -> None:
+    opened = open_page(path, "#106" if path == RUSSIAN_BANK else "#96")
+    stops = []
+    for _ in range(30):
+        opened.press("Tab")
+        stops.append(opened.page.evaluate("document.activeElement.dataset.n && document.activeElement.closest('.moves') ? Number(document.activeElement.dataset.n) : 0"))
+    assert {*stops} == {0, opened.at()}, "round the page it is the event at hand alone"
+    opened.page.focus(".moves a[aria-current]")
+    opened.press("ArrowDown")
+    # In columns it is the same player's card of the next trick.
+    assert opened.page.evaluate("Number(document.activeElement.dataset.n)") == down
+    opened.press("Enter")
+    assert opened.at() == down
+    opened.press("ArrowRight")
+    assert opened.page.evaluate("Number(document.activeElement.dataset.n)") == opened.at() == down + 1
+    opened.fine()
+
+
+def test_an_event_is_found_by_card_player_or_word(open_page: Open) -> None:
+    opened = open_page(KAISER, "#1")
+    found = "[...document.querySelectorAll('.panel .found a')].map(e => Number(e.dataset.n))"
+    steps = [step for hand in doc_of(KAISER)["hands"] for step in hand["steps"]]
+    for typed, wanted in (
+        ("jd doris", [step["n"] for step in steps if step["by"] == "W" and "Jd" in step.get("cards", ())]),
+        ("J♦ DORIS", [step["n"] for step in steps if step["by"] == "W" and "Jd" in step.get("cards", ())]),
+        ("10h plays", [step["n"] for step in steps if step["verb"] == "play" and "Th" in step.get("cards", ())]),
+        ("passes marcel", [step["n"] for step in steps if step["by"] == "E" and step["verb"] == "pass"]),
+        ("nobody knows this", []),
+    ):  # fmt: skip
+        opened.press("/")
+        opened.page.fill("input[type=search]", typed)
+        assert opened.page.evaluate(found) == wanted, typed
+    opened.page.fill("input[type=search]", "jd doris")
+    opened.press("Enter")
+    assert opened.at() == opened.page.evaluate(found)[0]
+    opened.press("Escape", "ArrowRight")
+    assert opened.text(".tab[aria-pressed=true]") != "Search"
+    opened.fine()
+
+
 @pytest.mark.rest
 def test_it_prints_without_its_buttons(open_page: Open) -> None:
     opened = open_page(KAISER, "#96", color_scheme="dark")

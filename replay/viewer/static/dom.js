@@ -84,6 +84,42 @@ export function button(label, press, look = {}) {
 }
 
 /**
+ * A long list is one stop of the Tab key; the arrows go up and down in it, in a table within the column.
+ * @template {HTMLElement} T
+ * @param {T} list
+ * @returns {T}
+ */
+export function oneStop(list) {
+  const items = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a, button")]);
+  list.addEventListener("keydown", (event) => {
+    const all = items(), at = all.indexOf(/** @type {HTMLElement} */ (event.target)), by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (at < 0 || !by) return;
+    event.preventDefault();
+    const cell = all[at]?.closest("td"), next = by < 0 ? "previousElementSibling" : "nextElementSibling";
+    let row = cell?.parentElement?.[next] ?? null;
+    while (row && !row.querySelector("a")) row = row[next];
+    const below = row instanceof HTMLTableRowElement ? (row.cells[cell?.cellIndex ?? 0] ?? row).querySelector("a") ?? row.querySelector("a") : undefined;
+    const to = cell ? below : all[at + by];
+    if (to) stopAt(list, to).focus();
+  });
+  for (const one of items()) one.tabIndex = -1;
+  const [first] = items();
+  if (first) stopAt(list, first);
+  return list;
+}
+
+/**
+ * Where the Tab key stops in such a list.
+ * @param {HTMLElement} list
+ * @param {HTMLElement} item
+ */
+export function stopAt(list, item) {
+  for (const one of list.querySelectorAll("[tabindex='0']")) /** @type {HTMLElement} */ (one).tabIndex = -1;
+  item.tabIndex = 0;
+  return item;
+}
+
+/**
  * An event as a link into the page.
  * @param {number} n
  * @param {string} kind

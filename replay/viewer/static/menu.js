@@ -10,9 +10,9 @@ import { fitted, highestCaption, roomOf, still } from "./still.js";
 
 /** @type {[string, string][]} */
 const KEYS = [
-  ["← →", "one event back or on"], ["Shift ← →, Page Up, Page Down", "one trick or turn"], ["Home, End", "start and end of the hand"],
+  ["← →, or a swipe over the table", "one event back or on"], ["Shift ← →, Page Up, Page Down", "one trick or turn"], ["Home, End", "start and end of the hand"],
   ["n, p", "next and previous hand"], ["Space", "plays by itself, or stops"], ["+ −", "faster, slower"], ["d", "next finding, dispute or correction"],
-  ["f", "turns the table"], ["h", "how much of the hidden hands is drawn"], ["c", "remarks on and off"], ["?", "these keys"],
+  ["/", "finds an event by card, player or word"], ["f", "turns the table"], ["h", "how much of the hidden hands is drawn"], ["c", "remarks on and off"], ["?", "these keys"],
 ];
 /** @type {[string, import("./faces.js").Look, string][]} */
 const LOOKS = [
@@ -54,7 +54,7 @@ export function menuOf(viewer) {
   const { doc, pack } = viewer.replay, home = homeOf(viewer);
   const item = (/** @type {string} */ words, /** @type {() => void} */ press) => button(words, press, { words, kind: "item" });
   return [
-    item("turn the table", () => viewer.turn()), item("next finding", () => viewer.next()), item("previous hand", () => viewer.handBy(-1)),
+    item("turn the table", () => viewer.turn()), item("find an event", () => viewer.search()), item("next finding", () => viewer.next()), item("previous hand", () => viewer.handBy(-1)),
     item("next hand", () => viewer.handBy(1)), button("Speed", () => viewer.faster(1, true), { words: "speed 1×", kind: "item speed" }), item("remarks on or off", () => viewer.quiet()),
     ...home ? [item("copy a link to this event", () => void copy(viewer, `${home}#${viewer.place.n}`, "Link to this event")),
       item("copy what embeds this page", () => void copy(viewer, embedding(home, viewer.place.n, doc.name), "Code to embed this page"))] : [],

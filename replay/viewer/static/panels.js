@@ -1,6 +1,6 @@
 // What stands beside the table: the moves, findings with their proof, scores, remarks, corrections.
 // @ts-check
-import { button, el, eventLink, glyphsOf, said } from "./dom.js";
+import { button, el, eventLink, glyphsOf, oneStop, said, stopAt } from "./dom.js";
 import { textWidth } from "./draw.js";
 import { namesOf } from "./names.js";
 import { figure, markOf, outcomeOf, pretty } from "./data.js";
@@ -180,7 +180,7 @@ export function findingPanel(replay, finding, now) {
   const out = el("div", { class: "finding" });
   if (!finding) {
     if (!all.length) return el("div", {}, el("p", { class: "soft" }, "Nothing was found in this match."), ...offersOf(replay, undefined));
-    out.append(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(f.title || f.says || f.short || f.rule))))), ...offersOf(replay, undefined));
+    out.append(oneStop(el("ul", { class: "found" }, ...all.map((f) => el("li", {}, eventLink(f.at, "event"), badge(f.verdict), el("span", {}, ...said(f.title || f.says || f.short || f.rule)))))), ...offersOf(replay, undefined));
     return out;
   }
   const many = all.indexOf(finding);
@@ -287,7 +287,7 @@ export function remarksPanel(replay, now, remarks) {
   }
   rows.sort(([a], [b]) => a - b);
   if (!rows.length) return el("p", { class: "soft" }, "Nobody remarked on anything.");
-  return el("ul", { class: "said" }, ...rows.map(([n, children]) => el("li", { class: n === now ? "now" : undefined }, eventLink(n, "event"), el("span", {}, ...children))));
+  return oneStop(el("ul", { class: "said" }, ...rows.map(([n, children]) => el("li", { class: n === now ? "now" : undefined }, eventLink(n, "event"), el("span", {}, ...children)))));
 }
 
 /**
@@ -337,12 +337,14 @@ export function choicesOf(step) {
  * @param {(h: number) => void} go
  */
 export function handsBar(replay, h, go) {
-  return el("nav", { class: "hands", "aria-label": "Hands" }, ...replay.doc.hands.map((hand, k) => {
+  const bar = oneStop(el("nav", { class: "hands", "aria-label": "Hands" }, ...replay.doc.hands.map((hand, k) => {
     const found = replay.doc.findings.filter((f) => f.at >= hand.first && f.at <= hand.last);
     const mark = found.some((f) => f.verdict === "broken") ? "!" : found.length ? "?" : "";
     const made = button(`Hand ${hand.number}${mark ? ", with findings" : ""}`, () => go(k), { words: hand.number ? String(hand.number) : "–", kind: "hand" });
     if (k === h) made.setAttribute("aria-current", "true");
     if (mark) made.append(el("sup", {}, mark));
     return made;
-  }));
+  })));
+  stopAt(bar, /** @type {HTMLElement} */ (bar.children[h]));
+  return bar;
 }

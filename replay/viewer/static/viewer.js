@@ -3,11 +3,12 @@
 import { FONT, picture, textWidth } from "./draw.js";
 import { arrange, tells } from "./layout.js";
 import { Replay, SHAPE, markOf } from "./data.js";
-import { button, el, glyphsOf, said } from "./dom.js";
+import { button, el, glyphsOf, oneStop, said, stopAt } from "./dom.js";
 import { linksOf, menuOf } from "./menu.js";
 import { inBrief } from "./names.js";
 import { fitted, pileWords, seatBelow } from "./still.js";
 import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
+import { searchPanel } from "./search.js";
 
 /**
  * @typedef {import("./data.js").Doc} Doc
@@ -18,7 +19,7 @@ import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionTex
  * @typedef {import("./data.js").Place} Place
  * @typedef {import("./seating.js").Table} Table
  * @typedef {import("./scene.js").Scene} Scene
- * @typedef {"found" | "moves" | "score" | "remarks" | "corrected"} Tab
+ * @typedef {"found" | "moves" | "score" | "remarks" | "corrected" | "search"} Tab
  * @typedef {import("./still.js").Fitted} Fitted
  */
 
@@ -39,7 +40,7 @@ export class Viewer {
     root.style.fontFamily = FONT;
     this.k = 0;
     this.shownHand = -1;
-    /** @type {Map<number, Node>} The list of moves of each hand that was shown, or is likely to be shown next. */
+    /** @type {Map<number, HTMLElement>} The list of moves of each hand that was shown, or is likely to be shown next. */
     this.lists = new Map();
     /** @type {Hidden} */
     this.hidden = "proof";
@@ -58,6 +59,8 @@ export class Viewer {
     this.bottom = seatBelow(doc, new URLSearchParams(location.search).get("seat") ?? "");
     /** @type {Map<string, Fitted>} */
     this.fits = new Map();
+    /** @type {HTMLElement | undefined} Made when it is first asked for. */
+    this.searching = undefined;
     /** @type {{scene: Scene, k: number, h: number} | undefined} What is drawn at the moment. */
     this.laid = undefined;
     this.parts = this.page();
@@ -77,6 +80,7 @@ export class Viewer {
       this.show(false);
     });
     root.addEventListener("click", (event) => this.clicked(event));
+    this.swiped(this.parts.stage);
     this.follow();
   }
 
@@ -129,7 +133,7 @@ export class Viewer {
       return el("label", {}, input, el("span", {}, words));
     }));
     const hint = el("p", { class: "hint soft" }, "← → one event · Shift one trick · ? all keys");
-    const moves = el("section", { class: "panel list", "aria-label": "Moves", tabindex: 0 });
+    const moves = el("section", { class: "panel list", "aria-label": "Moves" });
     const handsPlace = el("div", { class: "handsbar" });
     const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Panels" });
     const panel = el("section", { class: "panel open", "aria-label": "Finding", tabindex: 0 });
@@ -140,7 +144,7 @@ export class Viewer {
     const extras = el("div", { class: "extras", role: "region", "aria-label": "Hidden hands and position" }, hiddenRow, hint, position);
     const side = el("aside", { class: "side", "aria-label": "Moves and findings" }, el("div", { class: "movesbox" }, handsPlace, moves), tabs, panel);
     menu.append(...menuOf(this));
-    return { all: [head, stage, side, steps, extras], contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
+    return { all: [head, stage, side, steps, extras], stage, contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
   }
 
   /** On a phone what stands below the buttons of a wide page scrolls with the panel instead. */
@@ -171,7 +175,7 @@ export class Viewer {
     this.replay = new Replay(doc);
     this.lists.clear();
     this.fits.clear();
-    this.finding = undefined;
+    this.finding = this.searching = undefined;
     this.paneled = "";
     this.shownHand = -1;
     slider.max = String(Math.max(0, this.replay.places.length - 1));
@@ -276,6 +280,16 @@ export class Viewer {
     this.show(false);
   }
 
+  /** The panel in which events are looked for, by card, player or word. */
+  search(open = true) {
+    this.searching ??= searchPanel(this.replay, (n) => this.go(this.replay.indexOf(n)));
+    this.toggleMenu(false);
+    this.tab = open ? "search" : "found";
+    this.chosen = open;
+    this.show(false);
+    if (open) this.searching.querySelector("input")?.focus();
+  }
+
   quiet() {
     this.root.classList.toggle("quiet");
   }
@@ -336,6 +350,7 @@ export class Viewer {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = event.target instanceof Element ? event.target : document.body;
     if (at.matches("input[type=radio], input.link") && event.key.startsWith("Arrow")) return;
+    if (at.matches("input[type=search]") && event.key !== "Escape") return;
     if (event.key === " " && at.matches("button, a, summary, input[type=radio]")) return;
     if (at.matches(".panel") && ["ArrowUp", "ArrowDown"].includes(event.key)) return;
     /** @type {Record<string, () => void>} */
@@ -344,13 +359,28 @@ export class Viewer {
       PageUp: () => this.group(-1), PageDown: () => this.group(1), Home: () => this.edge(false), End: () => this.edge(true),
       n: () => this.handBy(1), p: () => this.handBy(-1), f: () => this.turn(), d: () => this.next(), c: () => this.quiet(), " ": () => this.toggle(),
       "+": () => this.faster(1), "-": () => this.faster(-1), "?": () => this.toggleMenu(), h: () => this.hide(WAYS[(WAYS.findIndex(([way]) => way === this.hidden) + 1) % 3]?.[0] ?? "proof"),
-      Escape: () => this.toggleMenu(false),
+      "/": () => this.search(), Escape: () => (this.tab === "search" ? this.search(false) : this.toggleMenu(false)),
     };
     const act = does[event.key];
     if (!act) return;
     event.preventDefault();
     if (this.timer !== undefined && !["+", "-", " ", "?", "c", "h", "f", "Escape"].includes(event.key)) this.stop();
     act();
+  }
+
+  /**
+   * A finger that is drawn over the table goes one event on, or back.
+   * @param {HTMLElement} stage
+   */
+  swiped(stage) {
+    let x = 0, y = 0;
+    stage.addEventListener("pointerdown", (event) => ([x, y] = [event.clientX, event.clientY]));
+    stage.addEventListener("pointerup", (event) => {
+      const wide = event.clientX - x, high = event.clientY - y;
+      if (event.pointerType === "mouse" || Math.abs(wide) < 40 || Math.abs(wide) < 2 * Math.abs(high)) return;
+      this.stop();
+      this.go(this.k + (wide < 0 ? 1 : -1));
+    });
   }
 
   /** @param {Event} event */
@@ -489,7 +519,7 @@ export class Viewer {
    */
   listOf(h) {
     const hand = this.replay.doc.hands[h];
-    const made = this.lists.get(h) ?? (hand ? movesOf(this.replay, hand) : undefined);
+    const made = this.lists.get(h) ?? (hand ? oneStop(movesOf(this.replay, hand)) : undefined);
     if (made) this.lists.set(h, made);
     return made;
   }
@@ -506,9 +536,12 @@ export class Viewer {
       handsPlace.replaceChildren(this.replay.doc.hands.length > 1 ? handsBar(this.replay, this.place.h, (h) => this.toHand(h)) : "");
     }
     moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const now = moves.querySelector(`a.move[data-n="${this.step.n}"]`);
+    const now = moves.querySelector(`a.move[data-n="${this.step.n}"]`), focused = moves.contains(document.activeElement);
     if (!(now instanceof HTMLElement)) return;
     now.setAttribute("aria-current", "step");
+    // The Tab key stops at the event at hand, and goes with it.
+    stopAt(moves, now);
+    if (focused) now.focus({ preventScroll: true });
     const scroller = innerWidth < 1024 ? this.parts.side : moves;
     if (scroller.clientHeight >= scroller.scrollHeight || !now.offsetHeight) return;
     const box = scroller.getBoundingClientRect(), at = now.getBoundingClientRect();
@@ -524,12 +557,13 @@ export class Viewer {
     /** @type {[Tab, string][]} */
     const names = [["found", this.finding ? "Finding" : broken ? `Findings ${broken}` : "Findings"], ["moves", "Moves"], ["score", "Score"], ["remarks", "Remarks"]];
     if (corrected) names.splice(1, 0, ["corrected", "Corrected"]);
+    if (this.tab === "search") names.push(["search", "Search"]);
     // What is open at the event comes to the front, until a tab is chosen by hand.
     let tab = this.tab;
     if (!this.chosen || (tab === "corrected" && !corrected)) tab = this.finding ? "found" : corrected ? "corrected" : wide ? "found" : "moves";
     if (wide && tab === "moves") tab = "found";
     // Nothing is made anew that stays as it is.
-    const key = [tab, tab === "score" ? this.place.h : tab === "found" && !this.finding ? "all" : this.place.n, this.finding ? doc.findings.indexOf(this.finding) : "", corrected, wide, this.root.classList].join(" ");
+    const key = [tab, tab === "search" ? "" : tab === "score" ? this.place.h : tab === "found" && !this.finding ? "all" : this.place.n, this.finding ? doc.findings.indexOf(this.finding) : "", corrected, wide, this.root.classList].join(" ");
     if (key === this.paneled) return;
     this.paneled = key;
     const shown = names.filter(([key]) => !(wide && key === "moves"));
@@ -550,7 +584,7 @@ export class Viewer {
     this.front = front;
     panel.setAttribute("aria-label", names.find(([key]) => key === tab)?.[1] ?? "");
     panel.replaceChildren(tab === "found" ? findingPanel(this.replay, this.finding, this.place.n) : tab === "corrected" ? correctedPanel(this.replay, this.step.n)
-      : tab === "score" ? scorePanel(this.replay, this.place.h) : tab === "remarks" ? remarksPanel(this.replay, this.place.n, !this.root.classList.contains("quiet")) : "");
+      : tab === "search" ? this.searching ?? "" : tab === "score" ? scorePanel(this.replay, this.place.h) : tab === "remarks" ? remarksPanel(this.replay, this.place.n, !this.root.classList.contains("quiet")) : "");
   }
 
   /** @param {Table | undefined} table */
