@@ -22,6 +22,7 @@ COMMANDS_BY_MODULE = {
     "spreadsheets": ("results",),
     "schemas": ("schema",),
     "demo": ("demo",),
+    "new_game": ("new-game",),
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }
@@ -34,6 +35,7 @@ TASKS = {
     "League": ("season", "results", "player", "rename", "move", "trial"),
     "Store": ("import", "export", "verify", "checkpoint", "db", "schema"),
     "Serve": ("serve",),
+    "Extend": ("new-game",),
 }
 # The global options that take a value.
 WITH_VALUE = ("--db", "--recorder")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from given import log
 
+from cli.app import run_command_line
 from events.errors import ConflictError, NotFoundError, UnreadableError
 from events.model import Deal, End
 from events.writing import write_kib
@@ -185,6 +186,52 @@ def test_the_plugin_does_nothing_of_itself(site: Path) -> None:
     code = "import sys, replay.testing.plugin; print([name for name in sys.modules if name.startswith(('events', 'reducers', 'replay.'))])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent)
     assert said.stdout == "['replay.testing', 'replay.testing.plugin']\n"
+
+
+# -- a game begun from the template --------------------------------------------------------------------------------------
+
+
+def begin_game(folder: Path, *args: str) -> int:
+    """`kibitz new-game` in this folder."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        return run_command_line(["new-game", *args])
+    finally:
+        os.chdir(before)
+
+
+def test_a_new_game_passes_its_own_tests_at_once(site: Path) -> None:
+    """If this failed, whoever begins a game would begin with a fault that is not theirs."""
+    assert begin_game(site, "my-hand") == 0
+    made = site / "kibitz-my-hand"
+    assert not [path for path in made.rglob("*.*") if "orehand" in path.read_text(encoding="utf-8") or "orehand" in path.name]
+    install(made, "kibitz-my-hand", "0.1.0", "my-hand", "kibitz_my_hand:GAME")
+    path = os.pathsep.join([str(made), str(Path(__file__).parent.parent)])
+    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-q", "-k", "my_hand or playthrough or numbered or because_of_a_gap"]
+    done = subprocess.run(command, cwd=made, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stdout
+    assert int(re.findall(r"(\d+) passed", done.stdout)[0]) >= 15
+    said = subprocess.run(
+        [sys.executable, "-c", "from cli.app import main; main()", "check", "examples/my-hand.kib"],
+        cwd=made, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert "my-hand.R3 follow suit" in said.stdout
+    assert said.returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "what"),
+    [
+        (("kaiser",), 6, "there is a game 'kaiser' already"), (("My Hand",), 2, "is no key of a game"), (("../x",), 2, "is no key of a game"),
+        (("my-hand", "-o", "."), 6, ". is there already"),
+    ],
+)  # fmt: skip
+def test_a_new_game_takes_nothing_that_is_there(site: Path, capsys: pytest.CaptureFixture[str], args: tuple[str, ...], code: int, what: str) -> None:
+    """If this failed, somebody's files would be written over, or a game would have the name of another."""
+    assert begin_game(site, *args) == code
+    assert what in capsys.readouterr().err
+    assert not list(site.iterdir())
 
 
 # -- a record whose page is not installed -----------------------------------------------------------------------------
