@@ -21,6 +21,7 @@ FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTM
 LOGO = Annotated[str | None, option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
 URL = Annotated[str, option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
 WALL = Annotated[bool, option("--wall", help="As large as the page, without sums, remarks, signatures and what is said of the record.")]
+BOM = Annotated[bool, option("--bom", help="CSV with a byte order mark, as Excel needs it to read names.")]
 FINDINGS = Annotated[bool, option("--findings", help="With the rules that were broken, and by whom.")]
 BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completed_by("books"))]
 BLANK = Annotated[str | None, option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completed_by("games"))]
@@ -39,7 +40,7 @@ def register(app: Register) -> None:
 def sheet_command(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
     url: URL = "", wall: WALL = False, findings: FINDINGS = False, book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0,
-    pack: PACK = None, json: JSON = False,
+    bom: BOM = False, pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without -o it is text."""
     from msgspec.structs import replace
@@ -55,17 +56,19 @@ def sheet_command(
     if wall and (findings or blank is not None):
         raise UsageError("--wall leaves out findings, and is for a sheet with figures", expected="--wall without --findings or --blank")
     chosen = "text" if json else format_.lower() or by_ending(output)
+    if bom and chosen != "csv":
+        raise UsageError("only CSV has a byte order mark", expected="--bom with a file that ends in .csv, or with --format csv")
     wanted, look = shell.asked_pack(pack), replace(look_of(paper, four, logo, url), wall=wall)
     if source is not None:
         from cli.log_source import load_log
 
         given = load_log(source)
         told = shell.use_pack(given.log, wanted)
-        _write(_of_a_match(given.log, given.match, findings), told, chosen, output, look, json)
+        _write(_of_a_match(given.log, given.match, findings), told, chosen, output, look, json, bom)
         given.close()
     else:
         made = _of_a_book(book) if book is not None else _pad(blank or "", players)
-        _write(made, None, chosen, output, look, json)
+        _write(made, None, chosen, output, look, json, bom)
 
 
 def _of_a_match(log: object, match: str, findings: bool) -> "Sheet":
@@ -96,8 +99,10 @@ def _pad(game: str, players: int) -> "Sheet":
     return blank(game, players)
 
 
-def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "PageLook", json: bool) -> None:
+def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None, look: "PageLook", json: bool, bom: bool) -> None:
     """Write a sheet: as JSON, as text for a terminal, or to a file."""
+    from codecs import BOM_UTF8
+
     from msgspec.structs import replace
 
     from events.errors import UsageError
@@ -114,7 +119,8 @@ def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None
         raise UsageError(f"{chosen.upper()} is no text for a terminal", expected=f"a file to write to: -o sheet.{chosen}")
     # A sheet in a file may have any width. A sheet on a terminal has to fit.
     width = shell.terminal_columns() if output in (None, "-") else 0
-    shell.write_out(output, written_sheet(made, chosen, width, look))
+    data = written_sheet(made, chosen, width, look)
+    shell.write_out(output, BOM_UTF8 + data if bom else data)
 
 
 def look_of(paper: str, four: bool, logo: str | None, url: str) -> "PageLook":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -70,11 +71,21 @@ def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
 
     for part in hand.components:
         for who, amount in part.amounts.items():
-            yield line(part.label, who, part.sums.get(who, figure(amount)))
+            yield line(part.label, who, counted(part.sums.get(who, ""), figure(amount)))
     for who, points in hand.points.items():
         gains, total = hand.possible.get(who), hand.possible_totals.get(who)
         gained = f"{figures_span(gains)}" if gains else signed(points)
         yield line("total", who, f"{gained} → {figures_span(total) if total else figure(hand.totals.get(who))}")
+
+
+def counted(arithmetic: str, amount: str) -> str:
+    """The arithmetic of a line of the score, and what it counts unless that is its last figure.
+
+    >>> counted("7 tricks + 5 = 12", "12"), counted("21", "1"), counted("made: +9", "9"), counted("", "3")
+    ('7 tricks + 5 = 12', '21, counts 1', 'made: +9', '3')
+    """
+    last = re.findall(r"−?[0-9]+(?![0-9♠♥♦♣])", arithmetic)[-1:]
+    return arithmetic if last == [amount] else f"{arithmetic}, counts {amount}".removeprefix(", counts ")
 
 
 def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:

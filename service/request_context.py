@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -127,12 +128,13 @@ def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | N
 
 
 def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[bytes]:
-    """A sheet in a format: a page is shown, any other format is downloaded under this name."""
+    """A sheet in a format: a page is shown, any other format is downloaded under this name. Excel reads a CSV as UTF-8
+    only with a byte order mark."""
     whole = f"{file_name(name)}.{form}"
     plain = whole.encode("ascii", "ignore").decode()
     shown = f'attachment; filename="{plain}"' + (f"; filename*=UTF-8''{quote(whole)}" if plain != whole else "")
     headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown}
-    return sent(request, body, EVERY_MEDIA[form], headers=headers)
+    return sent(request, codecs.BOM_UTF8 + body if form == "csv" else body, EVERY_MEDIA[form], headers=headers)
 
 
 def kept(look: MatchAccess, name: str, work: Callable[[], T]) -> T:

@@ -353,7 +353,7 @@ def has_row(s: HandScore) -> bool:
 def of_a_side(head: str, name: str, column: OfASide) -> Column:
     """A column of a side, with its head less the name: `{} ±` is the gain of a hand, a bare `{}` the total."""
     said = head.replace("{}", "").strip()
-    if column in (gained, points_alone) or said in ("±", "+"):
+    if column in (gained, points_alone) or said in ("±", "+", "hand"):
         return Column(said, name, "gain")
     return Column(said, name, "total" if column in (running_total, total_with_gain) or said in ("", "total") else "")
 

@@ -1,8 +1,8 @@
 """A sheet as a workbook with formulas: if a cell is corrected, the totals follow.
 
-The first page is the score: a row per hand and, for each side, the lines of its score, their sum, and the total. The
-result of a hand is the sum of its lines if the rules add them up, and the total is the previous one plus the hand.
-The second page has every figure with its arithmetic, like the CSV.
+The first page has the tables of the sheet, with the same heads. The result of a hand is the sum of its parts if they
+add up to it; a total is the previous one plus the hand, or the sum of the column. The second page has every figure with
+its arithmetic, like the CSV.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from datetime import datetime
 from typing import Any
 
 from events.errors import UsageError
-from reducers.sheet import Figure, Sheet
+from reducers.sheet import Block, Cell, Sheet
 from replay.paper.as_csv import HEADS
+from replay.paper.cells import is_figure
 from replay.plain_text import one_plain_line
-
-_BEGINS = 4
-"""The row of the heads, below the title and the result."""
 
 
 def as_xlsx(sheet: Sheet) -> bytes:
@@ -37,77 +35,110 @@ def as_xlsx(sheet: Sheet) -> bytes:
     return buffer.getvalue()
 
 
-def adds_up(figures: Sequence[Figure], side: str) -> bool:
-    """True if a side's result of every hand is the sum of the lines of its score."""
-    sums: dict[int, int] = {}
-    for f in figures:
-        if f.side == side and f.part not in ("hand", "total"):
-            sums[f.hand] = sums.get(f.hand, 0) + (f.amount or 0)
-    return bool(sums) and all(f.amount in (None, sums.get(f.hand, 0)) for f in figures if f.side == side and f.part == "hand")
-
-
 def _score(book: Any, sheet: Sheet) -> None:
-    """The page with formulas."""
-    told = sheet.figures or ()
+    """The page with the tables of the sheet."""
     page, bold, dim = book.add_worksheet("Score"), book.add_format({"bold": True}), book.add_format({"font_color": "#555a62"})
     page.write_string(0, 0, one_plain_line(sheet.title), book.add_format({"bold": True, "font_size": 14}))
     page.write_string(1, 0, one_plain_line(next((value for name, value in sheet.facts if name == "Result"), "")))
-    hands: dict[int, list[Figure]] = {}
-    for f in told:
-        hands.setdefault(f.hand, []).append(f)
-    heads = ["hand", "dealer", "contract", "result"]
-    for side in dict.fromkeys(f.side for f in told):
-        page.write_string(_BEGINS - 1, len(heads), one_plain_line(side), bold)
-        lines = dict.fromkeys(f.part for f in told if f.side == side and f.part not in ("hand", "total"))
-        column = _Side(page, len(heads), tuple(lines) if adds_up(told, side) else (), bold)
-        for row, figures in enumerate(hands.values(), _BEGINS + 1):
-            column.write(row, {f.part: f for f in figures if f.side == side})
-        heads += [*column.lines, "hand", "total"]
-    for i, head in enumerate(heads):
-        page.write_string(_BEGINS, i, one_plain_line(head), dim)
-    for row, (number, figures) in enumerate(hands.items(), _BEGINS + 1):
-        page.write_number(row, 0, number)
-        for i, text in enumerate((figures[0].dealer, figures[0].contract, figures[0].result), 1):
-            page.write_string(row, i, one_plain_line(text))
-    for row, remark in enumerate(sheet.remarks, _BEGINS + 2 + len(hands)):
+    at = 3
+    for block in sheet.blocks:
+        page.write_string(at, 0, one_plain_line(block.heading), bold)
+        for i, head in enumerate(block.columns):
+            page.write_string(at + 1, i, one_plain_line(head), dim)
+        formulas = _formulas(block, at + 2)
+        for y, row in enumerate(block.rows):
+            for x, cell in enumerate(row.cells):
+                text, form = one_plain_line(cell.text), bold if cell.mark in _TOTALS else None
+                if (y, x) in formulas:
+                    page.write_formula(at + 2 + y, x, formulas[y, x], form, _number(cell))
+                elif (n := _number(cell)) is not None:
+                    page.write_number(at + 2 + y, x, n, form)
+                elif text:
+                    page.write_string(at + 2 + y, x, text, form)
+        at += len(block.rows) + 3
+    for row, remark in enumerate(sheet.remarks, at):
         page.write_string(row, 0, one_plain_line(remark), dim)
     page.set_column(1, 3, 12)
-    page.freeze_panes(_BEGINS + 1, 1)
+    page.freeze_panes(5, 1)
     page.fit_to_pages(1, 0)
 
 
-class _Side:
-    """The columns of one side: the lines of its score, their sum, and the total; `before` is the total so far."""
+_TOTALS = ("total", "won", "crossed")
 
-    def __init__(self, page: Any, at: int, lines: tuple[str, ...], bold: Any) -> None:
-        self.page, self.at, self.lines, self.bold = page, at, lines, bold
-        self.before: int | None = 0
 
-    def write(self, row: int, told: dict[str, Figure]) -> None:
-        """Write the cells of one hand."""
-        for i, line in enumerate(self.lines, self.at):
-            if line in told and told[line].amount is not None:
-                self.page.write_number(row, i, told[line].amount)
-        i = self.at + len(self.lines)
-        hand, total = told["hand"].amount, told["total"].amount
-        if hand is None:
-            self.page.write_string(row, i, "?")
-        elif self.lines:
-            self.page.write_formula(row, i, f"=SUM({_cell(row, self.at)}:{_cell(row, i - 1)})", None, hand)
+def _number(cell: Cell) -> int | None:
+    """The figure of a cell."""
+    text = one_plain_line(cell.text)
+    return int(text.replace("−", "-")) if is_figure(text) else None
+
+
+def _formulas(block: Block, top: int) -> dict[tuple[int, int], str]:
+    """The formulas of a block by row and column; its first row is in this row of the page."""
+    out: dict[tuple[int, int], str] = {}
+    for x in range(1, len(block.columns)):
+        numbers = {y: n for y, row in enumerate(block.rows) if x < len(row.cells) and (n := _number(row.cells[x])) is not None}
+        totals = [y for y in numbers if block.rows[y].kind in ("rule", "total") and block.rows[y].cells[x].mark in _TOTALS]
+        role, who = (block.layout[x].role, block.layout[x].who) if block.layout else ("", "")
+        mine = [i for i, one in enumerate(block.layout) if who and one.who == who]
+        if block.form == "parts":
+            out |= _parts_of_hands(block, numbers, x, top)
+        elif role == "gain":
+            out |= _sums_of_parts(block, numbers, [i for i in mine if not block.layout[i].role], x, top)
+        elif role == "total":
+            gain = next((i for i in mine if block.layout[i].role == "gain"), None)
+            out |= _running(block, numbers, gain, x, top)
+        elif not block.layout:
+            for y in totals:
+                above = [n for n in numbers if n < y and n not in totals]
+                out |= {(y, x): _sum_of([_cell(top + n, x) for n in above], numbers[y] - sum(numbers[n] for n in above))} if above else {}
+    return out
+
+
+def _parts_of_hands(block: Block, numbers: dict[int, int], x: int, top: int) -> dict[tuple[int, int], str]:
+    """Each hand as the sum of its entries, and each total as the one before it and the hand."""
+    out, entries, hand, total = {}, list[int](), -1, -1
+    for y, row in enumerate(block.rows):
+        if row.kind == "part":
+            entries = []
+        elif y not in numbers:
+            continue
+        elif row.kind == "rule":
+            hand, out[y, x] = y, _sum_of([_cell(top + n, x) for n in entries], numbers[y] - sum(numbers[n] for n in entries))
+        elif row.cells[x].mark in _TOTALS:
+            terms = [n for n in (total, hand) if n >= 0]
+            total, out[y, x] = y, _sum_of([_cell(top + n, x) for n in terms], numbers[y] - sum(numbers[n] for n in terms))
         else:
-            self.page.write_number(row, i, hand)
-        if total is None:
-            self.page.write_string(row, i + 1, "?")
-        elif hand is None or self.before is None:
-            self.page.write_number(row, i + 1, total, self.bold)
-        else:
-            # A change of the total besides the hand, such as a reset, is a number in the formula.
-            off = total - hand - self.before
-            first = row == _BEGINS + 1
-            formula = f"={'' if first else _cell(row - 1, i + 1) + '+'}{_cell(row, i)}"
-            opening = self.before if first else 0
-            self.page.write_formula(row, i + 1, formula + (f"{off + opening:+d}" if off + opening else ""), self.bold, total)
-        self.before = total
+            entries.append(y)
+    return out
+
+
+def _sums_of_parts(block: Block, numbers: dict[int, int], parts: list[int], x: int, top: int) -> dict[tuple[int, int], str]:
+    """The result of each hand as the sum of its parts, if they add up to it in all hands."""
+    told = {y: {i: n for i in parts if (n := _number(block.rows[y].cells[i])) is not None} for y in numbers}
+    if not any(any(one.values()) for one in told.values()) or any(sum(one.values()) != numbers[y] for y, one in told.items()):
+        return {}
+    return {(y, x): _sum_of([_cell(top + y, i) for i in one], 0) for y, one in told.items() if one}
+
+
+def _running(block: Block, numbers: dict[int, int], gain: int | None, x: int, top: int) -> dict[tuple[int, int], str]:
+    """Each total as the one before it and the result of the hand; another change, such as a reset, is a number."""
+    out = {}
+    for y, n in numbers.items():
+        won = _number(block.rows[y].cells[gain]) if gain is not None else None
+        terms = [_cell(top + y - 1, x)] if y - 1 in numbers else []
+        terms += [_cell(top + y, gain)] if gain is not None and won is not None and (y == 0 or terms) else []
+        if terms:
+            out[y, x] = _sum_of(terms, n - numbers.get(y - 1, 0) - (won or 0))
+    return out
+
+
+def _sum_of(terms: Sequence[str], more: int) -> str:
+    """A formula that adds cells and a number.
+
+    >>> _sum_of(["E6", "F6"], 0), _sum_of(["E6"], -5)
+    ('=E6+F6', '=E6-5')
+    """
+    return f"={'+'.join(terms)}" + (f"{more:+d}" if more else "")
 
 
 def _cell(row: int, column: int) -> str:
@@ -126,6 +157,8 @@ def _cell(row: int, column: int) -> str:
 def _figures(book: Any, sheet: Sheet) -> None:
     """The page with every figure and its arithmetic."""
     told = sheet.figures or ()
+    if not told:
+        return
     page, dim = book.add_worksheet("Figures"), book.add_format({"font_color": "#555a62"})
     for i, head in enumerate(HEADS):
         page.write_string(0, i, head, dim)
@@ -139,4 +172,4 @@ def _figures(book: Any, sheet: Sheet) -> None:
     page.set_column(1, 7, 14)
 
 
-__all__ = ["adds_up", "as_xlsx"]
+__all__ = ["as_xlsx"]

@@ -564,6 +564,9 @@ def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tm
     """If this failed, `sheet -o evening.html` would write plain text into it."""
     assert evening("sheet", "eve", "-o", file).code == 0
     assert (tmp_path / file).read_text(encoding="utf-8").lower().startswith(begins.lower())
+    assert evening("sheet", "eve", "-o", "excel.csv", "--bom").code == 0
+    assert evening("sheet", "eve", "-o", "plain.csv").code == 0
+    assert (tmp_path / "excel.csv").read_bytes() == b"\xef\xbb\xbf" + (tmp_path / "plain.csv").read_bytes()
     assert evening("sheet", "eve", "--format", "md", "-o", "other.csv").code == 0
     assert (tmp_path / "other.csv").read_text(encoding="utf-8").startswith("# Kaiser")
 
@@ -577,7 +580,7 @@ def test_the_sheet_of_an_evening_and_a_pad(evening: Kibitz, tmp_path: Path) -> N
     assert evening("sheet", "--book", "nowhere").code == 5
     assert evening("sheet", "--blank", "scopa", "-o", "pad.html", "--four").code == 0
     assert (tmp_path / "pad.html").read_text(encoding="utf-8").count("<article") == 4
-    for words in ((), ("eve", "--book", "home"), ("eve", "--players", "2"), ("--blank", "kaiser", "--players", "9"), ("--blank", "kaiser", "--wall"), ("eve", "--wall", "--findings"), ("--book", "home", "--findings")):
+    for words in ((), ("eve", "--book", "home"), ("eve", "--players", "2"), ("--blank", "kaiser", "--players", "9"), ("--blank", "kaiser", "--wall"), ("eve", "--wall", "--findings"), ("eve", "--bom"), ("--book", "home", "--findings")):
         assert evening("sheet", *words).code == 2
 
 

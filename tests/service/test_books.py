@@ -31,7 +31,7 @@ def test_an_evening_is_printed_in_every_format_and_a_pad_too(club: Evening, dire
     assert (told.status_code, told.content[: len(BEGINS.get(form, b""))]) == (200, BEGINS.get(form, b"")), told.text
     if form not in BEGINS:
         out = tmp_path / f"sheet.{form}"
-        assert run_command_line(["--db", str(tmp_path / "club.db"), "sheet", "--book", BOOK, "-o", str(out)]) == 0
+        assert run_command_line(["--db", str(tmp_path / "club.db"), "sheet", "--book", BOOK, "-o", str(out), *["--bom"] * (form == "csv")]) == 0
         assert told.content == out.read_bytes()
         assert 100 < len(director.get(f"/evening.{form}?book={BOOK}&day=2026-03-10").text) < len(told.text)
     pad = director.get(f"/games/yaniv/blank.{form}?players=3")
