@@ -18,6 +18,7 @@ AT = Annotated[int, option("--at", metavar="N", min=0, help="The last event the 
 ID = Annotated[str | None, option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
 ONE = Annotated[str, argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
 TWO = Annotated[str, argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)]
+PAGE = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write both as one page (HTML), the second beside the first.", show_default=False)]
 FILL = Annotated[bool, option("--fill", help="Write what is sure; without this option it is only listed.")]
 INTO = Annotated[str | None, option("--into", metavar="MATCH", help="Append to this match, which must be the record A.", show_default="A, if it is a match")]
 
@@ -76,22 +77,31 @@ def _free(store: "Store", parent: str) -> str:
 # -- two records ------------------------------------------------------------------------------------------------------
 
 
-def diff_command(a: ONE, b: TWO, pack: PACK = None, json: JSON = False) -> None:
+def diff_command(a: ONE, b: TWO, pack: PACK = None, output: PAGE = None, json: JSON = False) -> None:
     """Show where two records of the same hands differ. Exit code 3 if they do.
 
-    An unseen card beside a known one is listed but is not a difference: one recorder saw more than the other.
+    An unseen card beside a known one is listed but is not a difference: one recorder saw more than the other. With -o
+    a page shows both side by side, on the table: two recorders, or a match and its variation.
     """
+    from events.errors import UsageError
     from replay.comparing.diff import compare
 
+    if output == "-" and json:
+        raise UsageError("standard output cannot take both the page and the JSON", expected="-o FILE")
     wanted = shell.asked_pack(pack)
     one, two = _both(a, b)
     shell.use_pack(one.log, wanted)
     found = compare(one.records, two.records, (one.name, two.name))
+    if output is not None:
+        from replay.viewer.beside import side_by_side
+        from replay.viewer.page import replay_html
+
+        shell.write_out(output, replay_html(side_by_side(one.records, two.records, (one.name, two.name))).encode())
     if json:
         out_json(found)
     else:
         for line in diff_lines(found):
-            out(line)
+            shell.say(line) if output == "-" else out(line)
     codes = [shell.UNREADABLE for s in (one, two) if s.errors] + [shell.FINDINGS] * found.differs
     shell.exit_with(shell.worst(codes))
 

@@ -78,7 +78,19 @@ class _Page:
         yield f"<p>{' · '.join(links)}</p>" if links else ""
         for hand in doc["hands"]:
             yield from self.hand(hand)
+        if "beside" in doc:
+            yield from self.beside(doc["beside"])
         yield "</main>"
+
+    def beside(self, beside: Data) -> Iterator[str]:
+        """The events on which a second record differs."""
+        says = [{s["n"]: s["says"] for one in doc["hands"] for s in one["steps"]} for doc in (self.doc, beside["doc"])]
+        yield f"<h2>{h(' and '.join(beside['titles']))}</h2><table>"
+        for a, b, *differs in beside["rows"]:
+            if differs:
+                cells = (f"{n}. {h(signs(said[n]))}" if n in said else "" for n, said in zip((a, b), says, strict=True))
+                yield f"<tr><td>{'<td>'.join(cells)}"
+        yield "</table>"
 
     def hand(self, hand: Data) -> Iterator[str]:
         """One hand: the deal, the moves, the result."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,12 @@ def test_diff_tells_less_from_different(two: Kibitz, tmp_path: Path) -> None:
     assert other.code == 3
     assert "!  hand 1  different    A 7: N play Kh" in other.out
     assert two("diff", "-", "-").code == 2
+    assert two("diff", "anna", "ben.kib", "-o", "-", "--json").code == 2
+    # On paper of its own, both side by side: the events that do not agree, each with its number in both.
+    assert two("diff", "anna", "ben.kib", "-o", "both.html").code == 0
+    page = (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert "<h2>anna and ben.kib</h2>" in page
+    assert re.findall(r"<tr><td>(\d+)\. [^<]*an unseen card\.<td>(\d+)\. ", page)
     assert two("diff", "anna", "nix.kib").code == 5
 
 

@@ -14,18 +14,21 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 from browsers import GO, Browser, Opened
+from msgspec.structs import replace
 from replays import EXAMPLES, doc_of, example, records_of
 
 from events.cards import item
-from events.model import Recorded
+from events.model import Play, Recorded
 from records import load_file
 from reducers.evolve import evolve
 from reducers.first_state import begin
+from replay.comparing.variation import variation
 from replay.paper.render import render, written_sheet
 from replay.paper.sheet import sheet_of
 from replay.read_log import read_log
 from replay.simulate import simulate
 from replay.table.frame import frame
+from replay.viewer.beside import side_by_side
 from replay.viewer.document import document
 from replay.viewer.page import replay_html
 from replay.viewer.site import index_page, pages_of
@@ -408,6 +411,54 @@ def test_a_phone_has_buttons_large_enough_and_all_is_reached_by_tab(open_page: O
         opened.press("Tab")
         reached.add(opened.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"))
     assert {"Menu", "Back", "Play", "On", "Event"} <= reached
+
+
+def what_if() -> dict[str, Any]:
+    """Kaiser beside a variation in which Doris follows suit at 96."""
+    log = variation(records_of(KAISER), 95, "what-if", "eve")
+    log += [Recorded(n=len(log) + i, event=Play(by=by, cards=(card,))) for i, (by, card) in enumerate((("W", "Jd"), ("N", "Td")))]
+    return side_by_side(records_of(KAISER), log, ("eve", "what-if"))
+
+
+@pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.rest), 1280])
+def test_a_variation_is_walked_beside_its_hand(width: int, open_page: Open) -> None:
+    """If this failed, whoever tries another card would have to hold two pages beside each other."""
+    opened = open_page(replay_html(what_if()), "#95", width=width, height=844)
+    other = "[...document.querySelectorAll('.other .line')].filter(e => e.offsetParent).map(e => e.textContent.replace('\ufe0e', ''))"
+    differs = "[...document.querySelectorAll('.differs')].filter(e => e.offsetParent).map(e => e.textContent)"
+    wide = width >= 1024
+    assert opened.page.evaluate(other) == ["94 Walter plays the eight of diamonds."] * wide
+    assert opened.page.evaluate(differs) == [""]
+    opened.press("ArrowRight")
+    assert opened.page.evaluate(other) == ["95 Doris plays the jack of diamonds."] * wide
+    assert opened.page.evaluate(differs) == ["the records differ"]
+    assert opened.page.evaluate("[...document.querySelectorAll('.other g.card.now')].map(e => e.textContent)") == ["J"] * wide
+    # The variation comes to the front, and goes on from there.
+    opened.press("o", "ArrowRight")
+    assert opened.text(".stage > .line").replace("\ufe0e", "").strip() == "96 Olena plays the ten of diamonds."
+    opened.page.click(".tab:has-text('Both')")
+    assert opened.text(".beside caption") == "They part at event 95."
+    rows = opened.page.evaluate("[...document.querySelectorAll('.beside tbody tr')].slice(0, 1).map(row => [...row.cells].map(e => e.innerText.replace(/\\s+/g, ' ').trim()))")
+    assert rows == [["95 Doris plays the jack of diamonds.", "96 Doris plays the nine of clubs. the records differ"]]
+    opened.page.click(".beside tbody button")
+    assert opened.at() == 96
+    assert opened.text(".stage > .line").replace("\ufe0e", "").strip() == "96 Doris plays the nine of clubs."
+    assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    opened.fine()
+
+
+@pytest.mark.rest
+def test_two_recorders_are_walked_side_by_side(open_page: Open) -> None:
+    seen = records_of(KAISER)
+    less = [replace(r, event=replace(r.event, cards=("??",))) if isinstance(r.event, Play) and r.n == 98 else r for r in seen]
+    opened = open_page(replay_html(side_by_side(less, seen, ("Annette", "Ben"))), "#97")
+    opened.press("ArrowRight")
+    assert opened.text(".other .differs") == "seen only there"
+    opened.press("o")
+    assert opened.text(".other .differs") == "seen only here"
+    opened.page.click(".tab:has-text('Both')")
+    assert opened.text(".beside caption") == "They contradict each other nowhere; one saw more than the other."
+    opened.fine()
 
 
 def test_a_swipe_goes_to_the_next_event_and_back(open_page: Open) -> None:

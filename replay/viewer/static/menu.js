@@ -12,7 +12,7 @@ import { fitted, highestCaption, roomOf, still } from "./still.js";
 const KEYS = [
   ["← →, or a swipe over the table", "one event back or on"], ["Shift ← →, Page Up, Page Down", "one trick or turn"], ["Home, End", "start and end of the hand"],
   ["n, p", "next and previous hand"], ["Space", "plays by itself, or stops"], ["+ −", "faster, slower"], ["d", "next finding, dispute or correction"],
-  ["/", "finds an event by card, player or word"], ["f", "turns the table"], ["h", "how much of the hidden hands is drawn"], ["c", "remarks on and off"], ["?", "these keys"],
+  ["/", "finds an event by card, player or word"], ["o", "the other of two records"], ["f", "turns the table"], ["h", "how much of the hidden hands is drawn"], ["c", "remarks on and off"], ["?", "these keys"],
 ];
 /** @type {[string, import("./faces.js").Look, string][]} */
 const LOOKS = [

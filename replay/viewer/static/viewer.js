@@ -8,6 +8,7 @@ import { linksOf, menuOf } from "./menu.js";
 import { inBrief } from "./names.js";
 import { fitted, pileWords, seatBelow } from "./still.js";
 import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
+import { Beside, besidePanel, differenceOf } from "./beside.js";
 import { searchPanel } from "./search.js";
 
 /**
@@ -19,7 +20,7 @@ import { searchPanel } from "./search.js";
  * @typedef {import("./data.js").Place} Place
  * @typedef {import("./seating.js").Table} Table
  * @typedef {import("./scene.js").Scene} Scene
- * @typedef {"found" | "moves" | "score" | "remarks" | "corrected" | "search"} Tab
+ * @typedef {"found" | "moves" | "score" | "remarks" | "corrected" | "search" | "beside"} Tab
  * @typedef {import("./still.js").Fitted} Fitted
  */
 
@@ -36,6 +37,7 @@ export class Viewer {
    */
   constructor(doc, root) {
     this.replay = new Replay(doc);
+    this.beside = doc.beside && new Beside(doc, doc.beside);
     this.root = root;
     root.style.fontFamily = FONT;
     this.k = 0;
@@ -139,12 +141,15 @@ export class Viewer {
     const panel = el("section", { class: "panel open", "aria-label": "Finding", tabindex: 0 });
     const words = el("div");
     const position = el("details", { class: "words", toggle: () => this.tell() }, el("summary", {}, "The position in words"), words);
-    const stage = el("main", { class: "stage" }, table, line, live);
+    // The other record has its table and its sentence beside the first.
+    const other = el("div", { class: "table" }), otherLine = el("p", { class: "line" }), whose = el("p", { class: "whose" }), otherWhose = el("p", { class: "whose" });
+    const stage = el("main", { class: doc.beside ? "stage two-records" : "stage" }, doc.beside ? whose : "", table, line, live,
+      doc.beside ? el("section", { class: "other", "aria-label": "The other record" }, otherWhose, other, otherLine) : "");
     const steps = el("div", { class: "steps", role: "region", "aria-label": "Time line" }, time, controls);
     const extras = el("div", { class: "extras", role: "region", "aria-label": "Hidden hands and position" }, hiddenRow, hint, position);
     const side = el("aside", { class: "side", "aria-label": "Moves and findings" }, el("div", { class: "movesbox" }, handsPlace, moves), tabs, panel);
     menu.append(...menuOf(this));
-    return { all: [head, stage, side, steps, extras], stage, contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
+    return { all: [head, stage, side, steps, extras], stage, whose, other, otherLine, otherWhose, contract, standing, menu, opener, table, zoom, line, live, slider, done, marks, play, hands, moves, handsPlace, tabs, panel, words, position, hiddenRow, side, extras };
   }
 
   /** On a phone what stands below the buttons of a wide page scrolls with the panel instead. */
@@ -173,6 +178,8 @@ export class Viewer {
   take(doc, end) {
     const n = this.place.n, { slider, marks, done } = this.parts;
     this.replay = new Replay(doc);
+    this.beside = doc.beside && new Beside(doc, doc.beside);
+    this.laid = undefined;
     this.lists.clear();
     this.fits.clear();
     this.finding = this.searching = undefined;
@@ -257,10 +264,21 @@ export class Viewer {
     this.go(k);
   }
 
-  /** To the next finding, dispute or correction; after the last one to the first. */
+  /**
+   * The other record comes to the front.
+   * @param {number | undefined} n  an event of it; else the one beside that at hand
+   */
+  swap(n = undefined) {
+    if (!this.beside) return;
+    const to = n ?? this.beside.at(this.place.n).place.n;
+    this.take(this.beside.swapped(), false);
+    this.go(this.replay.indexOf(to));
+  }
+
+  /** To the next finding, dispute or correction, or to where two records part; after the last one to the first. */
   next() {
     const { doc } = this.replay;
-    const all = [...doc.findings.map((f) => f.at), ...doc.said.filter((s) => /dispute|ruling|fault/.test(s.kind)).map((s) => s.n), ...doc.corrections.map((c) => c.of)].sort((a, b) => a - b);
+    const all = [...doc.findings.map((f) => f.at), ...doc.said.filter((s) => /dispute|ruling|fault/.test(s.kind)).map((s) => s.n), ...doc.corrections.map((c) => c.of), ...this.beside?.parts ?? []].sort((a, b) => a - b);
     const n = all.find((at) => at > this.place.n) ?? all[0];
     if (n !== undefined) this.go(this.replay.indexOf(n));
   }
@@ -359,7 +377,7 @@ export class Viewer {
       PageUp: () => this.group(-1), PageDown: () => this.group(1), Home: () => this.edge(false), End: () => this.edge(true),
       n: () => this.handBy(1), p: () => this.handBy(-1), f: () => this.turn(), d: () => this.next(), c: () => this.quiet(), " ": () => this.toggle(),
       "+": () => this.faster(1), "-": () => this.faster(-1), "?": () => this.toggleMenu(), h: () => this.hide(WAYS[(WAYS.findIndex(([way]) => way === this.hidden) + 1) % 3]?.[0] ?? "proof"),
-      "/": () => this.search(), Escape: () => (this.tab === "search" ? this.search(false) : this.toggleMenu(false)),
+      o: () => this.swap(), "/": () => this.search(), Escape: () => (this.tab === "search" ? this.search(false) : this.toggleMenu(false)),
     };
     const act = does[event.key];
     if (!act) return;
@@ -401,9 +419,10 @@ export class Viewer {
   show(told) {
     if (!this.replay.places.length) return;
     const { place, step, parts } = this;
-    const how = { bottom: this.bottom, hidden: this.hidden, finding: this.finding, page: innerWidth };
+    const how = { bottom: this.bottom, hidden: this.hidden, finding: this.finding, page: this.pageWidth };
     const table = this.replay.table(place, how);
     this.lay(table);
+    this.layBeside();
     const corrected = (step.was ?? []).length > 0;
     parts.line.classList.toggle("long", step.says.length + (step.text ?? "").length > 84);
     parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", ...glyphsOf(step.glyphs), " ",
@@ -412,7 +431,7 @@ export class Viewer {
     const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
     // What no wide table says stands in the head of the page.
-    const aside = innerWidth >= 720 && !tells(table);
+    const aside = innerWidth >= 720 && (this.beside !== undefined || !tells(table));
     this.root.classList.toggle("aside-told", aside);
     this.contract(inBrief([table.contract, aside ? table.pot : ""].filter(Boolean).join(" · "), table.names));
     const [hand = ""] = table.standing.split(" · ");
@@ -454,6 +473,30 @@ export class Viewer {
     if (share < 1) parts.zoom.textContent = `${Math.round(share * 100)} %`;
   }
 
+  /** How wide a page would be that had one table as wide as this. */
+  get pageWidth() {
+    return this.beside && innerWidth >= 1024 ? this.parts.table.clientWidth || innerWidth : innerWidth;
+  }
+
+  /** The table of the other record, at the event that stands beside the one at hand. */
+  layBeside() {
+    const { beside, parts, bottom, hidden } = this;
+    if (!beside) return;
+    const { place, row, step } = beside.at(this.place.n), [here, there] = beside.data.titles;
+    const turn = () => [button("The other record", () => this.swap(), { words: there, kind: "who", keys: "o" }), el("span", { class: "differs" }, differenceOf(row))];
+    parts.whose.replaceChildren(here, ...(innerWidth < 1024 ? turn() : []));
+    parts.otherWhose.replaceChildren(...turn());
+    parts.otherLine.replaceChildren(el("b", { class: "n" }, String(place.n)), " ", ...said(step?.says ?? ""));
+    const width = parts.other.clientWidth;
+    if (!width) return;
+    const page = this.pageWidth, fit = this.fit(width, beside.replay, place.h, "beside ");
+    const table = beside.replay.table(place, { bottom, hidden, finding: undefined, page });
+    const { scene } = arrange(table, { ...fit, width }, textWidth, fit.share);
+    scene.height = Math.max(scene.height, fit.least);
+    const before = parts.other.querySelector("svg"), laid = picture(scene, beside.replay.pack, pileWords(table), before);
+    if (laid !== before) parts.other.replaceChildren(laid);
+  }
+
   /**
    * The cards of the last act come from where they lay, or from a pile that has fewer now.
    * @param {Scene} before
@@ -474,15 +517,17 @@ export class Viewer {
   /**
    * How large the cards of this hand can be, and how high its table is.
    * @param {number} width
+   * @param {Replay} replay
+   * @param {number} h
+   * @param {string} of  which of two records it is
    * @returns {Fitted}
    */
-  fit(width) {
-    const { h } = this.place;
-    const known = this.fits.get(String(h));
+  fit(width, replay = this.replay, h = this.place.h, of = "") {
+    const known = this.fits.get(`${of}${h}`);
     if (known && known.width === width) return known;
     const most = Math.max(300, innerHeight - (innerWidth >= 1024 ? 262 : innerWidth >= 720 ? 290 : 300));
-    const fit = fitted(this.replay, h, { bottom: this.bottom, hidden: this.hidden }, { width, page: innerWidth, most }, textWidth);
-    this.fits.set(String(h), fit);
+    const fit = fitted(replay, h, { bottom: this.bottom, hidden: this.hidden }, { width, page: this.pageWidth, most }, textWidth);
+    this.fits.set(`${of}${h}`, fit);
     return fit;
   }
 
@@ -498,6 +543,7 @@ export class Viewer {
         marks.append(mark);
       };
       doc.hands.forEach((_, h) => h && put(places.findIndex((place) => place.h === h), "tick", ""));
+      for (const n of this.beside?.parts ?? []) put(this.replay.indexOf(n), "part", "");
       for (const fix of doc.corrections) put(this.replay.indexOf(fix.of), "fix", "");
       for (const finding of doc.findings) put(this.replay.indexOf(finding.at), "found", markOf(finding.verdict));
       marks.append(el("span", { class: "thumb" }));
@@ -557,13 +603,14 @@ export class Viewer {
     /** @type {[Tab, string][]} */
     const names = [["found", this.finding ? "Finding" : broken ? `Findings ${broken}` : "Findings"], ["moves", "Moves"], ["score", "Score"], ["remarks", "Remarks"]];
     if (corrected) names.splice(1, 0, ["corrected", "Corrected"]);
+    if (this.beside) names.splice(2, 0, ["beside", "Both"]);
     if (this.tab === "search") names.push(["search", "Search"]);
     // What is open at the event comes to the front, until a tab is chosen by hand.
     let tab = this.tab;
     if (!this.chosen || (tab === "corrected" && !corrected)) tab = this.finding ? "found" : corrected ? "corrected" : wide ? "found" : "moves";
     if (wide && tab === "moves") tab = "found";
     // Nothing is made anew that stays as it is.
-    const key = [tab, tab === "search" ? "" : tab === "score" ? this.place.h : tab === "found" && !this.finding ? "all" : this.place.n, this.finding ? doc.findings.indexOf(this.finding) : "", corrected, wide, this.root.classList].join(" ");
+    const key = [tab, tab === "search" || tab === "beside" ? "" : tab === "score" ? this.place.h : tab === "found" && !this.finding ? "all" : this.place.n, this.finding ? doc.findings.indexOf(this.finding) : "", corrected, wide, this.root.classList].join(" ");
     if (key === this.paneled) return;
     this.paneled = key;
     const shown = names.filter(([key]) => !(wide && key === "moves"));
@@ -584,14 +631,14 @@ export class Viewer {
     this.front = front;
     panel.setAttribute("aria-label", names.find(([key]) => key === tab)?.[1] ?? "");
     panel.replaceChildren(tab === "found" ? findingPanel(this.replay, this.finding, this.place.n) : tab === "corrected" ? correctedPanel(this.replay, this.step.n)
-      : tab === "search" ? this.searching ?? "" : tab === "score" ? scorePanel(this.replay, this.place.h) : tab === "remarks" ? remarksPanel(this.replay, this.place.n, !this.root.classList.contains("quiet")) : "");
+      : tab === "search" ? this.searching ?? "" : tab === "beside" && this.beside ? besidePanel(this.beside, this.replay, (n) => this.swap(n)) : tab === "score" ? scorePanel(this.replay, this.place.h) : tab === "remarks" ? remarksPanel(this.replay, this.place.n, !this.root.classList.contains("quiet")) : "");
   }
 
   /** @param {Table | undefined} table */
   tell(table = undefined) {
     const { position, words } = this.parts;
     if (!position.open) return;
-    const laid = table ?? this.replay.table(this.place, { bottom: this.bottom, hidden: this.hidden, finding: this.finding, page: innerWidth });
+    const laid = table ?? this.replay.table(this.place, { bottom: this.bottom, hidden: this.hidden, finding: this.finding, page: this.pageWidth });
     words.replaceChildren(positionText(this.replay, this.place, laid, pileWords(laid)));
   }
 }
