@@ -215,9 +215,9 @@ def believe_verdict(event: End, state: State[Any]) -> None:
 
 def is_part_of_first_deal(deal: Deal, state: State[Any]) -> bool:
     """True if a deal after a gap can only be part of the first deal of a hand: cards for another pile than a seat's,
-    or any cards if the game deals all at once."""
+    or any cards if the game deals all at once. A deal that names its pile (`from stock`) is a later one."""
     declared = state.game.deal
-    if declared is None or deal.by != "@":
+    if declared is None or deal.by != "@" or deal.src:
         return False  # the cards may have been picked up again
     return not (declared.rest or declared.stages) or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles)
 

@@ -12,8 +12,13 @@ from types import ModuleType
 
 import pytest
 import tables
+from msgspec.structs import replace
 
+from events.model import Deal, Gap
 from reducers import legal, registry
+from reducers.evolve import evolve, is_part_of_first_deal
+from replay.fold import fold
+from replay.simulate import simulate
 from replay.testing import conformance as suite
 
 DOC = (Path(__file__).parent.parent / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
@@ -62,3 +67,12 @@ def test_its_cases_pass() -> None:
     assert len(tried) == 3
     for test in tried:
         test()
+
+
+def test_a_deal_that_names_its_pile_is_never_the_first_one() -> None:
+    """If this failed, a card turned from the stock after a gap would begin a hand that nobody played."""
+    state = fold(simulate("forehand", seed=1, hands=1), until=6)
+    evolve(state, Gap(by="@"))
+    first = Deal(by="@", piles=(("upcard", ("??",)),))
+    assert is_part_of_first_deal(first, state)
+    assert not is_part_of_first_deal(replace(first, src="stock"), state)
