@@ -424,8 +424,7 @@ def score(state: State[Hand]) -> HandScore:
     """The score of the hand in play by what was recorded."""
     t = tally(state)
     trumps = in_words(t.strain, t.multiplier)
-    nothing = counts_nothing(state, t.void, contract=trumps)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=trumps):
         return nothing
     points, lines, result = score_tally(t)
     open_ = [] if t.multiplier is not None else ["how often it counts" if t.strain else "the strain"]

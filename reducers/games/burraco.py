@@ -1309,8 +1309,7 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[ScoreLine, ..
 def score(state: State[Hand]) -> HandScore:
     """The score of the hand in play by what was recorded."""
     hand, name, t = state.hand, state.terms.name, tally(state)
-    nothing = counts_nothing(state, t.void)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void):
         return nothing
     points, lines = score_tally(t, state.terms.options)
     ended = {"stock": "stock out"}.get(hand.ending, hand.ending) or state.stop_reason

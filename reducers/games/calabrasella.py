@@ -418,8 +418,7 @@ def score(state: State[Hand]) -> HandScore:
     """The score of the hand in play by what was recorded."""
     t, terms = tally(state), state.terms
     plays = in_words(t.declarer, state)
-    nothing = counts_nothing(state, t.void, contract=plays)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=plays):
         return nothing
     missing = [] if t.declarer else ["who plays alone"]
     if t.points is None or t.defenders is None:

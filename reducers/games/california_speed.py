@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import compress, permutations
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from events.cards import how_many, one_by_one, squeeze
 from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from reducers.evolve import pile_named, spread
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, Standing,
-    State,
-    TallyFacts, Terms, add_points, broken, counts_nothing, figure, figures, finish_hand, hand_score,
-    ensure_hand_started, missing_facts,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, State,
+    TallyFacts, broken, counts_nothing, figure, figures, finish_hand, hand_score, ensure_hand_started, missing_facts,
     on_deal, on_move, apply_reported_facts, pack, rule, seat, singles, summary_of, running_total, unknown, why_void,
     HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import NOT_THERE, Pile, Trouble
+from reducers.words.scores import best_of_hands
 from reducers.words.sheets import Form
+from reducers.words.tallies import no_more_in_all, nothing_left_of
 
 # Setup: half the pack for each, squared up and never looked at
 PACK = pack()
@@ -613,12 +612,6 @@ def uncounted_all(state: State[Hand]) -> None:
 
 
 # Scoring: games won
-def the_loser_has_cards_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """A law: the winner has no card left, and the other has no more than the pack."""
-    winner, left = known.get("winner"), [known.get(f"left.{seat}", 0) for seat in state.terms.seats]
-    if known.get(f"left.{winner}"):
-        return f"{winner} has cards left and cannot have won"
-    return f"{sum(left)} cards left are more than the pack has" if sum(left) > PACK.size else ""
 
 
 class Tally(TallyFacts):
@@ -631,7 +624,10 @@ class Tally(TallyFacts):
     left: Points = figures("cards a seat had left", 0, PACK.size, rule="R6")
     void: str = why_void("the game does not count")
 
-    laws = (Law(("winner", "left"), the_loser_has_cards_left, "R6"),)
+    laws = (
+        Law(("winner", "left"), nothing_left_of("winner", "left"), "R6"),
+        Law(("winner", "left"), no_more_in_all("left", PACK.size, "{n} cards left are more than the pack has"), "R6"),
+    )
 
 
 WORDS = {
@@ -661,16 +657,6 @@ def score(state: State[Hand]) -> HandScore:
     points = {player: int(player == t.winner) for player in seats}
     lines = [ScoreLine("game", points), *([ScoreLine("left", t.left)] if t.left else [])]
     return hand_score(state, points, lines, result="draw" if t.winner == "draw" else f"{t.winner} won")
-
-
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    totals = add_points(before.totals, hand.points)
-    games = before.hands + (hand.source not in ("void", "nothing"))
-    most = max((n or 0 for n in totals.values()), default=0)
-    best_of = terms.options.best_of
-    over = None not in totals.values() and (most > best_of // 2 or games >= best_of)
-    ahead = [s for s, n in totals.items() if n == most]
-    return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=games)
 
 
 def who_won(s: HandScore, state: State[Hand]) -> Cell:
@@ -786,7 +772,7 @@ GAME = Game(
     start=start, lay_deal=ensure_dealt,
     on={Deal: on_row, Move: on_cover, Gap: in_play(both_rows_may_lie)},
     score=score, contract_events=(),
-    after=after,
+    after=best_of_hands(lambda terms: terms.options.best_of),
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
         once={"result": who_won}, each={"{} left": left_with, "{}": running_total}, heading="Games", first=("game",)

@@ -10,30 +10,25 @@ from msgspec import Meta, field
 from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import (
-    Arrange, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Fault, Gap, Meld, Move, Pass, Play,
-)  # fmt: skip
+from events.model import Arrange, Call, Cards, Deal, Discard, Draw, End, Event, Fault, Gap, Meld, Move, Pass, Play
 from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, counts_nothing, deals_next, figure,
-    figures,
-    finish_hand, grows, hand_of, hand_score, ledger, number, on_move, apply_reported_facts, pack, pretty_all, rule,
-    seat,
-    shuffle_and_deal, signed, singles, summary_of, running_total, unknown, why_void, HouseRules, after_gap,
+    State, TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand, grows,
+    hand_of, hand_score, ledger, number, on_move, apply_reported_facts, pack, pretty_all, rule, seat, shuffle_and_deal,
+    signed, singles, summary_of, running_total, unknown, why_void, HouseRules, after_gap, missing_facts,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
 from reducers.words.layouts import (
     LayoutChange, around_the_corner, arranged, can_lay, change, meld_in_order, all_layouts, lose_sight_of_top,
-    groups_on_table, minus, moved,
-    row_codes,
+    groups_on_table, minus, moved, row_codes,
 )  # fmt: skip
 from reducers.words.melds import UNCOUNTED, Melds, no_meld
 from reducers.words.rummy import (
-    try_discards, first_turn, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw,
-    top_code,
+    try_discards, first_turn, one_card, ensure_dealt, take_drawn, takes_back_the_discard, throw, top_code,
 )  # fmt: skip
+from reducers.words.scores import best_of_hands
 from reducers.words.tallies import counts_from_tally
 
 # Setup
@@ -877,8 +872,9 @@ class Tally(TallyFacts):
     """What a hand is scored from: the winner (a seat, or "draw"), and for the sheet the cards on the table."""
 
     winner: str = seat(
-        "the seat that was out first, or draw", "draw", rule="R12", ruling="who counts as the winner of the hand"
-    )
+        "the seat that was out first, or draw", "draw", rule="R12", asks="who won the hand",
+        ruling="who counts as the winner of the hand",
+    )  # fmt: skip
     table: Points = grows(figures(
         "cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"
     ))
@@ -938,8 +934,7 @@ def score(state: State[Hand]) -> HandScore:
     """One point for the winner; none for a draw, or a hand that does not count."""
     t, seats = tally(state), state.terms.seats
     known = t.winner in (*seats, "draw")
-    nothing = counts_nothing(state, t.void, unfinished=not known, then="nobody won")
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=not known, then="nobody won"):
         return nothing
     if not known:
         return hand_score(state, dict.fromkeys(seats), unknown=["who won the hand"])
@@ -955,23 +950,7 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines, result=came_of_it)
 
 
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The standing: the best of n hands; a draw is one of them."""
-    totals = add_points(before.totals, hand.points)
-    counts = hand.source not in ("void", "nothing") and not hand.notes
-    hands, best_of = before.hands + counts, terms.options.best_of
-    known = [n for n in totals.values() if n is not None]
-    over = len(known) == len(totals) and (max(known) > best_of // 2 or hands >= best_of)
-    ahead = [s for s, n in totals.items() if n == max(known, default=0)]
-    winner = ahead[0] if over and len(ahead) == 1 else ""
-    return replace(before, totals=totals, over=over, winner=winner, hands=hands)
-
-
-def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """The open question of a result without its winner."""
-    t = tally(state)
-    if state.tallies and not t.void and t.winner not in (*state.terms.seats, "draw"):
-        yield "who won the hand", {who: {"winner": who} for who in (*state.terms.seats, "draw")}
+BEST_OF = best_of_hands(lambda terms: terms.options.best_of)
 
 
 # The sheet: hands won, and the stakes with them
@@ -1161,7 +1140,7 @@ GAME = Game(
         Gap: after_gap("turnup", gap=True, player="", centre="", passed="", forced=""),
     },
     score=score, contract_events=(),
-    after=after,
+    after=lambda before, hand, terms: before if hand.notes else BEST_OF(before, hand, terms),
     next_dealer=deals_next,
     sheet=lambda state, empty: (WITH_STAKES if state.terms.options.stake else HANDS)(state, empty),
     chance=shuffle_and_deal,
@@ -1172,5 +1151,5 @@ GAME = Game(
     headline=headline,
     verbs={Play: "turns up"},
     last_outcome_text=last_outcome_text,
-    missing=missing,
+    missing=missing_facts,
 )  # fmt: skip

@@ -341,8 +341,7 @@ def score(state: State[Hand]) -> HandScore:
     t, terms, before = tally(state), state.terms, state.before
     assert isinstance(before, Slate)
     named = in_words(t.trump, t.declarer, state)
-    nothing = counts_nothing(state, t.void, contract=named)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=named):
         return nothing
     points: Points = {who: t.points.get(who) for who in terms.sides}
     sums = COUNTS[state.game.pack].counted_out(state) if not state.tallies and None not in points.values() else {}

@@ -303,8 +303,7 @@ def score(state: State[Hand]) -> HandScore:
     """The score of the game in play by what was recorded."""
     t, seats, name = tally(state), state.terms.seats, state.terms.name
     unfinished = not state.hand.over and None in t.points.values()
-    nothing = counts_nothing(state, t.void, contract=under_way(state), unfinished=unfinished)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=under_way(state), unfinished=unfinished):
         return nothing
     points: Points = {seat: forfeited(t.points[seat], t.red[seat]) for seat in seats}
     lines = [

@@ -355,8 +355,7 @@ def score(state: State[Hand]) -> HandScore:
     t, terms, before = tally(state), state.terms, in_game(state.before)
     down = state.hand.down
     said_of = in_words(state, stake_in_words(t.stake)) if t.winner or state.tallies else stake_so_far(state)
-    nothing = counts_nothing(state, t.void, contract=said_of, unfinished=t.winner is None)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=said_of, unfinished=t.winner is None):
         return nothing
     nobody: Points = dict.fromkeys(terms.sides, 0)
     winner = t.winner or scorer_told(state)

@@ -352,8 +352,7 @@ def tally(state: State[Hand]) -> Tally:
 def score(state: State[Hand]) -> HandScore:
     """The score of the hand in play by what was recorded."""
     t = tally(state)
-    nothing = counts_nothing(state, t.void)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void):
         return nothing
     points: Points = {who: None if n is None else n - PAR for who, n in t.points.items()}
     missing = ["what the cards of each player count"] if None in points.values() else []

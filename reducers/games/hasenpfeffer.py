@@ -267,8 +267,7 @@ def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     bid = in_words(t.declarer, t.level, t.trump, state)
-    nothing = counts_nothing(state, t.void, contract=bid)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=bid):
         return nothing
     tricks: Points = {who: t.tricks.get(who) for who in terms.sides}
     points: Points = dict.fromkeys(terms.sides)

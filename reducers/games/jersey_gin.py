@@ -595,8 +595,7 @@ class Match(Standing, frozen=True):
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded; the last hand adds the bonuses of the game."""
     t, seats, options = tally(state), state.terms.seats, state.terms.options
-    nothing = counts_nothing(state, t.void, unfinished=not t.ending)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=not t.ending):
         return nothing
     points, lines = score_tally(t, seats, options)
     missing = [f"the deadwood of {s}" for s in seats if t.deadwood.get(s) is None]

@@ -525,8 +525,7 @@ def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
     bid = in_words(t.declarer, t.level, t.no_trump, t.trump, state)
-    nothing = counts_nothing(state, t.void, contract=bid)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=bid):
         return nothing
     points, lines, outcome, notes = score_tally(t, state.before.totals, state.terms.options)
     unknown = ["the contract"] if t.declarer is None or t.level is None or t.no_trump is None else []

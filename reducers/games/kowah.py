@@ -578,8 +578,7 @@ def tally(state: State[Hand]) -> Tally:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play: a hand won counts one."""
     t, terms = tally(state), state.terms
-    nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="nobody wins")
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=not t.winner, then="nobody wins"):
         return nothing
     if not t.winner:
         return hand_score(state, dict.fromkeys(terms.seats), unknown=["who won"])

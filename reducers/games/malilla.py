@@ -354,8 +354,7 @@ def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
-    nothing = counts_nothing(state, t.void, contract=trumps)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=trumps):
         return nothing
     if t.foul:
         line = ScoreLine("foul", {t.foul: 0}, {t.foul: "found, and the match is lost"})

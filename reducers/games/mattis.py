@@ -3,25 +3,24 @@ with cards is the fool."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
+from events.model import Call, Deal, Draw, Event, Fault, Move, Name, Play
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, Phase, Sheet, Standing,
-    State, TallyFacts, Terms, add_points, broken, choice, deals_next, try_each_card, grows, apply_reported_facts, pack,
-    ranking, rule,
-    seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Phase, Sheet, Standing, State,
+    TallyFacts, Terms, choice, try_each_card, apply_reported_facts, pack, ranking, rule, seat, seats, shuffle_and_deal,
+    singles, summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
-    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock, give_back, highest,
-    just_happened, leads_or_has_drawn, lose_count_of_building, may_tie, meant_by, try_next_draw, next_in_round,
-    building_card_in_turn,
-    play_a_card, shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
+    BUILDING_HANDS, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock,
+    give_back, highest, just_happened, leads_or_has_drawn, lose_count_of_building, may_tie, meant_by, try_next_draw,
+    next_in_round, building_card_in_turn, out_in_the_second_half, the_maker_leads, play_a_card, shows_the_second_half,
+    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
 )  # fmt: skip
 from reducers.words.half_time import (
     BUILDING, Building, TwoHalves, as_many_each, draws_up, first_half, first_to_lead, half_time, last_card_makes_trumps,
@@ -29,11 +28,12 @@ from reducers.words.half_time import (
 )  # fmt: skip
 from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,
-    has_none_left,
     several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
-from reducers.words.strokes import games_and_strokes, stroke, trumps_made, who_lost
-from reducers.words.tallies import seats_in
+from reducers.words.strokes import (
+    games_and_strokes, games_without_a_winner, loser_is_not_out, left_by, loser_or_next_deals, players_out, stroke,
+    trumps_made, who_lost, who_was_left,
+)  # fmt: skip
 
 # Setup
 SEATS = singles(3, 4, 5, 6, 7, 8)
@@ -229,11 +229,7 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
         return dark
     if play.by in state.turn:
         return None
-    if play.by in hand.may_tie:
-        return unknown(hand.doubt)
-    maker = f"{hand.maker} drew the last card of the stock"
-    none_left = f" and has none left, so {state.turn[0]} leads"
-    return broken(maker + (" and leads" if state.turn == (hand.maker,) else none_left))
+    return unknown(hand.doubt) if play.by in hand.may_tie else the_maker_leads(state)
 
 
 RULES.check("R9", Play, when=SHEDDING)(beats_what_lies)
@@ -250,44 +246,20 @@ RULES.check("R12", Play, Draw, when=SHEDDING)(acts_in_turn)
 
 
 # Ending the game
-@RULES.check("R13", Call)
-def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
-    if call.word != "out":
-        return None
-    return broken("nobody goes out in the first half") if first_half(state) else has_none_left(call, state)
+RULES.check("R13", Call)(out_in_the_second_half)
 
 
 # Scoring: who was left with cards
-def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Return an error text if the mattis is reported out, or if all players are, else ""."""
-    mattis, out = known.get("mattis"), seats_in(known.get("out", ()), state.terms)
-    if mattis in out:
-        return f"{mattis} went out and is not the mattis"
-    return "somebody is left with the cards" if len(out) == len(state.terms.seats) else ""
-
-
 class Tally(TallyFacts):
     """What a game of Mattis is scored from; empty if unknown."""
 
     mattis: str = seat("the player left with cards", rule="R13", ruling="the player who counts as the mattis")
-    out: tuple[str, ...] = grows(seats(
-        "the players who went out, in order", once=True, rule="R13",
-        says="nobody goes out twice: {key} is different seats",
-    ))  # fmt: skip
+    out: tuple[str, ...] = players_out("R13")
     blamattis: Sequence[str] = seats("players without a card at half-time", once=True, rule="R7")
     trump: str = choice("suit that was trumps", *SUITS, rule="R6")
     void: str = why_void("misdeal: the game does not count", ruling="yes: the game does not count")
 
-    laws = (Law(("mattis", "out"), the_last_one_left, "R13"),)
-
-
-WORDS = {
-    "blind": "typed for a card played from the top of the stock (blind 4d)",
-    "out": "said (call out) by who has played the last card; needed only where cards were not counted",
-    "suit": "fault: the table minded that a suit was not followed in the first half",
-    "misdeal": "end: the game is dealt again",
-    "void": "end: the game does not count",
-}
+    laws = (loser_is_not_out("mattis", "R13", "is not the mattis"),)
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -296,8 +268,7 @@ def tally(state: State[Hand]) -> Tally:
     # In no order; unknown until half-time.
     blamattis = list(hand.blamattis) if hand.live and not why_order_unknown(state) else ()
     t = apply_reported_facts(Tally(hand.mattis, tuple(hand.out), blamattis, hand.trump), state)
-    if not t.mattis and len(t.out) == len(state.terms.seats) - 1:
-        t.mattis = next(s for s in state.terms.seats if s not in t.out)
+    t.mattis = t.mattis or left_by(t.out, state)
     return t
 
 
@@ -317,22 +288,7 @@ class Match(Standing, frozen=True):
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """Add a game to the standing. A number of games makes a match without a winner; the last loser wears the hat."""
     assert isinstance(before, Match)
-    games = before.hands + (hand.source in ("moves", "tally", "tricks"))
-    hat, over = who_lost(hand) or before.hat, games >= terms.options.games
-    return replace(before, totals=add_points(before.totals, hand.points), hands=games, over=over, hat=hat)
-
-
-def next_dealer(state: State[Hand]) -> str:
-    """Seat of the next dealer: to the left, or the mattis by a house rule; the same after a misdeal."""
-    fool = who_lost(state.scores[-1]) if state.scores and state.terms.options.next_deal == "mattis" else ""
-    return fool or deals_next(state)
-
-
-def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """Missing facts of a game whose end was not recorded: who had cards left."""
-    t = tally(state)
-    if not t.void and not t.mattis and not state.stop_reason:
-        yield "who was left with cards", {s: {"mattis": s} for s in state.terms.seats if s not in t.out}
+    return replace(games_without_a_winner(before, hand, terms), hat=who_lost(hand) or before.hat)
 
 
 # The sheet: a row for each game, strokes for the mattis
@@ -380,7 +336,7 @@ GAME = Game(
     readings=READINGS,
     tally=Tally,
     compute_tally=tally,
-    words=WORDS,
+    words=WORDS_OF_HALVES,
     phases={
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
@@ -409,7 +365,7 @@ GAME = Game(
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
     score=score, contract=trumps_made,
     after=after, fewest_lead=lambda terms: True, nobody_wins=True,
-    next_dealer=next_dealer,
+    next_dealer=loser_or_next_deals,
     sheet=sheet,
     chance=shuffle_and_deal,
     weigh=weigh,
@@ -420,5 +376,5 @@ GAME = Game(
     led=suit_on_top,
     headline=headline,
     last_outcome_text=last_outcome_text,
-    missing=missing,
+    missing=who_was_left("mattis"),
 )  # fmt: skip

@@ -3,41 +3,38 @@ whoever is left with cards has lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name, Play
+from events.model import Call, Deal, Draw, End, Event, Fault, Move, Name, Play
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, Phase, Standing, State,
-    TallyFacts, Terms, add_points, broken, choice, deals_next, try_each_card, grows, on_move, apply_reported_facts,
-    pack, ranking, rule,
-    seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Phase, State, TallyFacts,
+    broken, choice, try_each_card, on_move, apply_reported_facts, pack, ranking, rule, seat, shuffle_and_deal, singles,
+    summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
-    BUILDING_HANDS, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock, give_back, highest,
-    just_happened, leads_or_has_drawn, may_tie, meant_by, try_next_draw, on_gathering, building_card_in_turn,
-    play_a_card,
-    shows_the_second_half, standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
+    BUILDING_HANDS, WORDS_OF_HALVES, any_card_may_be_played, blind_from_the_stock, forced_draw, try_from_stock,
+    give_back, highest, just_happened, leads_or_has_drawn, may_tie, meant_by, try_next_draw, on_gathering,
+    building_card_in_turn, play_a_card, out_in_the_second_half, the_maker_leads, shows_the_second_half,
+    standing_of_the_halves, suit_on_top, take_trick, the_highest_gathers,
 )  # fmt: skip
 from reducers.words.half_time import (
     BUILDING, Building, TwoHalves, as_many_each, between_tricks, draws_up, first_half, first_to_lead, half_time,
     last_card_makes_trumps, next_drawer, order_in_doubt, ensure_first_half_dealt, second_half, shows_the_last_card,
-    stock_cards_left,
-    seats_with_cards,
+    stock_cards_left, seats_with_cards,
 )  # fmt: skip
 from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, why_order_unknown, each_pick_up, each_play, forced_pick_up, has_cards,
-    has_none_left,
     several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
-from reducers.words.strokes import games_and_strokes, stroke, trumps_made, who_lost
-from reducers.words.tallies import seats_in
+from reducers.words.strokes import (
+    games_and_strokes, games_without_a_winner, loser_is_not_out, left_by, loser_or_next_deals, players_out, stroke,
+    trumps_made, who_was_left,
+)  # fmt: skip
 
 # Setup
 PACK = pack()
@@ -280,10 +277,7 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
     hand = state.hand
     if hand.opened or play.by in state.turn:
         return None
-    none_left = "" if state.turn == (hand.maker,) else f" and has none left, so {state.turn[0]}"
-    return why_order_unknown(state) or broken(
-        f"{hand.maker} drew the last card of the stock{none_left or ' and'} leads"
-    )
+    return why_order_unknown(state) or the_maker_leads(state)
 
 
 RULES.check("R10", Play, Draw, when=SHEDDING)(acts_in_turn)
@@ -307,53 +301,26 @@ def one_card_at_a_time(play: Play, state: State[Hand]) -> CheckResult | None:
     if count is None:
         return unknown("nobody counted the cards")
     return broken("one card is played at a time") if count > 1 else None
-
-
-@RULES.check("R12", Call)
-def without_a_card_left(call: Call, state: State[Hand]) -> CheckResult | None:
-    if call.word != "out":
-        return None
-    return broken("nobody goes out in the first half") if first_half(state) else has_none_left(call, state)
+RULES.check("R12", Call)(out_in_the_second_half)
 
 
 # Scoring: who was left with cards
-def the_last_one_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Return an error text if the loser is reported out, or if all players are, else ""."""
-    loser, out = known.get("loser"), seats_in(known.get("out", ()), state.terms)
-    if loser in out:
-        return f"{loser} went out and has not lost"
-    return "somebody is left with the cards" if len(out) == len(state.terms.seats) else ""
-
-
 class Tally(TallyFacts):
     """What a game of Myllymatti is scored from; empty if unknown."""
 
     loser: str = seat("the player left with cards", rule="R12", ruling="the player who counts as the loser")
-    out: tuple[str, ...] = grows(seats(
-        "the players who went out, in order", once=True, rule="R12",
-        says="nobody goes out twice: {key} is different seats",
-    ))  # fmt: skip
+    out: tuple[str, ...] = players_out("R12")
     trump: str = choice("suit that was trumps", *SUITS, rule="R6")
     void: str = why_void("misdeal: the game does not count", ruling="yes: the game does not count")
 
-    laws = (Law(("loser", "out"), the_last_one_left, "R12"),)
-
-
-WORDS = {
-    "blind": "typed for a card played from the top of the stock (blind 7s)",
-    "out": "said (call out) by who has played the last card; needed only where cards were not counted",
-    "suit": "fault: the table minded that a suit was not followed in the first half",
-    "misdeal": "end: the game is dealt again",
-    "void": "end: the game does not count",
-}
+    laws = (loser_is_not_out("loser", "R12", "has not lost"),)
 
 
 def tally(state: State[Hand]) -> Tally:
     """Tally of the game in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     t = apply_reported_facts(Tally(hand.last_left, tuple(hand.out), hand.trump), state)
-    if not t.loser and len(t.out) == len(state.terms.seats) - 1:
-        t.loser = next(s for s in state.terms.seats if s not in t.out)
+    t.loser = t.loser or left_by(t.out, state)
     return t
 
 
@@ -361,27 +328,6 @@ def score(state: State[Hand]) -> HandScore:
     """Score of the game in play: one stroke for the loser."""
     t = tally(state)
     return stroke(state, t.loser, t.out, t.void, t.trump, called="loser")
-
-
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Add a game to the standing. A number of games makes a match, which no player wins."""
-    games = before.hands + (hand.source in ("moves", "tally", "tricks"))
-    return replace(
-        before, totals=add_points(before.totals, hand.points), hands=games, over=games >= terms.options.games
-    )
-
-
-def next_dealer(state: State[Hand]) -> str:
-    """Seat of the next dealer: to the left, or the loser by a house rule; the same after a misdeal."""
-    loser = who_lost(state.scores[-1]) if state.scores and state.terms.options.next_deal == "loser" else ""
-    return loser or deals_next(state)
-
-
-def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
-    """Missing facts of a game whose end was not recorded: who had cards left."""
-    t = tally(state)
-    if not t.void and not t.loser and not state.stop_reason:
-        yield "who was left with cards", {s: {"loser": s} for s in state.terms.seats if s not in t.out}
 
 
 # At the table
@@ -416,7 +362,7 @@ GAME = Game(
     key="myllymatti", name="Myllymatti", summary=summary_of(__doc__), players="3, each alone",
     family="tricks and shedding",
     seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS_OF_HALVES,
     phases={
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
@@ -441,11 +387,11 @@ GAME = Game(
     },
     start=lambda state: Hand(first_to_lead(state)), lay_deal=ensure_first_half_dealt,
     on={**BUILDING_HANDS, Play: on_play, Move: on_card_moved},
-    score=score, contract=trumps_made, after=after, fewest_lead=lambda terms: True, nobody_wins=True,
-    next_dealer=next_dealer,
+    score=score, contract=trumps_made, after=games_without_a_winner, fewest_lead=lambda terms: True, nobody_wins=True,
+    next_dealer=loser_or_next_deals,
     sheet=games_and_strokes("loser"),
     chance=chance, chance_acts_first=goes_on_for_ever, weigh=weigh, most_hands=120,
     expand_shorthand=meant_by, implied_actor=leads_or_has_drawn,
     phases_ignoring_holdings=frozenset(("building", "drawing")), led=suit_on_top,
-    headline=standing_of_the_halves, last_outcome_text=last_outcome_text, missing=missing,
+    headline=standing_of_the_halves, last_outcome_text=last_outcome_text, missing=who_was_left("loser"),
 )  # fmt: skip

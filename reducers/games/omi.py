@@ -140,8 +140,7 @@ def score(state: State[TrumpHand]) -> HandScore:
     trumps = GLYPHS.get(t.trump, "")
     nobody: Points = dict.fromkeys(state.terms.sides, 0)
     known = {side: n for side, n in t.tricks.items() if n is not None}
-    nothing = counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < len(nobody))
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < len(nobody)):
         return nothing
     line = ScoreLine("tricks", t.tricks)
     if len(known) < len(nobody):

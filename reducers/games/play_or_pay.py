@@ -494,8 +494,7 @@ def card_due(state: State[Hand]) -> str:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play: the winner takes what all have paid."""
     t = tally(state)
-    nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="every chip goes back")
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=not t.winner, then="every chip goes back"):
         return replace(nothing, contract=card_due(state))
     gives = {s: plus(t.paid.get(s), t.left.get(s)) for s in state.terms.seats}
     pot = sum_or_unknown(gives.values())

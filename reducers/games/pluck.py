@@ -271,8 +271,7 @@ def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps, untold = GLYPHS.get(t.trump, ""), None in t.tricks.values()
-    nothing = counts_nothing(state, t.void, contract=trumps, unfinished=untold)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=trumps, unfinished=untold):
         return nothing
     unseen: Points = dict.fromkeys(terms.seats)
     missing = ["who took how many tricks"] if untold else []

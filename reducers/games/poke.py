@@ -280,8 +280,7 @@ def score(state: State[Hand]) -> HandScore:
     t, terms, before = tally(state), state.terms, state.before
     assert isinstance(before, Rubber)
     doubled = ", ".join(f"{terms.name(who)} {DOUBLED[n]}" for who, n in t.multiplier.items() if n and n > 1)
-    nothing = counts_nothing(state, t.void, contract=doubled, unfinished=None in t.tricks.values())
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=doubled, unfinished=None in t.tricks.values()):
         return nothing
     lines = tuple(entries(t, terms))
     lines += tuple(bonuses(before, lines, terms.options.game_target))

@@ -831,8 +831,7 @@ def score(state: State[Hand]) -> HandScore:
     dealer = t.dealer or state.dealer
     t.put[dealer], t.take[dealer] = t.put.get(dealer) or 0, t.take.get(dealer) or 0
     unfinished = None in (*t.put.values(), *t.take.values())
-    nothing = counts_nothing(state, t.void, unfinished=unfinished, then="every chip goes back")
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=unfinished, then="every chip goes back"):
         return nothing
     points: Points = {s: plus(t.take.get(s), minus(t.put.get(s))) for s in state.terms.seats}
     points[dealer] = minus(sum_or_unknown(n for s, n in points.items() if s != dealer))

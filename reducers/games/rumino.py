@@ -537,8 +537,7 @@ def tally(state: State[Hand]) -> Tally:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand, as far as it is recorded, with the players who bought back in after it."""
     t, terms = tally(state), state.terms
-    nothing = counts_nothing(state, t.void, unfinished=not t.ending)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=not t.ending):
         return nothing
     ended = t.ending if t.by in terms.seats else ""
     nobody: Points = dict.fromkeys(terms.seats, 0)

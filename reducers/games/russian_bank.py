@@ -16,11 +16,10 @@ from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move
 from events.model import Hand as HandEvent
 from reducers.evolve import new_hand, pile_named, spread
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, Standing,
-    State, TallyFacts, Terms, add_points, broken, changing, counts_nothing, figure, figures, finish_hand, hand_score,
-    ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text, rule, seat,
-    singles, summary_of, figure_of_line,
-    running_total, unknown, why_void, HouseRules, after_gap, ForEach,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, State,
+    TallyFacts, broken, changing, counts_nothing, figure, figures, finish_hand, hand_score, ensure_hand_started,
+    on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text, rule, seat, singles, summary_of,
+    figure_of_line, running_total, unknown, why_void, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
@@ -31,7 +30,9 @@ from reducers.words.patience import (
     NOTHING, Build, Own, Sight, among, card_code, may_be_the_same, cards_seen, own_pile, pile_place, any_known,
     recycle_discards, union,
 )  # fmt: skip
+from reducers.words.scores import highest_of
 from reducers.words.sheets import Form
+from reducers.words.tallies import no_more_in_all, nothing_left_of
 
 # Setup: a pack for each player; its back only helps to separate the two again.
 SEATS = singles(2)
@@ -1294,14 +1295,6 @@ def nobody_has_to_play_on(fault: Fault, state: State[Hand]) -> CheckResult | Non
 
 
 # Scoring
-def who_is_out_has_nothing_left(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Return an error text if a player who is out has cards left, or all have more than two packs, else ""."""
-    out = known.get("out")
-    for key in ("cards", "reserve"):
-        if known.get(f"{key}.{out}"):
-            return f"{state.terms.name(str(out))} is out and cannot have {known[f'{key}.{out}']} cards left"
-    left = sum(known.get(f"{key}.{who}", 0) for key in ("cards", "reserve") for who in state.terms.seats)
-    return f"{left} cards left are more than there are" if left > PACK.size else ""
 
 
 class Tally(TallyFacts):
@@ -1314,7 +1307,10 @@ class Tally(TallyFacts):
     out: str = seat("the seat that was rid of all cards", rule="R18")
     void: str = why_void("the hand does not count")
 
-    laws = (Law(("cards", "reserve", "out"), who_is_out_has_nothing_left, "R18"),)
+    laws = (
+        Law(("cards", "reserve", "out"), nothing_left_of("out", "cards", "reserve"), "R18"),
+        Law(("cards", "reserve", "out"), no_more_in_all("cards reserve", PACK.size, "{n} cards are too many"), "R18"),
+    )
 
     @property
     def count(self) -> Points:
@@ -1363,8 +1359,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand. The lower count scores the difference, and a bonus for having no cards left."""
     t, name = tally(state), state.terms.name
-    nothing = counts_nothing(state, t.void)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void):
         return nothing
     counts = t.count
     lines = [ScoreLine("count", counts, {s: f"{figure(n)} + 2 × {figure(t.reserve[s])}" for s, n in t.cards.items()})]
@@ -1383,17 +1378,6 @@ def score(state: State[Hand]) -> HandScore:
             lines.append(ScoreLine("out", {**dict.fromkeys(counts, 0), winner: OUT}))
             points[winner] = high - low + OUT
     return hand_score(state, points, lines, result=how)
-
-
-def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """Add a hand to the standing. The match ends at the target, or after n hands if agreed; the higher total wins."""
-    totals = add_points(before.totals, hand.points)
-    hands = before.hands + (hand.source not in ("void", "nothing"))
-    known = [n for n in totals.values() if n is not None]
-    limit = terms.options.hands_limit
-    over_ = len(known) == len(totals) and (max(known) >= terms.options.target or 0 < limit <= hands)
-    ahead = [s for s, n in totals.items() if over_ and n == max(known)]
-    return replace(before, totals=totals, over=over_, winner=ahead[0] if len(ahead) == 1 else "", hands=hands)
 
 
 def won(s: HandScore, who: str, state: State[Hand]) -> Cell:
@@ -1643,7 +1627,7 @@ GAME = Game(
     candidates=candidates,
     knows_all_choices=lambda state, seat: not layout(state).unseen(seat),
     score=score, contract_events=(),
-    after=after,
+    after=highest_of(lambda terms: terms.options.hands_limit or 10**6, lambda terms: terms.options.target),
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
         once={"ended": result_text}, each=({"{} left": figure_of_line("count")}, {"{} +": won, "{}": running_total}),

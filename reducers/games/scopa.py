@@ -622,8 +622,7 @@ def said(spans: dict[str, Span]) -> dict[str, str]:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
-    nothing = counts_nothing(state, t.void)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void):
         return nothing
     points, lines, notes, missing = score_tally(t, state.before.totals, state.terms.options)
     cards = [n for n, most in t.cards.values() if n == most]

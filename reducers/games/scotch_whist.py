@@ -242,8 +242,7 @@ def score(state: State[TurnedHand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
-    nothing = counts_nothing(state, t.void, contract=trumps, unfinished=None in t.tricks.values())
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=trumps, unfinished=None in t.tricks.values()):
         return nothing
     lines = tuple(steps(t, terms))
     points: Points = dict.fromkeys(terms.seats, 0)

@@ -326,8 +326,7 @@ def tally(state: State[Hand]) -> Tally:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand: number of cards of each player, as far as recorded."""
     t = tally(state)
-    nothing = counts_nothing(state, t.void, unfinished=None in t.cards.values())
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=None in t.cards.values()):
         return nothing
     missing = ["how many cards each bundle has"] if None in t.cards.values() else []
     known = [n for n in t.cards.values() if n is not None]

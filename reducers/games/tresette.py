@@ -404,8 +404,7 @@ def by_threes(t: Tally, state: State[Hand]) -> Points:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
-    nothing = counts_nothing(state, t.void)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void):
         return nothing
     third = by_threes(t, state)
     cards: Points = {}

@@ -187,8 +187,7 @@ def score(state: State[ColumnHand]) -> HandScore:
     known = {side: n for side, n in t.tricks.items() if n is not None}
     winner = next((side for side, n in known.items() if n >= MOST), "")
     told = bool(winner) or len(known) == len(nobody)
-    nothing = counts_nothing(state, t.void, unfinished=not told)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=not told):
         return nothing
     tricks = ScoreLine("tricks", t.tricks)
     if not told:

@@ -285,8 +285,7 @@ def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play: one for the side that counts more, or declared a tute."""
     t, sides = tally(state), state.terms.sides
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
-    nothing = counts_nothing(state, t.void, contract=trumps)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, contract=trumps):
         return nothing
     if t.tute:
         points: Points = {who: int(who == t.tute) for who in sides}

@@ -16,20 +16,16 @@ from events.model import Call, Capture, Deal, Event, Move, Play, Shuffle
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    State,
-    TallyFacts, add_points, bounded, broken, counts, counts_nothing, deals_next, try_each_card, figures, hand_score,
-    ensure_hand_started,
-    ledger, missing_facts, apply_reported_facts, pack, rule, seat, shuffle_and_deal, singles, summary_of,
-    figure_of_line, running_total, turned_up,
-    unknown, why_void,
+    State, TallyFacts, figure, add_points, bounded, broken, counts, counts_nothing, deals_next, try_each_card, figures,
+    hand_score, ensure_hand_started, ledger, missing_facts, apply_reported_facts, pack, rule, seat, shuffle_and_deal,
+    singles, summary_of, figure_of_line, running_total, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of_cards
 from reducers.words.deals import deal_passes_on, dealt_up
 from reducers.words.fishing import (
     FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather_capture, has_been_gathered, lay_out_board, next_turn,
-    on_taking_back,
-    one_card_each_in_turn, trail,
+    on_taking_back, one_card_each_in_turn, trail,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 
@@ -631,22 +627,21 @@ def parts(t: Tally, options: Options) -> tuple[ScoreLine, ...]:
     single = {p: None if "" in (t.ten, t.two) else (t.ten == p) + (t.two == p) for p in t.xeri}
     took = {p: ", ".join(card for card, who in (("10♦", t.ten), ("2♣", t.two)) if who == p) for p in t.xeri}
     return (
-        ScoreLine("xeri", xeri, {p: f"{n} xeri: {xeri[p]}" for p, n in t.xeri.items() if n}),
+        ScoreLine("xeri", xeri, {p: f"{n} xeri: {figure(xeri[p])}" for p, n in t.xeri.items() if n}),
         ScoreLine(
             "cards",
             more,
             {p: f"{n} cards" + (f": {MOST_CARDS}" if more[p] else "") for p, n in t.cards.items() if n is not None},
         ),
         ScoreLine("honours", t.honours, {p: f"{n} honours: {n}" for p, n in t.honours.items() if n}),
-        ScoreLine("10♦ 2♣", single, {p: f"{cards}: {single[p]}" for p, cards in took.items() if cards}),
+        ScoreLine("10♦ 2♣", single, {p: f"{cards}: {figure(single[p])}" for p, cards in took.items() if cards}),
     )
 
 
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand: its winner, as far as recorded, with the points behind it."""
     t = tally(state)
-    nothing = counts_nothing(state, t.void, unfinished=None in t.cards.values())
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=None in t.cards.values()):
         return nothing
     lines = parts(t, state.terms.options)
     points: Points = dict.fromkeys(state.terms.seats, 0)

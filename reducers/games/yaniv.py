@@ -701,8 +701,7 @@ def resets_of(text: str) -> dict[int, int]:
 def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded, resets included."""
     t, terms = tally(state), state.terms
-    nothing = counts_nothing(state, t.void, unfinished=not t.caller)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, unfinished=not t.caller):
         return nothing
     points, lines, outcome = score_tally(t, terms.options, terms.name)
     missing = [f"what {terms.name(s)} had left" for s, n in t.total.items() if n is None]

@@ -876,8 +876,7 @@ def score(state: State[Hand]) -> HandScore:
     """Score of the hand in play, as far as it is recorded."""
     t, sides = tally(state), state.terms.sides
     points: Points = {side: t.points.get(side) for side in sides}
-    nothing = counts_nothing(state, t.void, so_far=points)
-    if nothing is not None:
+    if nothing := counts_nothing(state, t.void, so_far=points):
         return nothing
     lines = [] if state.tallies else [line for label in (*LABELS, "melds") for line in line_of(label, state)]
     missing = [f"what {state.terms.name(side)} scored" for side, n in points.items() if n is None]

@@ -46,8 +46,25 @@ from reducers.words.half_time import (
     was_won,
     why_uncounted,
 )  # fmt: skip
-from reducers.words.shedding import has_cards, lay_play, pick_up, said_to_be_out, taken_up, why_order_unknown
+from reducers.words.shedding import (
+    has_cards,
+    has_none_left,
+    lay_play,
+    pick_up,
+    said_to_be_out,
+    taken_up,
+    why_order_unknown,
+)
 from reducers.words.tricks import Trick, leaders_after
+
+WORDS_OF_HALVES = {
+    "blind": "typed for a card played from the top of the stock (blind 7s)",
+    "out": "said (call out) by who has played the last card; needed only where cards were not counted",
+    "suit": "fault: the table minded that a suit was not followed in the first half",
+    "misdeal": "end: the game is dealt again",
+    "void": "end: the game does not count",
+}
+
 
 # -- checks -----------------------------------------------------------------------------------------------------------
 
@@ -401,6 +418,23 @@ def second_begins(state: State[Any]) -> None:
     state.infer("the second half has begun; nobody wrote how the first one ended")
 
 
+# -- the second half ----------------------------------------------------------------------------------------------------
+
+
+def out_in_the_second_half(call: Call, state: State[Any]) -> CheckResult | None:
+    """Nobody is out in the first half, or with cards left."""
+    if call.word != "out":
+        return None
+    return broken("nobody goes out in the first half") if first_half(state) else has_none_left(call, state)
+
+
+def the_maker_leads(state: State[Any]) -> CheckResult:
+    """The verdict on another player's first lead of the second half."""
+    maker = state.hand.maker
+    none_left = "" if state.turn == (maker,) else f" has none left, so {state.turn[0]}"
+    return broken(f"{maker} drew the last card of the stock and{none_left} leads")
+
+
 # -- possible acts, and how they are typed and shown ------------------------------------------------------------------
 
 
@@ -498,8 +532,8 @@ BUILDING_HANDS: dict[type[Event], Evolve] = {
 
 
 __all__ = [
-    "BUILDING_HANDS", "any_card_may_be_played", "blind_from_the_stock", "forced_draw", "try_from_stock", "says_who_took",
+    "BUILDING_HANDS", "WORDS_OF_HALVES", "any_card_may_be_played", "blind_from_the_stock", "forced_draw", "try_from_stock", "says_who_took",
     "give_back", "highest", "just_happened", "leads_or_has_drawn", "lose_count_of_building", "may_tie", "meant_by", "try_next_draw",
-    "next_in_round", "on_gathering", "building_card_in_turn", "play_a_card", "shows_the_second_half", "standing_of_the_halves",
+    "next_in_round", "on_gathering", "out_in_the_second_half", "the_maker_leads", "building_card_in_turn", "play_a_card", "shows_the_second_half", "standing_of_the_halves",
     "suit_on_top", "take_trick", "the_highest_gathers",
 ]  # fmt: skip

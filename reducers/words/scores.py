@@ -124,22 +124,34 @@ def highest_after(hands: Callable[[Terms], int]) -> HighestAfter:
 
 
 class MostHandsOf(Struct, frozen=True):
-    """The end of a match made by `most_hands_of`."""
+    """The end of a match made by `most_hands_of` or `best_of_hands`."""
 
     hands: Callable[[Terms], int]
+    enough: Callable[[Terms], int] | None = None
 
     def __call__(self, before: Standing, hand: HandScore, terms: Terms) -> Standing:
         """The standing after one more hand."""
         totals, played = add_points(before.totals, hand.points), before.hands + (hand.source != "void")
         known = [n for n in totals.values() if n is not None]
-        over = played >= self.hands(terms) and len(known) == len(totals)
-        ahead = [who for who, n in totals.items() if n == max(known, default=0)]
+        most, enough = max(known, default=0), self.enough
+        over = len(known) == len(totals) and (played >= self.hands(terms) or (enough is not None and most >= enough(terms)))
+        ahead = [who for who, n in totals.items() if n == most]
         return replace(before, totals=totals, over=over, winner=ahead[0] if over and len(ahead) == 1 else "", hands=played)
 
 
 def most_hands_of(hands: Callable[[Terms], int]) -> MostHandsOf:
     """All n hands are played; the side that won more of them wins, and there is no winner if they are tied."""
     return MostHandsOf(hands)
+
+
+def best_of_hands(hands: Callable[[Terms], int]) -> MostHandsOf:
+    """The same, but the match is over once a side has won more than half of the hands."""
+    return MostHandsOf(hands, lambda terms: hands(terms) // 2 + 1)
+
+
+def highest_of(hands: Callable[[Terms], int], target: Callable[[Terms], int]) -> MostHandsOf:
+    """The highest total wins after n hands, or once a total reaches the target; no side if it is tied."""
+    return MostHandsOf(hands, target)
 
 
 def sides_ahead(points: Points, *further: Mapping[str, int | None], among: Iterable[str]) -> tuple[str, ...]:

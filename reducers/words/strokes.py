@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.cards import GLYPHS
+from events.model import Facts
+from reducers.facts import Law
 from reducers.model import State
-from reducers.scoring import HandScore, Points, ScoreLine, figure
+from reducers.scoring import HandScore, Points, ScoreLine, Standing, add_points, figure
 from reducers.sheet import Cell
+from reducers.tally import grows, seats
+from reducers.terms import Terms
+from reducers.words.deals import deals_next
 from reducers.words.scores import hand_score, scorer_told
 from reducers.words.sheets import Form
+from reducers.words.tallies import seats_in
 
 
 def trumps_in_words(trump: str) -> str:
@@ -55,6 +63,57 @@ def who_lost(s: HandScore | None) -> str:
     return next((who for who, n in s.points.items() if n), "") if s is not None else ""
 
 
+# -- who was left with cards: the facts of a tally, the next game, the end of a match ---------------------------------
+
+
+def players_out(rule: str) -> Any:
+    """The fact of a tally that tells who went out, in order."""
+    once = "nobody goes out twice: {key} is different seats"
+    return grows(seats("the players who went out, in order", once=True, rule=rule, says=once))
+
+
+def loser_is_not_out(key: str, rule: str, wrong: str) -> Law:
+    """The law that the loser is not among those who went out, and that not all went out. `wrong` says what the loser
+    is not; `key` is the fact that names the loser."""
+
+    def contradiction(known: Mapping[str, Any], state: State[Any]) -> str:
+        loser, out = known.get(key), seats_in(known.get("out", ()), state.terms)
+        if loser in out:
+            return f"{loser} went out and {wrong}"
+        return "somebody is left with the cards" if len(out) == len(state.terms.seats) else ""
+
+    return Law((key, "out"), contradiction, rule)
+
+
+def left_by(out: Sequence[str], state: State[Any]) -> str:
+    """The only player who is not out; empty while there are several."""
+    left = [seat for seat in state.terms.seats if seat not in out]
+    return left[0] if len(left) == 1 else ""
+
+
+def who_was_left(key: str) -> Callable[[State[Any]], Iterator[tuple[str, Mapping[str, Facts]]]]:
+    """What is missing of a game whose end was not recorded: who had cards left."""
+
+    def missing(state: State[Any]) -> Iterator[tuple[str, Mapping[str, Facts]]]:
+        t: Any = state.game.compute_tally(state) if state.game.compute_tally is not None else None
+        if not t.void and not getattr(t, key) and not state.stop_reason:
+            yield "who was left with cards", {s: {key: s} for s in state.terms.seats if s not in t.out}
+
+    return missing
+
+
+def games_without_a_winner(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The standing: a number of games makes a match, which no player wins."""
+    games = before.hands + (hand.source in ("moves", "tally", "tricks"))
+    return replace(before, totals=add_points(before.totals, hand.points), hands=games, over=games >= terms.options.games)
+
+
+def loser_or_next_deals(state: State[Any]) -> str:
+    """The next dealer: to the left, or by the option `next_deal` the loser; the same after a misdeal."""
+    loser = who_lost(state.scores[-1]) if state.scores and state.terms.options.next_deal != "left" else ""
+    return loser or deals_next(state)
+
+
 # -- the sheet: a row a game, strokes for the loser -------------------------------------------------------------------
 
 
@@ -89,4 +148,7 @@ def strokes(s: HandScore, who: str, state: State[Any]) -> Cell:
     return Cell(figure(s.totals.get(who)), "", "won" if who == who_lost(s) else "total")
 
 
-__all__ = ["games_and_strokes", "stroke", "trumps_made", "who_lost"]
+__all__ = [
+    "games_and_strokes", "games_without_a_winner", "loser_is_not_out", "left_by", "loser_or_next_deals", "players_out",
+    "stroke", "trumps_made", "who_lost", "who_was_left",
+]  # fmt: skip

@@ -192,12 +192,24 @@ def sides_sum(stem: str, fact: Fact, whole: int) -> Law:
 
 
 def no_more_in_all(stem: str, most: int, text: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
-    """A law: the figures of all sides come to no more than `most`. The text may have {n}, their sum, and {told}, the
-    figures."""
+    """A law: the figures of all sides come to no more than `most`; `stem` may name several figures. The text may have
+    {n}, their sum, and {told}, the figures."""
 
     def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
-        told = [n for side in state.terms.sides if type(n := known.get(f"{stem}.{side}")) is int]
+        each = (f"{key}.{side}" for key in stem.split() for side in state.terms.sides)
+        told = [n for key in each if type(n := known.get(key)) is int]
         return text.format(n=sum(told), told=" and ".join(map(str, told))) if sum(told) > most else ""
+
+    return wrong
+
+
+def nothing_left_of(winner: str, *figures: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
+    """A law: the seat that the fact `winner` names has 0 of each of these figures, cards left over."""
+
+    def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
+        who = known.get(winner)
+        left = next((n for key in figures if (n := known.get(f"{key}.{who}"))), 0)
+        return f"{state.terms.name(str(who))} cannot have won with {left} card{'s' * (left > 1)} left" if left else ""
 
     return wrong
 

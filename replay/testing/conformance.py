@@ -162,6 +162,7 @@ def agree(hidden: HandScore, shown: HandScore) -> None:
     for line in hidden.lines:
         for who, amount in line.amounts.items():
             # A line of which there is nothing to say is not written: nobody has any of it.
+            assert "None" not in line.sums.get(who, ""), f"{line.label} of {who}"
             assert amount is None or amount == amounts.get(line.label, {}).get(who, 0), f"{line.label} of {who}"
 
 

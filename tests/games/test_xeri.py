@@ -13,7 +13,7 @@ from sampling import seeds
 from events.model import Capture, Play
 from events.writing import write_event
 from reducers.first_state import begin
-from reducers.games.xeri import PACK, Hand, Laid, counted
+from reducers.games.xeri import PACK, Hand, Laid, Options, Tally, counted, parts
 from reducers.model import State
 from reducers.registry import find_game
 from replay.fold import fold
@@ -464,3 +464,9 @@ def test_what_was_counted_in_a_hand_may_be_claimed() -> None:
     """A match counts hands that were won; a table says the points."""
     case = told(FULL.format(1, 0, 26, 12, "B", "A")).when("@ claim hand.A=23 hand.B=9").clean()
     assert case.judgement.state.score.points == {"A": 1, "B": 0}
+
+
+def test_a_sum_shows_a_question_mark_for_what_is_unknown() -> None:
+    t = Tally({"A": 2, "B": 0}, {"A": 22, "B": 30}, {"A": 11, "B": 9}, "", "A", {"A": None, "B": 0})
+    sums = [line.sums.get("A") for line in parts(t, Options(jack_xeri_points=20))]
+    assert sums == ["2 xeri: ?", "22 cards", "11 honours: 11", "2♣: ?"]
