@@ -44,6 +44,7 @@ from reducers.rules import Verdict
 from reducers.ruling_effects import apply_rulings, changes_the_record, hand_over
 from reducers.scoring import HandScore, Standing, leaders_by_total, with_winners
 from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
+from reducers.silent_acts import forget_written, put_in_unwritten
 from reducers.table import Trouble
 from reducers.tally_declarations import last_words, reported_dealer
 from reducers.terms import HouseRules, hand_of, side_named
@@ -63,9 +64,15 @@ def evolve(state: State[Any], event: Event) -> None:
         if act is None:
             return
     # An actor without a seat cannot act; the line is kept, and the judge reports it.
-    elif event.by not in state.terms.side_of and kind not in ANY_TIME and not has_seat(event.by, state):
-        return
+    elif kind not in ANY_TIME:
+        if event.by not in state.terms.side_of and not has_seat(event.by, state):
+            return
+        phase = state.game.phases.get(state.phase)
+        if phase is not None and (event.by not in state.turn or kind not in phase.acts):
+            put_in_unwritten(event, state)
     act(event, state)
+    if state.silent:
+        forget_written(event, state)
     if state.undone is not None and kind is not Deal and kind is not Gap and kind not in ABOUT:
         state.undone = None
     if state.undecided is not None:
@@ -93,7 +100,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
         new_hand(None, state)
         continue_unrecorded_hand(state)
     elif state.settled and not state.ended and is_out_of_place(event, state):
-        state.game.unwritten(state, event)
+        put_in_unwritten(event, state)
     if state.settled or state.ended or not has_seat(event.by, state):
         return False
     if state.undecided is not None and type(event) in acts_of(state.game.key) and type(event) is not Deal:
@@ -285,6 +292,7 @@ def clear_table(state: State[Any]) -> None:
     state.settled = state.gap = state.played_on = False
     state.turn = ()
     state.hand = state.game.start(state)
+    state.silent = ()
 
 
 def who_may_deal(state: State[Any]) -> tuple[str, ...]:
@@ -384,7 +392,7 @@ def objections_in_place(event: Event, state: State[Any]) -> list[tuple[str, Verd
     """The objections of the rules to an act as the next one of the hand: rule and verdict; T6 if out of place."""
     open_hand(event, state)
     if is_out_of_place(event, state):
-        state.game.unwritten(state, event)
+        put_in_unwritten(event, state)
         if is_out_of_place(event, state):
             return [("T6", Verdict.BROKEN)]
     return [(rule.id, says.verdict) for rule, says in objections(state, event)]

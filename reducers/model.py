@@ -96,6 +96,7 @@ class State(Generic[H]):
         "sat",
         "scores",
         "settled",
+        "silent",
         "stop_reason",
         "table",
         "tallies",
@@ -153,6 +154,8 @@ class State(Generic[H]):
         self.ruled_so_far: tuple[HandScore, tuple[tuple[int, Ruling], ...], State[H], HandScore] | None = None
         self.claims: list[ClaimMade] = []
         self.inferred: list[tuple[int, str]] = []
+        # The acts of this hand that were put in as inferred, and not written since (`reducers.silent_acts`).
+        self.silent: tuple[Event, ...] = ()
         self.acts = 0
         self.stop_reason = ""
         # The number of events applied again to find the dealer of a hand.
@@ -363,8 +366,8 @@ Run: TypeAlias = Callable[[InItsPlace, Iterator[InItsPlace], State[Any]], InItsP
 class Phase(Struct, frozen=True):
     """One part of a hand, as the page explains it.
 
-    `acts` are its events; `default_act` gives the act that a lone `.` stands for, or None; `expects` says in words
-    what comes now, `to_do` what a seat is asked ("to play"). With `one_card`, several cards typed on one line are one
+    `acts` are its events; `default_act` gives the act that a lone `.` stands for, or None; `left_out` the acts that a
+    table may have left unwritten before this one, likeliest first: by default that act. `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card`, several cards typed on one line are one
     card of each seat in turn. `bare` are the words that may be typed without their verb: the suits to name, the
     strains after the number of a bid; None lets any word pass. Acts of the types `verb_required` are never meant
     without their verb. `tries` are the acts worth trying by a seat whose turn it is. `apply_batch` may apply many
@@ -381,6 +384,7 @@ class Phase(Struct, frozen=True):
     acts: tuple[type[Event], ...]
     expects: str
     default_act: Callable[[State[Any]], Event | None] = lambda state: None
+    left_out: Callable[[State[Any], Event], Iterable[Event]] | None = None
     to_do: str = "act"
     one_card: bool = False
     bare: tuple[str, ...] | None = None
@@ -394,6 +398,13 @@ class Phase(Struct, frozen=True):
     asked: Callable[[State[Any]], str] | None = None
     verbs: Mapping[type[Event], str] = {}
     awaits: Callable[[State[Any]], Iterable[Event]] = lambda state: ()
+
+
+class Unwritten(Struct, frozen=True):
+    """An act that a table left unwritten; with `says`, it is noted as inferred in these words."""
+
+    act: Event
+    says: str = ""
 
 
 def tried_in_phase(state: State[Any]) -> Iterator[Event]:
@@ -532,9 +543,10 @@ class Game(Struct, frozen=True, kw_only=True):
     # Kinds of lines that every table records although other games may omit them (`replay.degrade.goes_without_saying`), with what would
     # be lost without them: a word that doubles the points, a choice that no other line shows.
     always_written: Mapping[str, str] = msgspec.field(default_factory=dict)
-    # Infers the unrecorded acts that an act of another phase implies: the rest passed before the lead. It brings the
-    # hand to the phase of the act, and notes each inference.
-    unwritten: Callable[[State[Any], Event], None] = lambda state, event: None
+    # The acts that tables leave unwritten and that this act, which is not yet due, shows to have been made: the stands
+    # before the bank plays. `reducers.silent_acts` puts them in one by one. A page that cannot say which acts they were
+    # (somebody has named trumps) brings the hand to the phase of the act, notes what it infers, and returns None.
+    unwritten: Callable[[State[Any], Event], Iterable[Unwritten] | None] = lambda state, event: None
     # An act after the end of a hand still belongs to that hand: a card the table plays on with, a late word.
     belongs_to_finished_hand: Callable[[State[Any], Event], bool] = lambda state, event: False
     # The hand may be over though its end was not seen; a hand without a hand line may follow then.
@@ -558,4 +570,4 @@ class Game(Struct, frozen=True, kw_only=True):
         return self
 
 
-__all__ = ["Game", "Phase", "State", "summary_of"]
+__all__ = ["Game", "Phase", "State", "Unwritten", "summary_of"]

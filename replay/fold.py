@@ -298,8 +298,9 @@ def apply_events(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
         state.at = state.table.now = placed.n
         event = placed.event
         kind = type(event)
-        act = state.game.on.get(kind)
-        if may_begin(state) or act is None or kind in FRAME or state.ended or event.by not in state.terms.side_of:
+        act, phase = state.game.on.get(kind), state.game.phases.get(state.phase)
+        is_plain = phase is not None and kind in phase.acts and event.by in state.turn and not (state.silent or state.ended)
+        if not is_plain or act is None or kind in FRAME or may_begin(state):
             evolve(state, event)
         else:
             # The same as `evolve` in the middle of a hand, without a call per act.

@@ -251,7 +251,6 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 def on_call(call: Call, state: State[Hand]) -> None:
     ensure_dealt(state)
-    unwritten(state, call)
     if call.word in RAISES and not raises(call, state):
         open_play(state)
 
@@ -338,7 +337,6 @@ def well_chosen(
 def on_play(play: Play, state: State[Hand]) -> None:
     if state.phase != "play":
         ensure_dealt(state)
-        unwritten(state, play)
         open_play(state)
     play_to_trick(play, state)
 

@@ -691,6 +691,12 @@ def covers_or_takes_up(player: str, state: State[Hand]) -> Iterator[Event]:
     yield Move(by=player, cards=lies or ("*",), src=f"col:{player}:1..4", to=f"stock:{player}_")
 
 
+def covers_left_out(state: State[Hand], act: Event) -> Iterator[Event]:
+    """What may have gone unwritten: a cover or a side taken up, first by the player who acts now."""
+    for player in state.terms.in_turn(act.by):
+        yield from covers_or_takes_up(player, state)
+
+
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """`A 7hjc2d9s` lays a row; `A qd7h` covers the seven of hearts with the queen of diamonds."""
     if not isinstance(event, Play) or event.src or event.face is not None:
@@ -766,7 +772,7 @@ GAME = Game(
         "covering": Phase(
             "covering", (Move, Play),
             "a card and the one it covers (B qd7h), or . for a side taken up (. . for both)",
-            default_act=quiet, to_do="cover", tries=(covers_or_takes_up,),
+            default_act=quiet, left_out=covers_left_out, to_do="cover", tries=(covers_or_takes_up,),
         ),
     },
     start=start, lay_deal=ensure_dealt,

@@ -158,8 +158,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
     """Apply a card; after a stop, or after a claim, it shows that the hand goes on."""
     if not state.number:
         ensure_dealt(state)
-    if state.phase in (CLAIMED, DECIDED):
-        unwritten(state, play)
     if state.phase == SWEEP:
         continue_after_sweep(state)
     taken_back_unwritten(play, state)

@@ -348,7 +348,6 @@ def the_bidder_names_a_suit(name: Name, state: State[Hand]) -> CheckResult | Non
 
 def on_name(name: Name, state: State[Hand]) -> None:
     ensure_dealt(state)
-    unwritten(state, name)
     if name.by in state.hand.auction.unwritten and not is_led(state):
         one_round.bid_unheard(name.by, state)
     if name.what in SUITS and not state.hand.no_trump and not state.hand.trump and not is_led(state):

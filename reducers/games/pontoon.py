@@ -23,7 +23,9 @@ from reducers.page import (
     read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown,
     why_void,
 )  # fmt: skip
+from reducers.model import Unwritten
 from reducers.seating import next_dealer
+from reducers.silent_acts import put_in_unwritten
 from reducers.table import Pile
 from reducers.words.bank import (
     begins_with_chips, chips, close, covered, first_covered, first_without, in_dealing_order, gain_of, headline,
@@ -33,7 +35,8 @@ from reducers.words.bank import (
 )  # fmt: skip
 from reducers.words.bets import stakes_to_list, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import (
-    BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
+    BUST, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, the_banker_stakes_nothing,
+    writes_stands,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short, readable
 from reducers.words.totals import Values, judge_total, common_answer, total_told, possible_totals
@@ -162,9 +165,9 @@ class Hand(CountedHand):
 
     `rounds` counts the cards dealt all round. `unstaked` are hands from a split that may still be given their stake.
     `up` is the card that the bank shows. `due` are hands that get an open card after a split, `buying` has paid for a
-    card. `guessed` is True if the second cards were inferred from a stake, `looked` if the bank's look was recorded,
-    `sticks` if a stick was, in this hand or before. Hands in `other` were no pontoon before unrecorded acts. `mixed`
-    is whether the pack was to be shuffled before this hand, None if unknown.
+    card. `guessed` is True if the second cards were inferred from a stake, `looked` if the bank's look was recorded.
+    Hands in `other` were no pontoon before unrecorded acts. `mixed` is whether the pack was to be shuffled before this
+    hand, None if unknown.
     """
 
     pack: PackOrder = field(default_factory=PackOrder)
@@ -180,7 +183,6 @@ class Hand(CountedHand):
     guessed: bool = False
     other: set[str] = field(default_factory=set)
     looked: bool = False
-    sticks: bool = False
     mixed: bool | None = True
     shuffled: bool = False
 
@@ -208,7 +210,6 @@ def start(state: State[Hand]) -> Hand:
     before, bank = state.hand, state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
     hand = Hand(bank, state.table, *limits(bank, state), seated, seated[:-1])
-    hand.sticks = before is not None and before.sticks
     hand.mixed = True if before is None else had_pontoon(state)
     told = any(score.source == "tally" for score in state.scores[-1:])
     if before is not None and hand.mixed is False and not before.shuffled and before.rounds and not told:
@@ -378,7 +379,7 @@ def one_card_then_stakes_then_another(deal: Deal, state: State[Hand]) -> CheckRe
     return None
 
 
-@RULES.check("R1", Show, when=STAKING)
+@RULES.check("R1", Show, when="bets")
 def the_first_card_stays_hidden(show: Show, state: State[Hand]) -> CheckResult | None:
     if not state.hand.gone_by and show.by in state.hand.seated and show.src in ("", hand_of(show.by)):
         return broken("nobody shows the first card before the stakes are up")
@@ -394,7 +395,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
         if not hand.guessed:
             pass_over(name, state)
         play_goes_on(state)
-        overdue(state, name)
+        put_in_unwritten(bet, state)
         hand.buys.setdefault(name, []).append(bet.amount)
         hand.buying = name
         hand.acted.add(name)
@@ -404,18 +405,21 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
     advance(state)
 
 
-def overdue(state: State[Hand], name: str) -> None:
-    """Infer a card that a hand has paid for, or gets after a split, when that hand or a later one acts."""
-    hand = state.hand
-    if name and name == hand.buying:
-        take(state, name, [UNSEEN], face_up=False)
-        state.infer(f"{name} has got the card that was paid for; nobody wrote it")
-        hand.buying = ""
-    before = hand.order[: hand.order.index(name) + 1] if name in hand.order else hand.order
-    for other in [n for n in hand.due if n in before]:
-        take(state, other, [UNSEEN], face_up=True)
-        state.infer(f"{other} has got its second card; nobody wrote which")
-        hand.due.remove(other)
+def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
+    """An act shows that its hand and those before it have got the cards due to them; the bank's play, and a card or a
+    stick behind a gap, that those before it have stuck."""
+    hand, name = state.hand, plays(act, state)
+    if name not in (*hand.order, hand.bank) or hand.rounds < 2:
+        return
+    before = hand.order[: hand.order.index(name)] if name in hand.order else hand.order
+    closes = isinstance(act, Draw | Show) if name == hand.bank else bool(hand.gone_by) and isinstance(act, Draw | Pass)
+    for other in [*before, name]:
+        if other == hand.buying and (closes or other == name) and not (isinstance(act, Draw) and other == name):
+            yield Unwritten(the_card(other, ("??",), hand), f"{other} has got the card that was paid for")
+        if other in hand.due and not (isinstance(act, Draw) and other == name):
+            yield Unwritten(the_card(other, ("??",), hand), f"{other} has got its second card")
+        if closes and other != name and other not in hand.done:
+            yield Unwritten(Pass(by=other), "" if hand.gone_by else f"{other} has stuck")
 
 
 # Play of the hand: whose turn it is
@@ -491,11 +495,11 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
             return None
         if now and isinstance(act, Show) and looks(state):
             return unknown("whether the bank shows an ace or a ten-card was not seen")
-        if isinstance(act, Show) and not hand.sticks:
+        if isinstance(act, Show) and not writes_stands(state):
             # This record has no sticks; the card turned up shows that all have stuck.
             return None
-    if name in hand.unsaid:
-        return after_an_unsaid_stand(name, act, "stuck", written=hand.sticks)
+    if has_stood_unsaid(name, state):
+        return after_an_unsaid_stand(name, act, written=writes_stands(state))
     return players_then_the_bank(name, state)
 
 
@@ -614,6 +618,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     """Give a hand a card from the pack: one that was paid for, the second of a split hand, or a twisted one."""
     play_goes_on(state)
     hand, name = state.hand, draw.by
+    put_in_unwritten(draw, state)
     if name not in hand.due:
         pass_over(name, state)
     src, paid = pile_named(state, draw.src or "stock"), name == hand.buying
@@ -622,7 +627,6 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         take(state, name, codes, face_up=draw.face == "up" or (draw.face is None and not paid))
     else:
         state.table.move(codes, src, state.holding(name))
-    catch_up(state, name)
     if paid:
         hand.buying = ""
     elif name in hand.due:
@@ -648,7 +652,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     if name != hand.bank or not looks(state):
         pass_over(name, state)
     if name != hand.bank:
-        catch_up(state, name)
+        put_in_unwritten(act, state)
     if state.phase == "showdown":
         mine = [n for n in covered(state) if seat_of(n) == seat_of(name)]
         name = name if name in mine or not mine else mine[0]
@@ -658,10 +662,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
         hand.bank_done = hand.bank_done or "stick"
         hand.news = (state.at, name)
     elif name in hand.order:
-        overdue(state, name)
         hand.done.setdefault(name, "stick")
-        hand.unsaid.discard(name)
-        hand.sticks = True
     hand.looked = hand.looked or act.by == hand.bank
     hand.checked = True
     advance(state)
@@ -768,13 +769,12 @@ def on_call(call: Call, state: State[Hand]) -> None:
     KINDS.draw_what_is_shown(name, call.cards, state)
     state.table.reveal(codes, state.holding(name))
     hand.down[name] = 0 if codes else hand.down.get(name, 0)
-    overdue(state, name)
+    put_in_unwritten(call, state)
     hand.news = (state.at, name)
     if name == hand.bank:
         hand.bank_done = call.word
-    elif name in hand.unsaid:
+    elif has_stood_unsaid(name, state):
         hand.done[name] = call.word
-        hand.unsaid.discard(name)
     else:
         hand.done.setdefault(name, call.word)
     hand.checked = True
@@ -796,15 +796,17 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     if hand is None or show.src not in ("", "hand:" + show.by):
         on_show(show, state)
         return
-    name = shower(show, state)
+    name, cards = shower(show, state), tuple(chain.from_iterable(show.groups))
+    if state.phase == "second" and len(cards) > 1:
+        ensure_dealt(state, 2)
     may_look, phase = looks(state), state.phase
     if phase != "showdown":
         hand.scored = None
-    KINDS.draw_what_is_shown(name, tuple(chain.from_iterable(show.groups)), state)
+    KINDS.draw_what_is_shown(name, cards, state)
     on_show(show if name == show.by else replace(show, by=name), state)
     has = KINDS.seen_as(state.holding(name))
-    if phase in ("card", "play", "reveal") and name == hand.bank and not (may_look and has == {PONTOON}):
-        catch_up(state, name)
+    if not (may_look and has == {PONTOON}):
+        put_in_unwritten(show, state)
     hand.down[name] = 0
     hand.news = (state.at, name)
     if state.settled:
@@ -835,20 +837,6 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     hand.other |= {n for n in hand.gone_by if len(state.holding(n)) >= 2 and PONTOON not in KINDS.of(n, state)}
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
-
-
-def catch_up(state: State[Hand], name: str) -> None:
-    """Infer a stick for the hands before this one, after a gap and when the bank draws or turns up its card."""
-    hand = state.hand
-    if hand.rounds < 2 or not (name == hand.bank or (hand.gone_by and name in hand.order)):
-        return
-    for other in hand.order[: hand.order.index(name)] if name in hand.order else hand.order:
-        if other not in hand.done:
-            overdue(state, other)
-            hand.done[other] = "stick"
-            if not hand.gone_by:
-                hand.unsaid.add(other)
-                state.infer(f"{other} has stuck; nobody wrote it")
 
 
 # Payouts
@@ -1255,6 +1243,7 @@ GAME = Game(
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
     candidates=candidates, expand_shorthand=expand_shorthand, belongs_to_finished_hand=KINDS.is_said_late,
+    unwritten=unwritten,
     several_hands=True,
     pack_goes_on=True,
     new_match=begins_with_chips,

@@ -18,7 +18,7 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
 from reducers.evolve import pile_named, has_seat
-from reducers.model import InItsPlace
+from reducers.model import InItsPlace, Unwritten
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
     broken, changing, counts_nothing, grows, ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts,
@@ -26,6 +26,7 @@ from reducers.page import (
     read_by_the_page, rule, seat, settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.seating import next_dealer
+from reducers.silent_acts import put_in_unwritten
 from reducers.words.bank import (
     begins_with_chips, cards_of_hand, chips, close, first_covered, first_without, in_dealing_order, gain_of, headline,
     left_unpaid, limits, most_chips, on_hand, one_each, pass_over, pays, players_then_the_bank, sit,
@@ -34,7 +35,8 @@ from reducers.words.bank import (
 )  # fmt: skip
 from reducers.words.bets import stakes_to_list, paid_to, staked_on
 from reducers.words.counted_hands import (
-    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
+    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, has_stood_unsaid, the_banker_stakes_nothing,
+    writes_stands,
 )  # fmt: skip
 from reducers.words.deals import deal_from
 from reducers.words.totals import Values, judge_total, common_answer, lies_open, possible_totals
@@ -166,12 +168,11 @@ WORDS = {
 
 class Hand(CountedHand):
     """State of one hand: `away` are players who said that they sit out, `dealt` is True once cards were dealt,
-    `ready` once each player has one, `stands` if a stand was recorded."""
+    `ready` once each player has one."""
 
     dealt: bool = False
     ready: bool = False
     away: set[str] = field(default_factory=set)
-    stands: bool = False
 
 
 def start(state: State[Hand]) -> Hand:
@@ -285,18 +286,6 @@ def takes_part(name: str, state: State[Hand]) -> bool:
     return True
 
 
-def the_bets_are_up(state: State[Hand], act: Event) -> None:
-    """A card or a stand shows that the cards were dealt; infer that players without a bet sit out."""
-    hand = state.hand
-    if state.phase != "bets" or not isinstance(act, Draw | Pass) or not has_seat(act.by, state):
-        return
-    silent = [name for name in hand.order if hand.bets and name not in hand.bets and name not in (act.by, *hand.away)]
-    if silent:
-        state.infer(f"{' and '.join(silent)} sit{'s' if len(silent) == 1 else ''} out; nobody wrote it")
-    joins(act.by, state)
-    advance(state)
-
-
 # Game play: whose turn it is
 def advance(state: State[Hand]) -> None:
     """Set the phase and turn: a bet, a hand, the bank, the showdown or the end."""
@@ -355,7 +344,7 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
     hand, name = state.hand, plays(act, state)
     if not name or hand.gone_by or name in hand.done:
         return None
-    if name == hand.bank and isinstance(act, Show | Draw) and not hand.stands:
+    if name == hand.bank and isinstance(act, Show | Draw) and not writes_stands(state):
         # This record has no stands; the bank's act shows that all have stood.
         return None
     if name not in hand.order and name != hand.bank:
@@ -372,7 +361,7 @@ def over_by_its_cards(name: str, state: State[Hand]) -> bool | None:
 
 def has_said(name: str, state: State[Hand]) -> bool:
     """True if a hand is over, and its end was recorded."""
-    return name in state.hand.done and name not in state.hand.unsaid
+    return name in state.hand.done and not has_stood_unsaid(name, state)
 
 
 @RULES.check("R4", Draw, Pass, Call, when=PLAYING)
@@ -380,8 +369,8 @@ def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None
     hand, name = state.hand, plays(act, state)
     if name not in hand.done or hand.gone_by:
         return None
-    if name in hand.unsaid:
-        return after_an_unsaid_stand(name, act, "stood", written=hand.stands)
+    if has_stood_unsaid(name, state):
+        return after_an_unsaid_stand(name, act, written=writes_stands(state))
     if isinstance(act, Call) and act.word == hand.done[name]:
         # Said late, or again.
         return None
@@ -469,12 +458,10 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         src = pile_named(state, draw.src or "stock")
         state.table.move(state.table.codes(draw.cards, src), src, state.holding(name))
         return
-    the_bets_are_up(state, draw)
     joins(name, state)
     hand, src = state.hand, pile_named(state, draw.src or "stock")
     hand.scored = None
     if name == hand.bank:
-        the_bank_begins(state)
         if hand.down.get(name):
             hand.down[name] = 0
     else:
@@ -514,7 +501,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
         elif kind == {BUST}:
             break
         else:
-            hand.done[name], hand.stands, hand.news = "stand", True, (placed.n, name)
+            hand.done[name], hand.news = "stand", (placed.n, name)
             name = first_without(hand.order, hand.done)
         last = placed
     if last is None:
@@ -524,15 +511,31 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     return next(later, None) if placed is last else placed
 
 
-def the_bank_begins(state: State[Hand]) -> None:
-    """The bank plays: infer a stand for hands that have not ended."""
+def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
+    """A card or a stand shows that players without a bet sit out; the bank's play that all others have stood; a hand
+    shown or paid, or the next one, that the bank has."""
     hand = state.hand
-    for name in hand.order:
-        if name not in hand.done:
-            hand.done[name] = "stand"
-            if not hand.gone_by:
-                hand.unsaid.add(name)
-                state.infer(f"{name} has stood; nobody wrote it")
+    if state.phase == "bets" and isinstance(act, Draw | Pass) and has_seat(act.by, state):
+        for name in hand.order if hand.bets else ():
+            if name not in hand.bets and name not in (act.by, *hand.away):
+                yield Unwritten(Call(by=name, word="out"), f"{name} sits out")
+        joins(act.by, state)
+        advance(state)
+    # A stand of the bank may be out of turn.
+    if state.phase == "play" and act.by == hand.bank and (hand.gone_by or not isinstance(act, Pass)):
+        while name := first_without(hand.order, hand.done):
+            yield Unwritten(Pass(by=name), "" if hand.gone_by else f"{name} has stood")
+    elif has_drawn(state) and not state.tallies and is_after_the_bank(act, state):
+        yield Unwritten(Pass(by=hand.bank), f"{hand.bank} has stood")
+
+
+def is_after_the_bank(act: Event, state: State[Hand]) -> bool:
+    """True if an act shows that the bank has played to its end."""
+    hand = state.hand
+    if isinstance(act, Pay):
+        name, _ = paid_to(act, hand.bank)
+        return name in hand.order and hand.done.get(name) != "bust"
+    return isinstance(act, HandEvent) or (isinstance(act, Show) and act.by in hand.done)
 
 
 def catch_up(name: str, state: State[Hand]) -> None:
@@ -549,21 +552,17 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     """A pass is a stand; at the showdown it means not shown."""
     if is_of_the_hand(state, act):
         return
-    the_bets_are_up(state, act)
     joins(act.by, state)
     hand, name = state.hand, act.by
     if state.phase == "showdown":
         hand.shown.add(name)
     elif name == hand.bank:
-        if hand.gone_by or not first_without(hand.order, hand.done):
-            the_bank_begins(state)
+        if not first_without(hand.order, hand.done):
             hand.bank_done, hand.down[name] = hand.bank_done or "stand", 0
     else:
         pass_over(name, state)
         catch_up(name, state)
         hand.done.setdefault(name, "stand")
-        hand.unsaid.discard(name)
-        hand.stands = True
     hand.news = (state.at, name)
     advance(state)
 
@@ -591,14 +590,12 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand.down[name] = 0 if codes else hand.down.get(name, 0)
     hand.news = (state.at, name)
     if name == hand.bank:
-        the_bank_begins(state)
         hand.bank_done = call.word
     else:
         pass_over(name, state)
         catch_up(name, state)
         if not has_said(name, state):
             hand.done[name] = call.word
-            hand.unsaid.discard(name)
     advance(state)
 
 
@@ -609,12 +606,11 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         on_show(show, state)
         return
     name = show.by
-    if name in hand.done:
-        the_bank_stops(state)
     if name == "@":
         name = first_covered(state) if state.phase == "showdown" else hand.bank
     if not state.settled:
         joins(name, state)
+        put_in_unwritten(replace(show, by=name), state)
     KINDS.draw_what_is_shown(name, tuple(chain.from_iterable(show.groups)), state)
     on_show(replace(show, by=name), state)
     hand.down[name] = 0
@@ -623,11 +619,9 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         settle(state)
         return
     has = KINDS.seen_as(state.holding(name))
-    if name == hand.bank:
-        the_bank_begins(state)
-    elif state.phase == "showdown":
+    if state.phase == "showdown":
         hand.shown.add(name)
-    elif has in ({BUST}, {NATURAL}):
+    elif name != hand.bank and has in ({BUST}, {NATURAL}):
         pass_over(name, state)
         hand.done.setdefault(name, "bust" if has == {BUST} else "natural")
     advance(state)
@@ -783,16 +777,6 @@ for paid_by in ("R5", "R9", "R10", "R11", "R12"):
     RULES.check(paid_by, HandEvent)(partial(not_paid_to_the_end, paid_by))
 
 
-def the_bank_stops(state: State[Hand]) -> None:
-    """Infer that the bank has stood when players show and are paid, or the next hand begins, unless a tally reports
-    the rest."""
-    hand = state.hand
-    if has_drawn(state) and not state.tallies:
-        hand.bank_done = "stand"
-        state.infer(f"{hand.bank} has stood; nobody wrote it")
-        advance(state)
-
-
 def has_drawn(state: State[Hand]) -> bool:
     """True if the bank plays, with its first card turned up."""
     return bool(state.number) and state.phase == "bank" and not state.hand.down.get(state.hand.bank)
@@ -800,16 +784,14 @@ def has_drawn(state: State[Hand]) -> bool:
 
 def begins(event: HandEvent, state: State[Hand]) -> None:
     """Begin the next hand."""
-    the_bank_stops(state)
+    put_in_unwritten(event, state)
     on_hand(event, state)
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Note a payment of chips."""
     if state.hand is not None:
-        name, _ = paid_to(pay, state.hand.bank)
-        if name in state.hand.order and state.hand.done.get(name) != "bust":
-            the_bank_stops(state)
+        put_in_unwritten(pay, state)
         state.hand.news = (state.at, f"pay {pays(pay, due_now(state), state)}")
 
 
@@ -988,7 +970,7 @@ GAME = Game(
     },
     candidates=candidates, expand_shorthand=expand_shorthand, implied_actor=implied_actor,
     chance_acts_first=chance_acts_first,
-    belongs_to_finished_hand=is_of_the_hand, unwritten=the_bets_are_up,
+    belongs_to_finished_hand=is_of_the_hand, unwritten=unwritten,
     new_match=begins_with_chips,
     score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, last_outcome_text=last_outcome_text, missing=missing,

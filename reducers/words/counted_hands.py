@@ -13,13 +13,14 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from events.cards import how_many
-from events.model import Call, Draw, Event, Facts, Pay
+from events.model import Call, Draw, Event, Facts, Pass, Pay
 from events.model import Tally as TallyEvent
 from reducers.evolve import is_for_next_hand
 from reducers.model import State
 from reducers.piles import OfPile
 from reducers.rules import CheckResult, unknown
 from reducers.scoring import HandScore, Points, ScoreLine, figure, signed
+from reducers.silent_acts import was_put_in
 from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled,
@@ -59,9 +60,9 @@ MOST_OPEN = 5
 class CountedHand(Struct):
     """The record of a hand in each of these games; see `reducers.words.bank`.
 
-    Hands in `gone_by` have unrecorded acts; the stand of those in `unsaid` is inferred. `frozen` is the value of a
-    hand when its cards went away, `news` the position of the last act worth a message, and its hand, `scored` a cache
-    of the score, with the cards it is from. If draws were `missed` in the record, only hands shown `whole` are known.
+    Hands in `gone_by` have unrecorded acts. `frozen` is the value of a hand when its cards went away, `news` the
+    position of the last act worth a message, and its hand, `scored` a cache of the score, with the cards it is from.
+    If draws were `missed` in the record, only hands shown `whole` are known.
     """
 
     bank: str
@@ -79,7 +80,6 @@ class CountedHand(Struct):
     bank_done: str = ""
     passed: set[str] = set()
     gone_by: set[str] = set()
-    unsaid: set[str] = set()
     frozen: dict[str, frozenset[int]] = {}
     news: tuple[int, str] = (0, "")
     over: int = 0
@@ -447,11 +447,22 @@ def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> lis
     return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
 
 
-def after_an_unsaid_stand(name: str, act: Event, has: str, *, written: bool) -> CheckResult | None:
-    """An open question about an act of a hand that is only inferred to `has` stood, or stuck. A late word is fine; a
-    player who draws although no stand is `written` in this record may have stood before."""
+def has_stood_unsaid(name: str, state: State[Any]) -> bool:
+    """True if a hand is only inferred to have stood, or stuck."""
+    return state.hand.done.get(name) in ("stand", "stick") and was_put_in(Pass, name, state)
+
+
+def writes_stands(state: State[Any]) -> bool:
+    """True if the record of this hand has a stand, or a stick."""
+    hand = state.hand
+    return any(how in ("stand", "stick") and n not in hand.gone_by and not was_put_in(Pass, n, state) for n, how in hand.done.items())
+
+
+def after_an_unsaid_stand(name: str, act: Event, *, written: bool) -> CheckResult | None:
+    """An open question about an act of a hand that is only inferred to have stood. A late word is fine; a player who
+    draws although no stand is `written` in this record may have stood before."""
     sure = written or not isinstance(act, Draw)
-    return None if sure else unknown(f"whether {name} had {has} before the bank played: nobody wrote it")
+    return None if sure else unknown(f"whether {name} had stood before the bank played: nobody wrote it")
 
 
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Any]) -> str:

@@ -125,7 +125,6 @@ def bidding_is_over(state: State[Any]) -> None:
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Take the widow; if that was inferred before, its cards are seen now."""
     ensure_dealt(state, draw)
-    state.game.unwritten(state, draw)
     hand, table = state.hand, state.table
     widow, held = table.row("widow"), state.holding(draw.by)
     widow.vague = widow.vague or gone_by(state)
@@ -148,7 +147,6 @@ def take_the_widow(state: State[Any]) -> None:
 def makes_trumps(name: Name, state: State[Any]) -> bool:
     """Name trumps. True if that makes them: the page then ranks the cards by them and calls `now_the_discard`."""
     ensure_dealt(state, name)
-    state.game.unwritten(state, name)
     hand = state.hand
     if name.what not in SUITS or hand.trump or is_led(state):
         return False
@@ -166,7 +164,6 @@ def now_the_discard(state: State[Any]) -> None:
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Discard cards. Cards discarded after the lead are those that were inferred before it."""
     ensure_dealt(state, discard)
-    state.game.unwritten(state, discard)
     hand, table = state.hand, state.table
     held, pile = state.holding(discard.by), table.row(f"discard:{discard.by}")
     codes = table.codes(discard.cards, held)

@@ -191,7 +191,6 @@ def begins(act: Event, state: State[Any]) -> None:
     """Complete the deal and earlier rounds before an act of the hunts; after the last hunt, that is the same game."""
     if state.phase not in UNDER_WAY:
         ensure_dealt(state)
-        state.game.unwritten(state, act)
 
 
 def on_name(name: Name, state: State[Any]) -> None:

@@ -20,6 +20,7 @@ from reducers.evolve import on_move, steps_while
 from reducers.facts import listed_with_and
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.silent_acts import put_in_unwritten
 from reducers.terms import hand_of
 from reducers.words.called_card import changes_hands
 from reducers.words.deals import WHO_DEALS, ensure_dealt
@@ -141,7 +142,6 @@ def plainly_passed(move: Move, state: State[Any]) -> bool:
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Apply a discard, face up."""
     ensure_dealt(state)
-    state.game.unwritten(state, discard)
     held = state.holding(discard.by)
     state.table.move(state.table.codes(discard.cards, held), held, state.table.row("discard"))
     if state.phase == "discarding":
@@ -153,7 +153,7 @@ def on_passed(move: Move, state: State[Any]) -> None:
     passes = state.number and not state.settled and changes_hands(move, state)
     if passes:
         ensure_dealt(state)
-        state.game.unwritten(state, move)
+        put_in_unwritten(move, state)
     on_move(move, state)
     if passes and state.phase == "passing":
         record_part(move.by, state)

@@ -205,7 +205,7 @@ def ask(seats: tuple[str, ...], state: State[Any]) -> None:
 
 def the_next_hand_begins(state: State[Any], act: Event) -> None:
     """Begin the next hand if an act of play shows that the players asked did not buy back in."""
-    if state.phase == REBUYS:
+    if state.phase == REBUYS and not isinstance(act, Bet | Pass):
         ensure_hand_started(state)
 
 

@@ -13,6 +13,7 @@ from events.model import Event, Fault, Gap, Move, Play
 from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.silent_acts import put_in_unwritten
 from reducers.words.deals import WHO_DEALS, declared_deal, ensure_dealt
 from reducers.words.rulings import trick_winners_as_ruled
 from reducers.words.tricks import (
@@ -197,7 +198,7 @@ def on_card(play: Play, state: State[Any]) -> None:
     """Apply a card played; the first one implies the unrecorded acts before it."""
     if state.phase != "play" or not state.acts:
         ensure_dealt(state, play)
-        state.game.unwritten(state, play)
+        put_in_unwritten(play, state)
         open_play(state)
     play_to_trick(play, state)
 

@@ -31,6 +31,7 @@ from reducers.legal import acts_of, begins_unwritten, plans
 from reducers.model import State, attribute_names
 from reducers.pile_words import pile_in_words, where_card_lies
 from reducers.rules import Verdict
+from reducers.silent_acts import put_in_unwritten
 from reducers.table import Pile
 from reducers.words.beating import plays_on_table_of
 from reducers.words.tricks import tricks_in
@@ -274,7 +275,7 @@ def state_before_act(event: Event, state: State[Any]) -> State[Any]:
     if begins_unwritten(event, mine):
         ensure_hand_started(mine)
     if type(event) in acts_of(mine.game.key) and not mine.ended and type(event) not in plans(mine.game.key)[mine.phase]:
-        mine.game.unwritten(mine, event)
+        put_in_unwritten(event, mine)
     return mine
 
 

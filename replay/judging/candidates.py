@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, islice, pairwise
 from random import Random
 from typing import Any
@@ -36,6 +36,7 @@ from events.model import (
 from reducers.evolve import evolve
 from reducers.legal import legal
 from reducers.model import State
+from reducers.silent_acts import acts_left_out
 from replay.judging.segments import (
     MAX_LINES_APART,
     MAX_WRONG_PAIRED,
@@ -278,21 +279,40 @@ def gaps_for_missing_act(stretch: HandSegment, base: Diagnosis) -> Iterator[tupl
             yield i, state
 
 
-def default_acts_of_other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
-    """The default act of another seat, just before the first symptom."""
-    last = first_symptoms(stretch, base)[0] - 1
-    for i, state in gaps_for_missing_act(stretch, base):
-        quiet = state.game.phases[state.phase].default_act(state) if i == last and state.turn else None
-        if quiet is not None and quiet.by != stretch.events[last + 1].event.by:
-            yield act_put_in(stretch, i, quiet, quiet=True)  # type: ignore[arg-type]  # what goes without saying is never a fix
+def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """Before each symptom, the fewest acts that go without saying, all of other seats, that put it in its place; then
+    the same in every place of the hand, for a recorder who leaves them out."""
+    starts, state, every = first_symptoms(stretch, base), stretch.begun(), stretch.begun()
+    marked, places = {pos for _, pos in base.all}, dict[int, tuple[Event, ...]]()
+    for i, placed in enumerate(stretch.events):
+        for one in (state, every):
+            one.at, one.table.now = placed.n, i + 1
+        recorded = placed.recorded.event
+        if i and not (isinstance(recorded, Fix) and recorded.how == "insert"):
+            if i in starts and (acts := acts_left_out(placed.event, state)):
+                yield act_put_in(stretch, {i - 1: acts}, quiet=True)
+            if placed.n in marked and (acts := acts_left_out(placed.event, every)):
+                places[i - 1] = acts
+                for act in acts:
+                    evolve(every, act)
+        for one in (state, every):
+            evolve(one, placed.event)
+            one.table.trouble.clear()
+    if len(places) > 1:
+        yield act_put_in(stretch, places, quiet=True)
 
 
-def act_put_in(stretch: HandSegment, i: int, act: Plain, quiet: bool = False) -> CandidateCorrection:
-    before = stretch.events[i]
-    n = stretch.limit
-    new = NumberedEvent(n, n, act, Recorded(n=n, event=act))
-    events = [*stretch.events[: i + 1], new, *stretch.events[i + 1 :]]
-    return CandidateCorrection("insert", before.n, (fix_line(before.n, "insert", act),), events, index=i + 1, rank=0 if quiet else 1)
+def act_put_in(stretch: HandSegment, places: Mapping[int, Sequence[Event]], *, quiet: bool = False) -> CandidateCorrection:
+    """The correction that inserts acts behind the events with these indices."""
+    events, fixes = list[NumberedEvent](), list[Fix]()
+    for i, placed in enumerate(stretch.events):
+        events.append(placed)
+        for act in places.get(i, ()):
+            n = stretch.limit + len(fixes)
+            events.append(NumberedEvent(n, n, act, Recorded(n=n, event=act)))  # type: ignore[arg-type]  # what goes without saying is never a fix
+            fixes.append(fix_line(placed.n, "insert", act))  # type: ignore[arg-type]  # as above
+    rank = len(fixes) - 1 if quiet else 1
+    return CandidateCorrection("insert", fixes[0].at, tuple(fixes), events, index=min(places) + 1, rank=rank)
 
 
 def forms_of_acts(stretch: HandSegment) -> list[Plain]:
@@ -347,8 +367,6 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
             own.append(Play(by=seat, cards=("??",)))
         for form in own:
             out.setdefault(form, False)
-    for act in _begins_the_next_part(state):
-        out.setdefault(act, False)
     said = sorted(out.items(), key=lambda a: (not a[1], verb_of(a[0]) != "pass"))
     return said[:MAX_ACTS_PER_GAP]
 
@@ -364,25 +382,6 @@ def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
     for event in done:
         evolve(state, event)
     return done, state
-
-
-def _begins_the_next_part(state: State[Any]) -> Iterator[Plain]:
-    """The first default act of the next part of the hand, if only default acts are left in this one. A recorder who
-    leaves out the passes of one part may leave out those of the next."""
-    ahead = state.fork()
-    for _ in state.terms.seats:
-        quiet = state.game.phases[ahead.phase].default_act(ahead)
-        if quiet is None:
-            return
-        evolve(ahead, quiet)
-        if ahead.settled or ahead.phase not in state.game.phases:
-            return
-        if ahead.phase != state.phase:
-            _, ahead = _dealt(ahead)
-            quiet = state.game.phases[ahead.phase].default_act(ahead) if ahead.turn else None
-            if quiet is not None:
-                yield quiet  # type: ignore[misc]  # what goes without saying is never a fix
-            return
 
 
 def _done_by(form: Plain, seat: str) -> Plain:
@@ -417,4 +416,4 @@ def captures_named(stretch: HandSegment, tried: Sequence[CandidateCorrection], b
         takes = [(c,) for c in lying] + list(combinations(lying, 2))
         for seat in state.turn:
             for some in takes[:24]:
-                yield act_put_in(stretch, i, Capture(by=seat, cards=("??",), takes=some))
+                yield act_put_in(stretch, {i: (Capture(by=seat, cards=("??",), takes=some),)})

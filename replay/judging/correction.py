@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from msgspec import Struct
 
 from events.model import Fix
+from reducers.facts import listed_with_and
 
 MAX_QUESTIONS_TOLD = 10
 """Most open questions of a hand that are reported one by one. More are grouped by rule, with the other places."""
@@ -71,7 +72,7 @@ def resting_on(repair: SuggestedCorrection) -> str:
     """Say in a few words which line may be wrong if the correction is right."""
     at = repair.at
     words: dict[Kind, str] = {
-        "insert": f"one line that may be missing after {at}",
+        "insert": f"{'one line' if len(repair.fixes) == 1 else f'{len(repair.fixes)} lines'} that may be missing after {listed_with_and(tuple(dict.fromkeys(str(f.at) for f in repair.fixes)))}",
         "blank": f"the card at {at}, which may be typed wrong",
         "swap": f"the order of {at} and {repair.fixes[-1].at}",
         "strike": f"the line at {at}, which may be typed twice",

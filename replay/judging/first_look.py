@@ -200,7 +200,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                 if check(event, state) is not None:
                     unsettled.append(step)
                     break
-            if begins:
+            if begins or state.silent or (event.by not in state.turn and kind not in ANY_TIME):
                 evolve(state, event)
             else:
                 act(event, state)

@@ -36,6 +36,7 @@ from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal,
 from reducers.model import State
 from reducers.registry import NOT_INSTALLED, page_for
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
+from reducers.silent_acts import put_in_unwritten
 from reducers.words.tallies import against_the_moves, contradictory_facts, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected, own_state
@@ -361,7 +362,7 @@ class Judge(ConflictReading):
                     continue
             checks = plan[state.phase].get(kind)
             if checks is None and kind in acts and not state.ended:
-                state.game.unwritten(state, event)
+                put_in_unwritten(event, state)
                 checks = plan[state.phase].get(kind)
             if placed.n in that_take_back:
                 pass

@@ -14,8 +14,9 @@ typed twice, or another seat before it silently declined a right.
 **What is tried**, whatever the game and the verb:
 
 - a line *inserted* after any other, up to the first symptom: the default act, acts known to be legal, and the acts of
-  this hand with their cards unseen, by the seats to act; a pending act of chance, and the default act after it or in
-  the next part of the hand (a recorder who writes neither the deal nor who sits out may have left out a stand too);
+  this hand with their cards unseen, by the seats to act; a pending act of chance, and the default act after it;
+- the fewest acts that go without saying (`reducers.silent_acts`) *inserted* before a symptom, so that it is in its
+  place; and the same in every place of the hand at once, for a recorder who leaves such acts out;
 - a card *read as unseen*: one in conflict, wherever the hand shows it, the cards of earlier lines that a player chose,
   and a card turned up with the deal, which may make trumps;
 - two lines *exchanged*: neighbours at a symptom or shortly before it; a line shortly before a symptom and one some
@@ -48,7 +49,9 @@ must act on the symptoms of the record: broken rules alone can be facts. So
   leaves everything open explains nothing. If a line has the card twice, one of them is read as unseen;
 - without a symptom of the record, an exchange, a strike or an insertion must leave nothing broken in the hand and
   open no question. It must also settle findings of at least two seats, or those of both exchanged lines if they are
-  close (and the exchange must not imply more missing acts), or two that come from the numbers of two new melds. The
+  close (and the exchange must not imply more missing acts), or two that come from the numbers of two new melds.
+  Acts that go without saying in several places may open questions, if they settle `MIN_FINDINGS_EXPLAINED` findings of
+  several seats. The
   first condition alone is enough for a line that repeats the one before it, for two cards turned up from the stock
   (no choice of a player) and for the default act of another seat. Whatever else was broken, these are offered too:
   two cards turned up from the stock that settle the findings about both and reveal nothing else; a line that repeats
@@ -99,9 +102,9 @@ from reducers.rules import Verdict
 from replay.budget import Budget, budget_for
 from replay.fold import corrected
 from replay.judging.candidates import (
+    acts_gone_without_saying,
     captures_named,
     cards_unseen,
-    default_acts_of_other_seats,
     fix_line,
     gatherings_corrected,
     lines_exchanged,
@@ -289,7 +292,7 @@ def _tried(stretch: HandSegment, base: Diagnosis, budget: Budget) -> tuple[list[
     if not base.symptoms and len(broken) < 2:
         attempt(numbered_as_meant(stretch, (t for t in neighbours_exchanged(stretch, base) if t.turned_up or inferred_too_early(t, base)), budget), 1)
         attempt(numbered_as_meant(stretch, (t for t in lines_struck(stretch, base) if t.rank == 0 and t.at in broken), budget), 1)
-        attempt(default_acts_of_other_seats(stretch, base), 1)
+        attempt(acts_gone_without_saying(stretch, base), 1)
         return tried, finished
     attempt(numbered_as_meant(stretch, lines_struck(stretch, base), budget), 0.2)
     attempt(numbered_as_meant(stretch, cards_unseen(stretch, base), budget), 0.4)
@@ -299,6 +302,7 @@ def _tried(stretch: HandSegment, base: Diagnosis, budget: Budget) -> tuple[list[
         attempt(sieve.passed(neighbours_exchanged(stretch, base)), 0.3)
         attempt(sieve.passed(other_seats(stretch, base)), 0.2)
         attempt(sieve.passed(lines_exchanged(stretch, base)), 0.3)
+        attempt(acts_gone_without_saying(stretch, base), 0.2)
         attempt(sieve.inserted(), 0.5)
         attempt(captures_named(stretch, tried, base), 0.2)
         finished = finished and sieve.budget.left > 0
@@ -333,7 +337,7 @@ def _best(
             break
         finalists += _standing(stretch, group, whole, budget)
     finalists.sort(key=CandidateCorrection.key)
-    quiet = next((t for t in finalists if t.kind == "insert" and t.rank == 0), None)
+    quiet = next((t for t in finalists if t.quiet), None)
     if quiet is not None:
         # A default act is often left out, so an exchange must explain more.
         finalists = [t for t in finalists if t.kind != "swap" or t.gain > quiet.gain]

@@ -8,6 +8,7 @@ from typing import Any
 from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
+from reducers.silent_acts import put_in_unwritten
 from replay.budget import COPY, LONG, Budget, steps_of, weight_of
 from replay.judging.candidates import act_put_in, forms_of_acts, gaps_for_missing_act, unwritten_acts
 from replay.judging.numbering import numbered_as_meant
@@ -75,7 +76,7 @@ class Screening:
             for place, (act, quiet) in enumerate(unwritten_acts(state, forms)):
                 if self.budget.left <= 0:
                     break
-                (one,) = numbered_as_meant(self.stretch, [act_put_in(self.stretch, i, act, quiet)], self.budget)
+                (one,) = numbered_as_meant(self.stretch, [act_put_in(self.stretch, {i: (act,)}, quiet=quiet)], self.budget)
                 worth = self.worth(state, one.events, i + 1)
                 if worth is not None:
                     good.append((worth, far_from(i, self.starts), place, one))
@@ -102,7 +103,7 @@ class Screening:
             self._reach(state, placed, step)
             if placed.n == self.stretch.limit and type(placed.event) not in plans(state.game.key)[state.phase]:
                 # An inserted act may imply others that went unrecorded before it.
-                state.game.unwritten(state, placed.event)
+                put_in_unwritten(placed.event, state)
             gone = state.again
             found = dict(wrong_at_sight(state, placed.event))
             self.budget.spend(COPY * (state.again - gone) if len(self.stretch.events) > LONG else 0)
@@ -168,9 +169,11 @@ def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis
         return True
     if one.kind == "insert" and nothing_new and len(others) >= MIN_FINDINGS_EXPLAINED and certain:
         return True
-    if one.kind == "insert" and one.rank == 0 and one.fixes[0].event is not None:
-        # A player silently declined a right before another did the suspect act.
-        return not look.all and certain and one.fixes[0].event.by not in {base.by[pos] for pos in settled}
+    if one.quiet:
+        # Players silently declined a right before another did the suspect act; or the recorder leaves such acts out.
+        accused = {base.by[pos] for pos in settled}
+        declined = certain and accused.isdisjoint(fix.event.by for fix in one.fixes if fix.event is not None)
+        return not look.all and (declined or (len(one.fixes) > 1 < len(accused) and len(settled) >= MIN_FINDINGS_EXPLAINED))
     if one.kind == "strike" and one.rank == 0:
         # The line repeats the one before it; and nothing else is wrong in the hand, or a later line shows it too.
         return certain and (not look.all or (nothing_new and one.at in settled and len(settled) > 1))

@@ -24,6 +24,7 @@ from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict
 from reducers.seating import next_dealer
+from reducers.silent_acts import is_out_of_turn
 from replay.budget import COPY, LONG, NO_HAND, Budget
 from replay.fold import Corrected
 from replay.judging.correction import Kind
@@ -148,7 +149,7 @@ class CandidateCorrection(Struct):
     # Weight against the record that the correction removes.
     gain: int = 0
     index: int = 0
-    # How rare such a slip is: default acts are left out most easily.
+    # How rare such a slip is: default acts are left out most easily, the fewer of them the more so.
     rank: int = 1
     # The lines that refer to a meld which the correction takes away; the renumbered lines beyond the window, if any.
     adrift: frozenset[int] = frozenset()
@@ -168,10 +169,15 @@ class CandidateCorrection(Struct):
         self.gain = base.weight - self.weight
 
     @property
+    def quiet(self) -> bool:
+        """True if it inserts acts that go without saying."""
+        return self.kind == "insert" and (self.rank == 0 or len(self.fixes) > 1)
+
+    @property
     def corrected(self) -> tuple[int, ...]:
         """The positions of the acts that the correction inserts, masks or moves."""
-        # An inserted act has the number of the next line of the log.
-        return (max(p.n for p in self.events),) if self.kind == "insert" else tuple(f.at for f in self.fixes)
+        # Inserted acts have the numbers of the next lines of the log.
+        return tuple(sorted(p.n for p in self.events)[-len(self.fixes) :]) if self.kind == "insert" else tuple(f.at for f in self.fixes)
 
     def key(self) -> tuple[int, bool, int, int]:
         """Sort key, best first: most gain, likeliest slip, fewest open questions."""
@@ -269,13 +275,6 @@ def diagnose(
     weight = NO_HAND if len(events) > LONG and asked.weight < NO_HAND else 1
     budget.spend(weight * (own.spent + 2 * COPY))
     return look
-
-
-def is_out_of_turn(state: State[Any], event: Event) -> bool:
-    """True if another seat was to act. Words allowed at any time are never out of turn."""
-    if not state.turn or event.by in state.turn or type(event) not in acts_of(state.game.key):
-        return False
-    return not (isinstance(event, Call) and event.word in state.game.said_any_time)
 
 
 def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]:

@@ -12,6 +12,7 @@ from events.model import (
 )
 from events.name_lists import one_of
 from events.writing import write_event
+from reducers.facts import listed_with_and
 from replay.judging.correction import Kind, Ref, SuggestedCorrection
 from replay.judging.segments import CandidateCorrection, Diagnosis, HandSegment
 
@@ -27,7 +28,7 @@ def suggested(stretch: HandSegment, t: CandidateCorrection, ties: tuple[int, ...
 def correction_text(t: CandidateCorrection, ties: tuple[int, ...]) -> str:
     fix = t.fixes[0]
     say: dict[Kind, Callable[[], str]] = {
-        "insert": lambda: f"{_missing(fix.event)} may be missing after {t.at}" + _ties(t, ties, "or, just as well, an act after"),
+        "insert": lambda: _all_missing(t) + _ties(t, ties, "or, just as well, an act after"),
         "blank": lambda: f"{pretty(t.card)} may be typed wrong at {_either(ties)}; read {t.at} as unseen",
         "swap": lambda: f"{t.at} and {t.fixes[-1].at} may be typed in the wrong order" + _ties(t, ties, "or, just as well, the two from"),
         "strike": lambda: f"{t.at} may be typed twice",
@@ -56,6 +57,13 @@ def _ties(t: CandidateCorrection, ties: tuple[int, ...], words: str) -> str:
 def _either(positions: Sequence[int]) -> str:
     """Positions in words: 12, 13 or 14."""
     return one_of(map(str, positions))
+
+
+def _all_missing(t: CandidateCorrection) -> str:
+    """The missing acts, by the line that they follow."""
+    places = dict.fromkeys(f.at for f in t.fixes)
+    acts = {at: listed_with_and(tuple(_missing(f.event) for f in t.fixes if f.at == at)) for at in places}
+    return listed_with_and(tuple(f"{what}{' may be missing' * (at == t.at)} after {at}" for at, what in acts.items()))
 
 
 def _missing(event: Plain | None) -> str:

@@ -500,6 +500,37 @@ def test_an_act_without_a_card_of_its_own_is_offered_first_or_was_inferred(case:
     assert not any(r.kind == "swap" for r in judgement.repairs)
 
 
+STAKED = "D hand 1\nA bet 4\nB bet 2\nC bet 3\n"
+UP = STAKED + "D deal up A=9c B=Kh C=5d D=8s\n"
+# Of each hand below: the game, its lines, and the lines that are missing, as they are typed in one offer.
+LEFT_OUT = {
+    "two sticks": ("pontoon", UP + "C draw up 3c\nC pass\nD show 9h\nD pass", ("#5+ A pass", "#5+ B pass")),
+    "two sticks before the bank": ("pontoon", UP + "A pass\nD show 9h\nD pass", ("#6+ B pass", "#6+ C pass")),
+    "a stick here and one there": ("pontoon", UP + "B pass\nD show 9h\nD pass", ("#5+ A pass", "#6+ C pass")),
+    "two stands, and no deal": ("seven-and-a-half", STAKED + "C draw up 2c\nC pass\nD show 4s", ("#4+ A pass", "#4+ B pass")),
+    "a stand, behind one who sits out": ("seven-and-a-half", "D hand 1\nA bet 4\nB bet 2\nB draw up 2c", ("#3+ A pass",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LEFT_OUT.values(), ids=LEFT_OUT)
+def test_the_fewest_acts_that_go_without_saying_are_offered_together(case: tuple[str, str, tuple[str, ...]]) -> None:
+    """If this failed, a recorder who leaves out two stands would have somebody accused, or be offered more than was left out."""
+    game, text, lines = case
+    records = log(game, text, Seats="A B C D")
+    judgement = check(records)
+    assert judgement.repairs[0].lines == tuple(f"@ fix {line}" for line in lines)
+    assert all(f.unless is not None for f in accusations(judgement.findings))
+    assert not rules(fixed(records, judgement.repairs[0]))
+
+
+@pytest.mark.parametrize("later", ["A draw up 2d\nA pass", "A call bust 9dTh"])
+def test_what_somebody_did_afterwards_is_not_excused_by_a_stick_that_nobody_wrote(later: str) -> None:
+    """The record itself refutes that stick. If this failed, whoever plays out of turn would be called in doubt."""
+    judgement = check(log("pontoon", f"{UP}C draw up 3c\nC pass\n{later}\nB pass\nD show 9h\nD pass", Seats="A B C D"))
+    assert ("pontoon.R3", 6) in {(f.rule, f.at.pos) for f in judgement.broken}
+    assert not any("A pass" in line for repair in judgement.repairs for line in repair.lines)
+
+
 @pytest.mark.parametrize("seed", a_few(range(2), 1))
 def test_whoever_bets_is_never_offered_to_sit_out(seed: int) -> None:
     """The record itself refutes that. Neither the deal nor one more line is written."""
@@ -913,7 +944,7 @@ def test_a_correction_that_is_tried_renames_no_meld(typed: str, read: str) -> No
     (stretch,) = segments_of(view, {1}, records[-1].n + 1)
     after = next(i for i, p in enumerate(stretch.events) if p.n == 4)
     forgotten = log("burraco", "N meld 9d9h9s")[-1].event
-    (tried,) = numbered_as_meant(stretch, [act_put_in(stretch, after, forgotten)], Budget(1000))
+    (tried,) = numbered_as_meant(stretch, [act_put_in(stretch, {after: (forgotten,)})], Budget(1000))
     lay_off = next(p.event for p in tried.events if p.n == 11)
     # As the record is read if the correction is typed.
     taken = corrected([*records, Recorded(n=records[-1].n + 1, event=tried.fixes[0])])

@@ -1,0 +1,92 @@
+"""Acts that tables leave unwritten: put in where a written act shows that they were made.
+
+A page declares them in two ways. `Game.unwritten` yields those that an act certainly shows, by the custom of the table:
+they are applied before it, and noted as inferred. The act that goes without saying in a phase is its `default_act`:
+where an act is out of place, the fewest of these that put it in its place are offered as lines. Nothing else is ever
+put in, and nothing that a rule forbids: no breach is excused by an act that its player was not free to make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from events.model import Call, Event
+from reducers.legal import acts_of, objections, plans
+from reducers.model import State
+from reducers.rules import Verdict
+
+MOST_IN_A_ROW = 12
+"""The most acts that are offered before one written act."""
+
+
+def put_in_unwritten(act: Event, state: State[Any]) -> None:
+    """Apply the acts that this act shows to have been made and that nobody wrote; note them as inferred."""
+    for silent in state.game.unwritten(state, act) or ():
+        state.game.on[type(silent.act)](silent.act, state)
+        if silent.says:
+            state.silent = (*state.silent, silent.act)
+            state.infer(f"{silent.says}; nobody wrote it")
+
+
+def was_put_in(kind: type[Event], by: str, state: State[Any]) -> bool:
+    """True if an act of this type by a seat was inferred in this hand, and was not written since."""
+    return any(type(act) is kind and act.by == by for act in state.silent)
+
+
+def forget_written(act: Event, state: State[Any]) -> None:
+    """Forget that an act was inferred, as it is written now."""
+    state.silent = tuple(one for one in state.silent if type(one) is not type(act) or one.by != act.by)
+
+
+def is_out_of_turn(state: State[Any], event: Event) -> bool:
+    """True if another seat was to act. Words allowed at any time are never out of turn."""
+    if not state.turn or event.by in state.turn or type(event) not in acts_of(state.game.key):
+        return False
+    return not (isinstance(event, Call) and event.word in state.game.said_any_time)
+
+
+def acts_left_out(act: Event, state: State[Any]) -> tuple[Event, ...]:
+    """The fewest acts that may have been left out, at least one, after which this act is in its phase and in turn, and
+    breaks fewer rules than now, or none. Empty if there are no such acts; the state is not changed."""
+    there, out = state.fork(), list[Event]()
+    there.table.journal = None
+    before = certainly_breaks(act, state)
+    if type(act) not in plans(there.game.key)[there.phase]:
+        put_in_unwritten(act, there)
+    for _ in range(MOST_IN_A_ROW):
+        first: tuple[Event, State[Any]] | None = None
+        for due in due_in(there, act):
+            then = there.fork()
+            then.game.on[type(due)](due, then)
+            if is_in_place(act, then) and (not (after := certainly_breaks(act, then)) or after < before):
+                return (*out, due)
+            first = first or (due, then)
+        if first is None:
+            break
+        out.append(first[0])
+        there = first[1]
+    return ()
+
+
+def due_in(state: State[Any], act: Event) -> Iterator[Event]:
+    """The acts that may have been left out here before this act, without those that a rule forbids."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None or not state.turn:
+        return
+    for due in phase.left_out(state, act) if phase.left_out is not None else (phase.default_act(state),):
+        if due is not None and type(due) in state.game.on and not certainly_breaks(due, state):
+            yield due
+
+
+def is_in_place(act: Event, state: State[Any]) -> bool:
+    """True if the act belongs to this phase of the hand, and no other seat is to act."""
+    return type(act) in plans(state.game.key)[state.phase] and not is_out_of_turn(state, act)
+
+
+def certainly_breaks(act: Event, state: State[Any]) -> set[str]:
+    """The rules that the act certainly breaks in this position."""
+    return {rule.id for rule, says in objections(state, act) if says.verdict == Verdict.BROKEN}
+
+
+__all__ = ["acts_left_out", "forget_written", "is_out_of_turn", "put_in_unwritten", "was_put_in"]
