@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed_by("books"))]
 FOLDER = Annotated[str, option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")]
 EYES = Annotated[str, option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completed_by("words", "all", "public"))]
+WIDTH = 390
+"""Width of the pictures on the index, in pixels; the page shows them smaller."""
 URL = Annotated[str, option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address, with a code to read it by in print.", show_default=False)]
 
 
@@ -25,8 +27,9 @@ def register(app: Register) -> None:
 
 
 def site_command(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JSON = False) -> None:
-    """Write a book as pages for a browser: results, replays, sheets, reports."""
+    """Write a book as pages for a browser: results, replays, sheets, reports, and the hands worth opening."""
     from events.errors import NotFoundError, UsageError
+    from replay.pictures.drawing import drawing_if_installed
     from replay.viewer.site import INDEX, WrittenPage, index_page, pages_of
 
     viewer = eyes.lower()
@@ -37,17 +40,18 @@ def site_command(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", 
         logs = [(row.match, store.told(row.match)) for row in store.matches(book=book)]
     if not logs:
         raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
-    entries, written = [], list[WrittenPage]()
+    draw, entries, written = drawing_if_installed(WIDTH), [], list[WrittenPage]()
     for match, records in logs:
-        entry, pages = pages_of(match, records, viewer, home)
+        entry, files = pages_of(match, records, viewer, home, draw)
         entries.append(entry)
-        written += pages
+        written += files
     written.append(WrittenPage(INDEX, index_page(book, entries, home)))
     _write(Path(output), written)
     if json:
         out_json({"folder": output, "index": INDEX, "matches": [match for match, _ in logs], "pages": [one.path for one in written]})
         return
-    out(f"{output}/{INDEX}: {len(entries)} {'match' if len(entries) == 1 else 'matches'}, {len(written)} pages", data=True)
+    pages = sum(one.path.endswith(".html") for one in written)
+    out(f"{output}/{INDEX}: {len(entries)} {'match' if len(entries) == 1 else 'matches'}, {pages} pages", data=True)
 
 
 def _write(folder: Path, written: "Sequence[WrittenPage]") -> None:

@@ -6,11 +6,12 @@ one drawing for every output. Its text comes from the data of the replay, escape
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
+from events.errors import UsageError
 from replay.pictures.needed import needed
 from replay.pictures.type import text_width as width_of
 from replay.viewer.bundle import drawing, style
@@ -39,4 +40,15 @@ class Drawing:
         return str(self.draw(n, whole))
 
 
-__all__ = ["Drawing"]
+def drawing_if_installed(width: int) -> Callable[[Mapping[str, Any]], Callable[[int], str]] | None:
+    """A function that draws the positions of a document as SVG; None if the packages for pictures are missing."""
+    try:
+        with needed():
+            import quickjs  # noqa: F401  # only whether it is there
+        width_of(" ", 15, False)
+    except UsageError:
+        return None
+    return lambda doc: Drawing(doc, width).svg
+
+
+__all__ = ["Drawing", "drawing_if_installed"]

@@ -1,9 +1,12 @@
-"""An evening as static pages: an index with the results, and for each match its replay, its sheet and its reports."""
+"""An evening or a season as static pages: an index with the results and the hands worth opening, and for each match its
+replay, its sheet and its reports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -18,14 +21,20 @@ from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook
 from replay.read_log import read_log
 from replay.viewer.document import document
+from replay.viewer.highlights import HandToOpen, hands_to_open
 from replay.viewer.page import replay_html
 from replay.viewer.text_page import heading, match_result, players_line
 
 INDEX = "index.html"
+Draw: TypeAlias = Callable[[Mapping[str, Any]], Callable[[int], str]]
+"""How positions of a document are drawn: a function from an event to an SVG."""
+MOST_HANDS, OF_ONE = 12, 3
+"""Most hands that an index shows, and most of a single match."""
 
 
 class SiteMatch(Struct, frozen=True):
-    """A match in the index: game and title, players, result, numbers of findings, and its pages by name."""
+    """A match in the index: game and title, players, result, numbers of findings, its pages by name, and its hands
+    worth opening, each with the path of its picture ("": none)."""
 
     match: str
     game: str
@@ -36,6 +45,7 @@ class SiteMatch(Struct, frozen=True):
     broken: int
     open: int
     pages: dict[str, str]
+    hands: tuple[tuple[HandToOpen, str], ...] = ()
 
 
 class WrittenPage(Struct, frozen=True):
@@ -45,9 +55,9 @@ class WrittenPage(Struct, frozen=True):
     text: str
 
 
-def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = "") -> tuple[SiteMatch, list[WrittenPage]]:
+def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = "", draw: Draw | None = None) -> tuple[SiteMatch, list[WrittenPage]]:
     """The pages of one match, and its index entry. Sheets and reports show everything, so other viewers than "all"
-    get only the replay. Raises like `replay.viewer.document.document`."""
+    get only the replay. The hands worth opening have a picture if `draw` is given. Raises like `replay.viewer.document.document`."""
     log = read_log(records)
     folder = f"matches/{file_name(match)}"
     written: list[WrittenPage] = []
@@ -67,23 +77,29 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
     doc["url"] = home
     written.append(WrittenPage(f"{folder}/replay.html", replay_html(doc, code)))
+    plain = msgspec.json.decode(msgspec.json.encode(doc))
+    best = hands_to_open(plain)[:OF_ONE]
+    drawn = draw(plain) if draw is not None and best else None
+    hands = tuple((one, f"{folder}/hand-{one.hand}.svg" if drawn is not None else "") for one in best)
+    written += [WrittenPage(path, drawn(one.at)) for one, path in hands if drawn is not None]
     verdicts = [f["verdict"] for f in doc["findings"]]
     entry = SiteMatch(
         match, doc["name"], doc["title"], doc["tags"].get("Date", ""), players_line(doc), match_result(doc), verdicts.count("broken"),
         verdicts.count("open"), {"replay": f"{folder}/replay.html", **{name: f"{folder}/{to}" for name, to in links.items()}},
+        hands,
     )  # fmt: skip
     return entry, written
 
 
 def index_page(title: str, entries: Sequence[SiteMatch], url: str = "") -> str:
-    """The index: a line per match, with the result and the pages."""
+    """The index: a line per match, with the result and the pages, and the hands worth opening of all of them."""
     body = ["<main>", f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
     body += [f"{WIDE}<table>", "<thead><tr>"]
     body += [f'<th scope="col">{name}</th>' for name in ("game", "players", "result", "found", "pages")]
-    body += ["</tr></thead>", "<tbody>", *_rows(entries), "</tbody></table></div>", "</main>"]
+    body += ["</tr></thead>", "<tbody>", *_rows(entries), "</tbody></table></div>", *_hands(entries), "</main>"]
     home = f"{url}/{INDEX}"
     body += [f'<footer>{code_if_drawn(home)}<div><p><a href="{h(home)}">{h(home)}</a></p></div></footer>'] if url else []
-    return html_page(title, body)
+    return html_page(title, body, _STYLE)
 
 
 def _rows(entries: Iterable[SiteMatch]) -> Iterator[str]:
@@ -94,5 +110,26 @@ def _rows(entries: Iterable[SiteMatch]) -> Iterator[str]:
         cells = [f"{named}{f', {one.date}' if one.date else ''}", one.players, one.result, found]
         yield "<tr>" + "".join(f"<td>{h(text)}</td>" for text in cells) + f"<td>{pages}</td></tr>"
 
+
+def _hands(entries: Iterable[SiteMatch]) -> Iterator[str]:
+    """The hands worth opening, the most interesting first, each a link to the position that its picture shows."""
+    found = sorted(((one, picture, entry) for entry in entries for one, picture in entry.hands), key=lambda found: -found[0].weight)
+    if not found:
+        return
+    yield '<section class="hands"><h2>Hands worth opening</h2><ul>'
+    for one, picture, entry in found[:MOST_HANDS]:
+        named = f"{heading({'name': entry.game, 'title': entry.title})}, hand {one.hand}"
+        image = f'<img src="{h(picture)}" alt="" loading="lazy" width="260">' if picture else ""
+        yield f'<li><a href="{h(entry.pages["replay"])}#{one.at}">{image}<b>{h("; ".join(one.reasons))}</b> <span>{h(named)}</span></a></li>'
+    yield "</ul></section>"
+
+
+_STYLE = """
+.hands ul { list-style: none; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(260px, 1fr)); gap: 16px; }
+.hands a { display: block; color: inherit; text-decoration: none; }
+.hands a:hover b, .hands a:focus b { text-decoration: underline; }
+.hands img { display: block; width: 100%; height: auto; border: 1px solid #d5d4ce; border-radius: 6px; margin-bottom: 4px; }
+.hands b, .hands span { display: block; }
+"""
 
 __all__ = ["INDEX", "SiteMatch", "WrittenPage", "index_page", "pages_of"]

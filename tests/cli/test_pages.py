@@ -71,6 +71,13 @@ def test_a_book_is_written_as_pages_that_find_each_other(kibitz: Kibitz, tmp_pat
         assert f"matches/{name}/replay.html" in index
         assert f"matches/{name}/sheet.html" in index
     assert "matches/kaiser-evening/report-3.html" in index
+    # The hands worth opening: a broken rule before a swing, each at its event, with its position.
+    assert re.findall(r'href="(matches/[^"]+#\d+)"[^>]*><img src="([^"]+)"[^>]*><b>([^<]*)', index)[:2] == [
+        ("matches/kaiser-evening/replay.html#96", "matches/kaiser-evening/hand-3.svg", "Doris: follow suit"),
+        ("matches/kaiser-evening/replay.html#128", "matches/kaiser-evening/hand-4.svg", "biggest swing: Marcel &amp; Doris +22, Olena &amp; Walter −1"),
+    ]
+    svg = (tmp_path / "out" / "matches" / "kaiser-evening" / "hand-3.svg").read_text(encoding="utf-8")
+    assert "Doris plays the nine of clubs." in svg
     assert "Olena &amp; Walter" in index
 
 
