@@ -1,6 +1,6 @@
 """The commands for many matches: `season` (tables of results) and `find`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from records.projection.search import Hit
 
 KINDS = ("text", "md", "html", "csv", "xlsx")
-BYS = ("matches", "share", "points", "hands", "points-a-hand")
+BYS = ("matches", "share", "points", "hands", "points-a-hand", "difference", "vp")
 BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))]
 GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))]
 FROM = Annotated[str, option("--from", metavar="DATE", help="From this day on (2026-03-14, or 2026-03).", show_default=False)]
@@ -20,6 +20,12 @@ BY = Annotated[str, option("--by", metavar="|".join(BYS), help="What orders the 
 FORMULA = Annotated[str, option("--formula", metavar="TEXT", help="Order it by a formula of your own: '3*won + drawn'.", show_default=False)]
 BEST = Annotated[str, option("--best", metavar="N[/M]", help="Only the best N evenings of each player count, of the first M.", show_default=False)]
 ONE = Annotated[str | None, option("--player", metavar="PLAYER", help="This player alone, with partners and opponents.", show_default=False)]
+TIES = Annotated[str, option("--ties", metavar="NAME,…|all", help="What orders equal figures: head-to-head, wins, difference, best-evening.", show_default="they share a place", autocompletion=completed_by("words", "all", "head-to-head", "wins", "difference", "best-evening"))]
+GRID = Annotated[bool, option("--grid", help="Show each evening of each player.")]
+VP = Annotated[str, option("--vp", metavar="FILE", help="The club's table of victory points for a margin, as CSV (up to,winner,loser); orders by them.", show_default=False)]
+RECORDS = Annotated[bool, option("--records", help="Add the records: best hand, best total, longest run, most hands without a finding.")]
+DUES = Annotated[str, option("--dues", metavar="AMOUNT", help="Settle dues: so much an evening, as 2.50.", show_default=False)]
+STAKE = Annotated[str, option("--stake", metavar="AMOUNT", help="Settle chips: so much a point, in games in which what one wins another loses.", show_default=False)]
 BREACHES = Annotated[bool, option("--breaches", help="Tell how many breaches were found of each player. They are private: not for the wall.")]
 RATINGS = Annotated[bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")]
 SUBSTITUTES = Annotated[bool, option("--substitutes", help="Count a match for everybody who sat in it, not only for who played most of it.")]
@@ -51,7 +57,8 @@ def register(app: Register) -> None:
 
 def season_command(
     book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "", last: TO = "",
-    player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, substitutes: SUBSTITUTES = False, title: TITLE = "", format_: FORMAT = "", output: OUT = None,
+    player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, substitutes: SUBSTITUTES = False, ties: TIES = "", grid: GRID = False,
+    vp: VP = "", records: RECORDS = False, dues: DUES = "", stake: STAKE = "", title: TITLE = "", format_: FORMAT = "", output: OUT = None,
     rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
@@ -61,11 +68,17 @@ def season_command(
     from records.projection.standings import Chosen, Standings, day_bound
     from replay.season import page
     from replay.season.formula import measure, parse_best
+    from replay.season.settlement import parse_amount
     from replay.season.table import SeasonRequest
     from replay.season.table import season_tables as made_of
+    from replay.season.tie_breaks import parse_ties
 
+    victory, by = (_victory_table(vp) if vp else None), "vp" if vp and by == "matches" and not formula else by
     if formula and by != "matches":
         raise UsageError("--by and --formula do not go together", expected="one of them")
+    if victory is None and (by == "vp" or "vp" in formula):
+        raise UsageError("victory points follow from a table of the club", expected="--vp FILE, as examples/burraco-vp.csv")
+    order, an_evening, a_point = parse_ties(ties), parse_amount(dues, "dues"), parse_amount(stake, "stake")
     wanted, counting, chosen = measure(by, formula), parse_best(best), "text" if json else format_.lower() or _by_ending(output)
     if chosen not in page.FORMATS:
         raise UsageError(f"there is no format {chosen!r} of a season", expected=f"one of {', '.join(page.FORMATS)}")
@@ -74,7 +87,7 @@ def season_command(
     days = day_bound(first), day_bound(last, end=True)
     with shell.store(write=False) as store, index_of(store, rebuild=rebuild, jobs=jobs, engine=engine) as index:
         only = player_number(index, store.register, player) if player is not None else 0
-        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days, substitutes), only)
+        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days, substitutes), only, store.register.adjustments(book or ""), victory)
         if not standings.games and not standings.left_out:
             raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.plain_line(str(store.path)), todo="`kibitz list` shows the matches")
         rated: dict[tuple[str, int], tuple[float, float, int]] = {}
@@ -82,7 +95,7 @@ def season_command(
             from replay.season.ratings import rate
 
             rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
-        made = made_of(standings, SeasonRequest(title or book or "All books", wanted, counting, breaches, rated, only))
+        made = made_of(standings, SeasonRequest(title or book or "All books", wanted, counting, breaches, rated, only, order, grid, records, an_evening, a_point))
     if ratings and not rated:
         shell.say("no game of more than two sides was played, so nobody is rated")
     if json:
@@ -143,6 +156,20 @@ def hit_lines(hits: "tuple[Hit, ...]") -> Iterator[str]:
         place = f", hand {hit.hand}" if hit.hand else ""
         text = f": {hit.text}" if hit.text else ""
         yield f"{hit.link:{width}}  {hit.day or '?':10}  {hit.game}, {players}{place}{text}"
+
+
+def _victory_table(file: str) -> "Callable[[int], int]":
+    """The victory points for a margin, by the table in a file. Raises NotFoundError or UnreadableError."""
+    from events.errors import NotFoundError, UnreadableError
+    from replay.season.victory_points import parse_victory_table
+
+    try:
+        with open(file, encoding="utf-8") as stream:
+            return parse_victory_table(stream.read(100_000)).points
+    except FileNotFoundError:
+        raise NotFoundError("there is no such file", where=file, expected="a table of victory points, as examples/burraco-vp.csv") from None
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file, expected="CSV in UTF-8") from None
 
 
 def _asked(book: str | None, game: str | None, first: str, last: str) -> str:

@@ -10,6 +10,7 @@ The register is a log like any other, and its entries are notes:
     @ note did=unlink name=Olena player=p1             the link is removed
     @ note did=merge into=p1 player=p2                 p1 and p2 are the same person
     @ note did=forget player=p1                        the name of p1 is never shown again
+    @ note book=league day=2026-01-13 did=adjust figures.points=-50 game=burraco player=p1 why="came late"    so it counts in the tables of the book
     @ note book=league did=file last=96 match=tuesday tip=9f86…      the match belongs to the book league now
 """
 
@@ -22,16 +23,17 @@ from msgspec import Struct
 
 from events.model import Event, Fix, Note, Recorded
 
-Did = Literal["add", "rename", "link", "unlink", "merge", "forget", "file"]
+Did = Literal["add", "rename", "link", "unlink", "merge", "forget", "adjust", "file"]
 DEEDS: tuple[str, ...] = get_args(Did)
-_TEXTS = ("name", "book", "match", "seat", "into", "tip")
+_TEXTS = ("name", "book", "match", "seat", "into", "tip", "game", "day", "kind", "why")
 
 
 class Registered(Struct, frozen=True):
     """An entry of the register: what was done with a player or a match, by event `n`.
 
     `book`, `match` and `seat` limit where a link holds (empty: everywhere). A match is filed in `book`; `last` and
-    `tip` are its last event and that event's leaf at that moment.
+    `tip` are its last event and that event's leaf at that moment. An adjustment adds `figures` to those of a player on a
+    day, in the tables of a book and a game; its `kind` is "bye", "absent" or "adjusted".
     """
 
     did: Did
@@ -44,6 +46,11 @@ class Registered(Struct, frozen=True):
     tip: str = ""
     last: int = 0
     n: int = 0
+    game: str = ""
+    day: str = ""
+    kind: str = ""
+    why: str = ""
+    figures: dict[str, int] = {}
 
 
 class NameLink(Struct, frozen=True):
@@ -62,7 +69,7 @@ class NameLink(Struct, frozen=True):
         return f"“{self.name}”" + (f" in the book {self.book}" if self.book else "")
 
 
-def register_note(did: Did, player: str = "", **more: str | int) -> Note:
+def register_note(did: Did, player: str = "", **more: str | int | dict[str, int]) -> Note:
     """The note that records a deed with a player or a match.
 
     >>> register_note("add", "p1", name="Olena").facts
@@ -84,7 +91,10 @@ def registered(recorded: Recorded) -> Registered | None:
         return None
     if (did == "file") == bool(player) or (did == "file" and not (said["match"] and said["book"])):
         return None
-    return Registered(did, player, **said, last=last, n=recorded.n)
+    figures = facts.get("figures", {})
+    if not isinstance(figures, dict) or not all(type(n) is int and abs(n) < 2**53 for n in figures.values()) or (did == "adjust" and not (said["book"] and said["day"])):
+        return None
+    return Registered(did, player, **said, last=last, n=recorded.n, figures=figures)
 
 
 def register_entries(records: Iterable[Recorded]) -> list[Registered]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date
 from difflib import get_close_matches
 
 from events.errors import ConflictError, NotFoundError, UsageError
-from events.model import Note, Open, Recorded
+from events.model import Fix, Note, Open, Recorded
 from events.register_notes import NameLink, register_note
 from events.visible_text import NAME, is_name
 from records.names import cut_short
-from records.register import FORMER, REGISTER, Player, compared_name
+from records.register import FORMER, REGISTER, Adjustment, Player, compared_name
 from records.store import Store
 
 
@@ -106,6 +107,30 @@ def forget_player(store: Store, player: Player, *, recorder: str = "") -> Player
     return store.register.players[player.id]
 
 
+def adjust_player(
+    store: Store, player: Player, figures: dict[str, int], *, book: str, game: str, day: str, why: str, kind: str = "adjusted", recorder: str = ""
+) -> Adjustment:
+    """Record a decision of the director: figures that tables of a book and a game add to those of a player on a day."""
+    try:
+        day = date.fromisoformat(day).isoformat()
+    except ValueError:
+        raise UsageError(f"{day[:40]!r} is not a day", where="--day", expected="2026-03-14") from None
+    if not is_name(why):
+        raise UsageError("a decision needs its reason", expected="--why TEXT, as 'came an hour late'")
+    _not_forgotten(player)
+    add_register_entry(store, register_note("adjust", player.id, book=book, game=game, day=day, kind=kind, why=why, figures=figures), recorder)
+    return store.register.adjustments()[-1]
+
+
+def withdraw_adjustment(store: Store, n: int, *, recorder: str = "") -> Adjustment:
+    """Strike a decision of the director. NotFoundError if entry `n` of the register is none."""
+    found = next((one for one in store.register.adjustments() if one.n == n), None)
+    if found is None:
+        raise NotFoundError(f"entry {n} is no decision of the director", todo="`kibitz adjust BOOK` lists them with their numbers")
+    add_register_entry(store, Fix(by="@", at=n, how="strike"), recorder)
+    return found
+
+
 def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: str = "", seat: str = "", check: bool = True) -> NameLink:
     """What to link: a name (default: the player's own) everywhere or in one book, or a seat of a match.
 
@@ -174,7 +199,7 @@ def _not_forgotten(player: Player) -> None:
         raise ConflictError(f"{player.label} is forgotten", todo="`kibitz player add` adds another player")
 
 
-def add_register_entry(store: Store, note: Note, recorder: str) -> None:
+def add_register_entry(store: Store, note: Note | Fix, recorder: str) -> None:
     """Add an entry to the register, which is created if it is missing. ConflictError if a match has its id."""
     with store.turn():
         if store.end(REGISTER) is None:
@@ -184,4 +209,4 @@ def add_register_entry(store: Store, note: Note, recorder: str) -> None:
         store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
 
 
-__all__ = ["add_player", "alike", "alike_pairs", "forget_player", "link_name", "meant", "merge_players", "rename_player", "same_person", "unlink_name", "add_register_entry"]
+__all__ = ["add_player", "adjust_player", "alike", "alike_pairs", "forget_player", "link_name", "meant", "merge_players", "rename_player", "same_person", "unlink_name", "withdraw_adjustment", "add_register_entry"]

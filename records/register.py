@@ -45,6 +45,21 @@ class Player(Struct, frozen=True):
         return f"{FORMER} {self.id.lstrip('p')}" if self.forgotten else self.name
 
 
+class Adjustment(Struct, frozen=True):
+    """A decision of the director: figures that are added to those of a player on a day, in the tables of a book and a
+    game. `kind` is "bye", "absent" or "adjusted"; `n` is its entry in the register."""
+
+    player: str
+    label: str
+    book: str
+    game: str
+    day: str
+    kind: str
+    figures: dict[str, int]
+    why: str
+    n: int
+
+
 class Register:
     """The players after all entries of the register. Made by `Store.register`."""
 
@@ -57,6 +72,8 @@ class Register:
         self._links: dict[NameLink, str] = {}
         # The book of each match that is not in the book it was recorded in.
         self.filed: dict[str, str] = {}
+        # What the director decided about the figures of players, in order.
+        self._adjusted: list[Registered] = []
         for one in register_entries(records):
             self._take(one)
 
@@ -96,6 +113,14 @@ class Register:
             f"there is no player {cut_short(text)!r}", expected=first_names([p.label for p in self.players.values()]) or "a player; there is none yet",
             todo="`kibitz player add NAME` adds one",
         )  # fmt: skip
+
+    def adjustments(self, book: str = "") -> list[Adjustment]:
+        """The director's decisions about the figures of players in a book, or in all books, in order."""
+        found = [(one, self.player(one.player)) for one in self._adjusted if book in ("", one.book)]
+        return [
+            Adjustment(p.id, p.label, one.book, one.game, one.day, one.kind or "adjusted", one.figures, _text(one.why, self._names_to_hide(one.book)), one.n)
+            for one, p in found if p is not None
+        ]  # fmt: skip
 
     @property
     def hides(self) -> bool:
@@ -179,6 +204,9 @@ class Register:
     def _take(self, one: Registered) -> None:
         if one.did == "file":
             self.filed[one.match] = one.book
+            return
+        if one.did == "adjust":
+            self._adjusted.append(one)
             return
         if one.did == "add":
             self.players[one.player] = Player(one.player, compared_name(one.name))
@@ -324,4 +352,4 @@ def _text(text: str, names: Mapping[str, str]) -> str:
     return re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: by_word.get(" ".join(found[0].casefold().split()), "") or found[0], text, flags=re.IGNORECASE)
 
 
-__all__ = ["FORMER", "REGISTER", "Player", "Register", "link_of", "compared_name"]
+__all__ = ["FORMER", "REGISTER", "Adjustment", "Player", "Register", "link_of", "compared_name"]

@@ -13,12 +13,13 @@ from events.errors import NotFoundError
 from events.register_notes import NameLink
 from records import Store, players
 from records.projection.search import people
+from records.projection.standings import adjusting_figures
 from records.register import Player
 from service.problems import not_allowed
 from service.request_context import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.seasons import Book, admitted
 
-Deed = Literal["add", "rename", "link", "unlink", "merge", "forget", "same"]
+Deed = Literal["add", "rename", "link", "unlink", "merge", "forget", "same", "adjust", "withdraw"]
 Short = Annotated[str, Meta(max_length=120)]
 
 
@@ -45,7 +46,9 @@ class Sat(Struct, frozen=True):
 class NewDeed(Struct, forbid_unknown_fields=True):
     """A change of the register: `add` and `rename` take a `name`, which is linked too; `merge` the player `into` whom to merge. `link` and
     `unlink` take a `name`, in one `book` or in all, or a `seat` of a `match`. `same` links a `name` to the player called
-    `into`, who is added if need be."""
+    `into`, who is added if need be. `adjust` adds `figures` (as `points=-50`) to those of a `player` on a `day` in the
+    tables of a `book` and a `game`, with the reason `why`; its `kind` is adjusted, bye or absent. `withdraw` takes decision
+    `n` back."""
 
     did: Deed
     player: Short = ""
@@ -54,6 +57,12 @@ class NewDeed(Struct, forbid_unknown_fields=True):
     match: Annotated[str, Meta(max_length=64)] = ""
     seat: Annotated[str, Meta(max_length=3)] = ""
     into: Short = ""
+    game: Annotated[str, Meta(max_length=40)] = ""
+    day: Annotated[str, Meta(max_length=10)] = ""
+    figures: Annotated[list[Short], Meta(max_length=10)] = []
+    kind: Literal["adjusted", "bye", "absent"] = "adjusted"
+    why: Annotated[str, Meta(max_length=200)] = ""
+    n: Annotated[int, Meta(ge=0)] = 0
 
 
 class Done(Struct, frozen=True):
@@ -108,9 +117,16 @@ def _done(store: Store, data: NewDeed, recorder: str) -> Player:
     if data.did == "same":
         return players.same_person(store, data.name, data.into, recorder=recorder)
     register = store.register
+    if data.did == "withdraw":
+        done = players.withdraw_adjustment(store, data.n, recorder=recorder)
+        return register.players[done.player]
     who = register.players.get(data.player)
     if who is None:
         raise NotFoundError("there is no such player", expected="the id of one in the register")
+    if data.did == "adjust":
+        figures = adjusting_figures(data.figures, absent=data.kind == "absent")
+        players.adjust_player(store, who, figures, book=data.book, game=data.game, day=data.day, why=data.why, kind=data.kind, recorder=recorder)
+        return who
     if data.did == "rename":
         return players.rename_player(store, who, data.name, linked=True, recorder=recorder)
     if data.did == "forget":

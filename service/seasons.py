@@ -24,9 +24,12 @@ from replay.season import page
 from replay.season.formula import MOST as MOST_FORMULA
 from replay.season.formula import measure, parse_best
 from replay.season.ratings import rate
+from replay.season.settlement import parse_amount
 from replay.season.table import Season
 from replay.season.table import SeasonRequest as SeasonAsked
 from replay.season.table import season_tables as made_of
+from replay.season.tie_breaks import parse_ties
+from replay.season.victory_points import parse_victory_table
 from service.grants import Grant, Role
 from service.problems import RefusedError, not_allowed, not_there
 from service.request_context import PROBLEMS, Asked, grant_of, in_thread, paper, sent, service_of, table_for
@@ -37,6 +40,8 @@ MAY_ASK: tuple[Role, ...] = ("director",)
 """Roles that may query many matches."""
 FORMS = ("html", "csv", "md", "xlsx")
 MOST_HITS = 200
+MOST_VICTORY = 4_000
+"""Most characters of a table of victory points."""
 
 Text = Annotated[str, QueryParameter(max_length=120)]
 Book = Annotated[str, QueryParameter(max_length=64)]
@@ -44,10 +49,12 @@ From = Annotated[str, QueryParameter(name="from", max_length=10)]
 To = Annotated[str, QueryParameter(name="to", max_length=10)]
 Flag = Annotated[bool, QueryParameter()]
 Formula = Annotated[str, QueryParameter(max_length=MOST_FORMULA)]
+Victory = Annotated[str, QueryParameter(max_length=MOST_VICTORY)]
 
 
 class Choice(Struct, forbid_unknown_fields=True):
-    """The table of a season: book, game and days, its order (`by`, or a formula), and how many evenings count."""
+    """The table of a season: book, game and days, its order (`by`, or a formula), how many evenings count, the
+    tie-breaks, the table of victory points (as CSV), and what is added: each evening, records, accounts."""
 
     book: Annotated[str, Meta(max_length=64)] = ""
     game: Annotated[str, Meta(max_length=40)] = ""
@@ -58,6 +65,12 @@ class Choice(Struct, forbid_unknown_fields=True):
     last: Annotated[str, Meta(max_length=10)] = msgspec.field(name="to", default="")
     title: Annotated[str, Meta(max_length=120)] = ""
     ratings: bool = False
+    ties: Annotated[str, Meta(max_length=120)] = ""
+    vp: Annotated[str, Meta(max_length=MOST_VICTORY)] = ""
+    grid: bool = False
+    records: bool = False
+    dues: Annotated[str, Meta(max_length=20)] = ""
+    stake: Annotated[str, Meta(max_length=20)] = ""
 
 
 class HungOut(Struct, frozen=True):
@@ -99,51 +112,47 @@ def season_of(service: Service, book: str, chosen: Choice, *, player: str = "", 
     """The table of a book, or of all books. UsageError for an invalid choice, NotFoundError if there is no match."""
     if chosen.formula and chosen.by != "matches":
         raise UsageError("an order and a formula do not go together", expected="one of them")
-    wanted, counting = measure(chosen.by, chosen.formula), parse_best(chosen.best)
+    victory = parse_victory_table(chosen.vp).points if chosen.vp else None
+    by = "vp" if victory is not None and chosen.by == "matches" and not chosen.formula else chosen.by
+    if victory is None and (by == "vp" or "vp" in chosen.formula):
+        raise UsageError("victory points follow from a table of the club", expected="its steps, as 50,10,10 and 150,11,9 and ,20,0")
+    wanted, counting = measure(by, chosen.formula), parse_best(chosen.best)
     days = day_bound(chosen.first), day_bound(chosen.last, end=True)
     with service.index() as index:
         register = service.shared.reading.register
         only = _who(index, register, player, book) if player else 0
-        standings = Standings(index, Chosen(book, chosen.game.lower(), *days), only)
+        standings = Standings(index, Chosen(book, chosen.game.lower(), *days), only, register.adjustments(book), victory)
         if not standings.games and not standings.left_out:
             raise NotFoundError("there is no such match", todo="Choose another book, game or other days")
         rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)} if chosen.ratings else {}
-        return made_of(standings, SeasonAsked(chosen.title or book or "All books", wanted, counting, breaches, rated, only))
-
-
-def _asked(
-    request: Asked, *, book: str, game: str, by: str, formula: str, best: str, first: str, last: str, player: str, title: str, ratings: bool, breaches: bool
-) -> Season:
-    service, of = admitted(request, book)
-    chosen = Choice(of, game, by, formula, best, first, last, title, ratings)
-    return season_of(service, of, chosen, player=player, breaches=breaches)
+        return made_of(standings, SeasonAsked(chosen.title or book or "All books", wanted, counting, breaches, rated, only, parse_ties(chosen.ties), chosen.grid, chosen.records, parse_amount(chosen.dues, "dues"), parse_amount(chosen.stake, "stake")))
 
 
 @get("/api/v1/season", responses=PROBLEMS)
 @in_thread
 def season_route(
     request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
-    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False,
+    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
+    dues: Text = "", stake: Text = "",
 ) -> Response[bytes]:  # fmt: skip
     """The table of a season, as `kibitz season --json` has it."""
-    made = _asked(
-        request, book=book, game=game, by=by, formula=formula, best=best, first=first, last=last, player=player, title=title, ratings=ratings, breaches=breaches
-    )
-    return sent(request, msgspec.json.encode(made), JSON)
+    service, of = admitted(request, book)
+    chosen = Choice(of, game, by, formula, best, first, last, title, ratings, ties, vp, grid, records, dues, stake)
+    return sent(request, msgspec.json.encode(season_of(service, of, chosen, player=player, breaches=breaches)), JSON)
 
 
 @get([f"/api/v1/season.{form}" for form in FORMS], responses=PROBLEMS)
 @in_thread
 def season_file_route(
     request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
-    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False,
+    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False, ties: Text = "", vp: Victory = "", grid: Flag = False, records: Flag = False,
+    dues: Text = "", stake: Text = "",
 ) -> Response[bytes]:  # fmt: skip
     """The table of a season in a format."""
     form = request.url.path.rpartition(".")[2]
-    made = _asked(
-        request, book=book, game=game, by=by, formula=formula, best=best, first=first, last=last, player=player, title=title, ratings=ratings, breaches=breaches
-    )
-    return paper(request, page.written_season(made, form), form, "season")
+    service, of = admitted(request, book)
+    chosen = Choice(of, game, by, formula, best, first, last, title, ratings, ties, vp, grid, records, dues, stake)
+    return paper(request, page.written_season(season_of(service, of, chosen, player=player, breaches=breaches), form), form, "season")
 
 
 # Published tables

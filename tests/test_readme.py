@@ -21,7 +21,7 @@ from reducers.registry import PAGES, find_game
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TUTORIALS = sorted((ROOT / "docs").glob("tutorial-*.md"))
+TUTORIALS = [*sorted((ROOT / "docs").glob("tutorial-*.md")), ROOT / "docs" / "seasons.md"]
 SESSIONS = {page.stem: re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL) for page in (ROOT / "README.md", *TUTORIALS)}
 """What is typed on each page and printed, a session after the other on one store."""
 

@@ -272,14 +272,14 @@ class Index:
             mine = (
                 id, seat.seat, compared_name(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side],
                 total, None if side is None else side.won, 0 if side is None else side.place, seat.hands, seat.made, seat.failed, seat.hands_won,
-                seat.since, seat.until, seat.whole,
+                seat.since, seat.until, seat.whole, side.margin if side is not None and side.margin is not None and abs(side.margin) < 2**62 else None,
             )  # fmt: skip
             db.execute(f"INSERT OR REPLACE INTO seat VALUES ({_marks(mine)})", mine)
         for hand in facts.hands:
-            known_points = [p for p in hand.points.values() if p is not None and abs(p) < 2**62]
-            most, least = max(known_points, default=None), min(known_points, default=None)
+            known_points = [(p, side) for side, p in hand.points.items() if p is not None and abs(p) < 2**62]
+            (most, first), (least, last) = max(known_points, default=(None, "")), min(known_points, default=(None, ""))
             one = (
-                id, hand.number, hand.at, hand.dealer, hand.contract, hand.result, hand.side, hand.seat, hand.made, most, least, hand.contract.casefold(),
+                id, hand.number, hand.at, hand.dealer, hand.contract, hand.result, hand.side, hand.seat, hand.made, most, least, hand.contract.casefold(), first, last,
             )  # fmt: skip
             db.execute(f"INSERT OR REPLACE INTO hand VALUES ({_marks(one)})", one)
         db.executemany("INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?)", [(id, f.at, f.hand, f.rule, f.verdict, f.by, f.text) for f in facts.found])

@@ -5,7 +5,7 @@ They are in a file of their own (`NAME-index`), outside the store and its proofs
 
 from __future__ import annotations
 
-NUMBER = 2
+NUMBER = 3
 """Goes up when a table changes; an index with another number is dropped and rebuilt."""
 
 TABLES = """
@@ -24,6 +24,7 @@ CREATE TABLE seat (
   id INTEGER NOT NULL, seat TEXT NOT NULL, name TEXT NOT NULL, who INTEGER NOT NULL, book TEXT NOT NULL, game TEXT NOT NULL, day TEXT NOT NULL,
   counted INTEGER NOT NULL, side TEXT NOT NULL, mates INTEGER NOT NULL, total INTEGER, won INTEGER, place INTEGER NOT NULL, hands INTEGER NOT NULL,
   made INTEGER NOT NULL, failed INTEGER NOT NULL, hands_won INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, whole INTEGER NOT NULL,
+  margin INTEGER,
   PRIMARY KEY (id, seat, since)
 ) WITHOUT ROWID;
 CREATE INDEX seat_who ON seat (who, id);
@@ -31,7 +32,8 @@ CREATE INDEX seat_name ON seat (name);
 CREATE INDEX seat_book ON seat (book, counted, day);
 CREATE TABLE hand (
   id INTEGER NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, dealer TEXT NOT NULL, contract TEXT NOT NULL, result TEXT NOT NULL,
-  side TEXT NOT NULL, seat TEXT NOT NULL, made INTEGER, most INTEGER, least INTEGER, folded TEXT NOT NULL, PRIMARY KEY (id, number)
+  side TEXT NOT NULL, seat TEXT NOT NULL, made INTEGER, most INTEGER, least INTEGER, folded TEXT NOT NULL,
+  most_side TEXT NOT NULL, least_side TEXT NOT NULL, PRIMARY KEY (id, number)
 ) WITHOUT ROWID;
 CREATE INDEX hand_contract ON hand (folded, made);
 CREATE INDEX hand_most ON hand (most);

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from events.errors import UsageError
 from records.projection.index import Index
+from records.register import Adjustment
 
 
 class Chosen(Struct, frozen=True):
@@ -55,8 +56,31 @@ def day_bound(text: str, *, end: bool = False) -> str:
     return written + "~" if end and len(parts) < 3 else written
 
 
+ADJUSTED = ("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp")
+"""The figures that a director may add to."""
+
+
+def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str, int]:
+    """The figures of a decision, from words such as `points=-50`. Raises UsageError for one that is none, or if there is
+    none and nobody is `absent`."""
+    figures: dict[str, int] = {}
+    for word in words:
+        name, _, value = word.replace("−", "-").partition("=")
+        try:
+            figures[name.strip()] = int(value)
+        except ValueError:
+            name = ""
+        if name.strip() not in ADJUSTED or abs(figures[name.strip()]) > 10**9:
+            raise UsageError(f"{word[:40]!r} is no figure to add", expected=f"a whole number for one of {', '.join(ADJUSTED)}, as points=-50")
+    if not figures and not absent:
+        raise UsageError("a decision adds something, or excuses somebody", expected="--figure points=-50, or --absent")
+    return figures
+
+
 class DaySums(NamedTuple):
-    """A player's sums over the matches of one game on one day. `unknown` totals are not in `points`."""
+    """A player's sums over the matches of one game on one day. `unknown` totals are not in `points`. `difference` sums
+    by how much the own side was better than the best other one; `vp` sums the victory points for that. What the director
+    decided is a row of its own, of that `kind`."""
 
     who: int
     game: str
@@ -70,6 +94,9 @@ class DaySums(NamedTuple):
     unknown: int
     made: int
     failed: int
+    difference: int = 0
+    vp: int = 0
+    kind: str = ""
 
 
 class Somebody(NamedTuple):
@@ -105,6 +132,19 @@ class Met(NamedTuple):
     lost: int
 
 
+class Feat(NamedTuple):
+    """The best hand, or the best total of a match, in a game: its figure, day, match and hand (0 for a total), and the
+    names of the side."""
+
+    game: str
+    kind: str
+    figure: int
+    day: str
+    match: str
+    hand: int
+    names: str
+
+
 class LeftOut(NamedTuple):
     """A match that does not count, and why."""
 
@@ -132,8 +172,11 @@ class Standings:
     """The figures of the chosen matches, each queried when needed. With `only`, pairs and meetings are those of one
     player, whose evenings and runs are complete however many matches there are."""
 
-    def __init__(self, index: Index, chosen: Chosen, only: int = 0) -> None:
-        self.index, self.chosen, self.only = index, chosen, only
+    def __init__(
+        self, index: Index, chosen: Chosen, only: int = 0, adjustments: Sequence[Adjustment] = (), victory: Callable[[int], int] | None = None
+    ) -> None:
+        self.index, self.chosen, self.only, self._adjustments = index, chosen, only, adjustments
+        index.db.create_function("victory", 1, lambda margin: victory(margin) if victory is not None and margin is not None else 0, deterministic=True)
 
     def _rows(self, sql: str, *more: object) -> list[Any]:
         return self.index.db.execute(sql, more).fetchall()
@@ -147,7 +190,8 @@ class Standings:
         counts = self.chosen.whole()
         return (
             f"sum({counts}), sum(s.won IS 1 AND {counts}), sum(s.won IS 0 AND {counts}), sum(s.hands), sum(s.hands_won),"
-            " coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed)"
+            " coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed),"
+            f" coalesce(sum(s.margin * {counts}), 0), coalesce(sum(victory(s.margin) * {counts}), 0)"
         )
 
     @cached_property
@@ -161,7 +205,22 @@ class Standings:
         rows += self._rows(
             f"SELECT s.who, s.game, s.day, {self._sums()} FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game, s.day ORDER BY s.day", *values
         )  # fmt: skip
-        return list(map(DaySums._make, rows))
+        made = [DaySums(*row) for row in rows]
+        numbers = {player: who for who, (_, player) in self.people.items() if player}
+        for one in self.adjusted:
+            figures = {"unknown": 0, **dict.fromkeys(ADJUSTED, 0), **one.figures, "kind": one.kind}
+            row = {"who": numbers[one.player], "game": one.game, "day": "" if self.large else one.day, **figures}
+            made.append(DaySums._make(row[name] for name in DaySums._fields))
+        return sorted(made, key=lambda one: one.day)
+
+    @cached_property
+    def adjusted(self) -> list[Adjustment]:
+        """What the director decided for the chosen book, games and days."""
+        chosen = self.chosen
+        return [
+            one for one in self._adjustments
+            if one.game in self.games and chosen.book in ("", one.book) and (not chosen.first or one.day >= chosen.first) and (not chosen.last or one.day <= chosen.last)
+        ]  # fmt: skip
 
     def _detailed(self) -> tuple[str, list[Any]]:
         """The condition for details: of one player if there are too many matches, else of all."""
@@ -180,6 +239,9 @@ class Standings:
         """The people, by number. A name that is a player's, but not linked to them, says so."""
         rows = self._rows("SELECT id, label, player FROM who")
         known = {label for _, label, player in rows if player}
+        there = {player for *_, player in rows}
+        # Somebody who has not played yet may have a bye.
+        rows += [(-n, one.label, one.player) for n, one in enumerate({a.player: a for a in self._adjustments if a.player not in there}.values(), 1)]
         return {id: Somebody(f"{label} (not linked)" if not player and label in known else label, player) for id, label, player in rows}
 
     @cached_property
@@ -242,6 +304,36 @@ class Standings:
         )}  # fmt: skip
 
     @cached_property
+    def feats(self) -> list[Feat]:
+        """The best hand and the highest total of each game, with all who had them; a low total is best where it wins."""
+        where, values = self.chosen.where("m")
+        out = []
+        for game, (_, _, way) in self.games.items():
+            best, side, order = ("least", "least_side", "min") if way < 0 else ("most", "most_side", "max")
+            out += self._rows(
+                f"SELECT m.game, 'best hand', h.{best}, m.day, m.match, h.number, group_concat(w.label, ' & ') FROM hand h JOIN match m ON m.id = h.id"
+                f" JOIN seat s ON s.id = h.id AND s.side = h.{side} AND h.at BETWEEN s.since AND s.until JOIN who w ON w.id = s.who"
+                f" WHERE m.counted AND m.hands > 1 AND m.game = ? AND {where} AND h.{best} = (SELECT {order}(h.{best}) FROM hand h JOIN match m ON m.id = h.id WHERE m.counted AND m.hands > 1 AND m.game = ? AND {where})"
+                " GROUP BY h.id, h.number ORDER BY m.day, m.id", game, *values, game, *values,
+            )  # fmt: skip
+            out += self._rows(
+                "SELECT m.game, 'best total', s.total, m.day, m.match, 0, group_concat(w.label, ' & ') FROM seat s JOIN match m ON m.id = s.id JOIN who w ON w.id = s.who"
+                f" WHERE m.counted AND s.whole AND m.game = ? AND {where} AND s.total = (SELECT {order}(s.total) FROM seat s JOIN match m ON m.id = s.id WHERE m.counted AND s.whole AND m.game = ? AND {where})"
+                " GROUP BY s.id, s.side ORDER BY m.day, m.id", game, *values, game, *values,
+            )  # fmt: skip
+        return [Feat(*row) for row in out]
+
+    @cached_property
+    def clean(self) -> list[tuple[int, str, int]]:
+        """The hands of players of whom nothing was found, by player and game."""
+        where, values = self.chosen.where()
+        return self._rows(
+            f"SELECT s.who, s.game, sum(s.hands) FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game"
+            " HAVING NOT EXISTS (SELECT 1 FROM finding f JOIN seat t ON t.id = f.id AND t.seat = f.seat AND f.at BETWEEN t.since AND t.until"
+            " WHERE f.verdict <> 'open' AND f.rule NOT LIKE 'table.%' AND t.who = s.who AND t.game = s.game)", *values,
+        )  # fmt: skip
+
+    @cached_property
     def left_out(self) -> list[LeftOut]:
         """The matches that do not count, and why, in order of days; with `only`, those of this player."""
         where, values = self.chosen.where("m")
@@ -289,4 +381,4 @@ class Standings:
             yield list(sides.values())
 
 
-__all__ = ["Chosen", "LeftOut", "Met", "DaySums", "Rating", "Somebody", "Standings", "Together", "day_bound"]
+__all__ = ["ADJUSTED", "Chosen", "Feat", "LeftOut", "Met", "DaySums", "Rating", "Somebody", "Standings", "Together", "adjusting_figures", "day_bound"]

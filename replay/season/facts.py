@@ -57,7 +57,7 @@ class SeatFacts(Struct, frozen=True):
 class SideFacts(Struct, frozen=True):
     """The result of a side: its total (None if unknown), whether it won (None without a winner, or in an unfinished
     match), its place (1 is first; equal sides share one), its declared contracts, and the hands in which it alone had
-    the best figure."""
+    the best figure. `margin` is by how much its total is better than the best of the others (None if unknown)."""
 
     side: str
     total: int | None
@@ -66,6 +66,7 @@ class SideFacts(Struct, frozen=True):
     made: int = 0
     failed: int = 0
     hands_won: int = 0
+    margin: int | None = None
 
 
 class HandFacts(Struct, frozen=True):
@@ -172,7 +173,7 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
         SideFacts(
             side, score.totals.get(side), None if not over or not won else side in won, places.get(side, 1),
             sum(h.side == side and h.made is True for h in hands), sum(h.side == side and h.made is False for h in hands),
-            sum(_best(h.points, way) == side for h in hands),
+            sum(_best(h.points, way) == side for h in hands), _margin(score, side, way),
         )
         for side in terms.sides
     )  # fmt: skip
@@ -262,6 +263,15 @@ def _places(score: MatchScore, way: int, won: Sequence[str]) -> dict[str, int]:
         order = {side: -way * total for side, total in score.totals.items() if total is not None and side not in last}
         return {side: 1 + sum(other < figure for other in order.values()) for side, figure in order.items()} | last
     return {side: 1 if not won or side in won else 2 for side in score.sides}
+
+
+def _margin(score: MatchScore, side: str, way: int) -> int | None:
+    """By how much a side is better than the best of the others; None if a total is unknown, or if it is alone."""
+    own, others = score.totals.get(side), [total for other, total in score.totals.items() if other != side and other not in score.left]
+    known = [total for total in others if total is not None]
+    if own is None or not others or len(known) < len(others):
+        return None
+    return min(known) - own if way < 0 else own - max(known)
 
 
 def _best(points: Mapping[str, int | None], way: int) -> str:

@@ -25,6 +25,8 @@ FIELDS = {
     "points": "totals of the own side, added up",
     "made": "contracts of the own side that were made",
     "failed": "contracts of the own side that failed",
+    "difference": "points by which the own side was better than the best other one, less those by which it was worse",
+    "vp": "victory points, by the table of the club",
     "evenings": "days on which at least one match was played",
 }
 """The figures that a formula may use."""
@@ -40,7 +42,7 @@ class Measure(Struct, frozen=True):
     @property
     def by_game(self) -> bool:
         """True if it is meaningful within one game only, as it uses points or hands; each game then gets a table."""
-        return bool({"points", "hands", "hands_won", "made", "failed"} & figures_named(self.formula))
+        return bool({"points", "hands", "hands_won", "made", "failed", "difference", "vp"} & figures_named(self.formula))
 
 
 MEASURES = {
@@ -50,6 +52,8 @@ MEASURES = {
         Measure("share", "won/matches", "share of the matches won"),
         Measure("points", "points", "points, all totals added up"),
         Measure("hands", "hands_won", "hands won"),
+        Measure("difference", "difference", "points difference"),
+        Measure("vp", "vp", "victory points"),
         Measure("points-a-hand", "points/hands", "points a hand"),
     )
 }

@@ -14,6 +14,7 @@ from replay.paper.as_markdown import as_markdown
 from replay.paper.as_text import as_text
 from replay.plain_text import one_plain_line
 from replay.season.plots import MOST_LINES, bars, course, narrow_course
+from replay.season.settlement import SeasonAccounts, written_amount
 from replay.season.table import HeadToHead, Pair, PlayerRow, Season, SeasonTable
 
 FORMATS = ("text", "md", "html", "csv", "xlsx")
@@ -23,6 +24,7 @@ MOST_UNLINKED = 60
 """Most names that are linked to no player, at the foot of a table."""
 MOST_CROSSED = 12
 """Most players in a square of head-to-head results."""
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _REMARKS = "To know"
 _STYLE = """
 body { max-width: 80em } svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
@@ -99,6 +101,16 @@ def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
     """The blocks of a table: the standings, the pairs, the meetings."""
     out = [_standings(table, season)]
     name = f"{table.name}: " if table.name and len(season.tables) > 1 else ""
+    if season.grid and table.days and any(row.evenings for row in table.rows):
+        out.append(_grid(name, table))
+    if table.broken:
+        out.append(Block(f"{name}Ties broken", ("players, first to last", "by"), tuple(SheetRow(tuple(map(Cell, line.rsplit(": ", 1)))) for line in table.broken)))
+    if table.adjusted:
+        out.append(_decisions(name, table))
+    if table.records:
+        out.append(Block(f"{name}Records", ("record", "who", "figure", "where"), tuple(SheetRow((Cell(one.what), Cell(one.names), Cell(one.figure, "", "count"), Cell(one.where or "–"))) for one in table.records)))
+    if table.settled is not None:
+        out += _accounts(name, table.settled)
     if table.pairs:
         rows = [_pair(p, " & ".join(p.names), table, table.pairs) for p in table.pairs[:MOST_PAIRS]]
         out.append(Block(f"{name}Pairs" + _first_of(len(table.pairs)), _pair_heads("pair", table, table.pairs), tuple(rows)))
@@ -107,6 +119,58 @@ def blocks_of(table: SeasonTable, season: Season) -> list[Block]:
         # With two equal names a square would be wrong.
         crossed = len(names) <= MOST_CROSSED and len(set(names)) == len(names) > 2
         out.append(_square(name, names, table.met) if crossed else _met(name, table.met))
+    return out
+
+
+def _grid(name: str, table: SeasonTable) -> Block:
+    """A row for each player, a column for each evening: the figure, in brackets if it does not count; who was not there
+    has a stroke."""
+    marks = {"bye": "b", "absent": "e", "adjusted": "*"}
+
+    def cell(row: PlayerRow, day: str) -> Cell:
+        found = next((e for e in row.evenings if e.day == day), None)
+        if found is None:
+            return Cell("–")
+        mark = marks.get(found.kind, "")
+        figure = "" if found.kind == "absent" else _number(found.figure) if found.counts else f"({_number(found.figure)})"
+        return Cell(f"{figure}{mark}", "", "count")
+
+    # Of one year, the year is said in the heading.
+    years = {day[:4] for day in table.days if day}
+    heads = [f"{int(day[8:])} {MONTHS[int(day[5:7]) - 1]}" if len(years) == 1 and len(day) == 10 else day or "?" for day in table.days]
+    rows = tuple(SheetRow((Cell(row.name), *(cell(row, day) for day in table.days), Cell(_number(row.figure), "", "total"))) for row in table.rows)
+    used = {e.kind for row in table.rows for e in row.evenings}
+    told = [word for kind, word in (("bye", "b bye"), ("absent", "e excused"), ("adjusted", "* with a decision of the director")) if kind in used]
+    told += ["(…) does not count"] if any(not e.counts for row in table.rows for e in row.evenings) else []
+    year = f" {next(iter(years))}" if len(years) == 1 else ""
+    legend = f" ({', '.join(told)})" if told else ""
+    return Block(f"{name}Evening by evening{year}{legend}", ("player", *heads, "total"), rows)
+
+
+def _decisions(name: str, table: SeasonTable) -> Block:
+    rows = [
+        SheetRow((Cell(one.name), Cell(one.day), Cell({"absent": "excused"}.get(one.kind, one.kind)), Cell(", ".join(f"{figure} {_signed(n)}" for figure, n in one.figures.items()) or "–"), Cell(one.why)))
+        for one in table.adjusted
+    ]
+    return Block(f"{name}Decided by the director", ("player", "evening", "is", "figures", "reason"), tuple(rows))
+
+
+def _signed(n: int) -> str:
+    return f"{n:+}".replace("-", "−")
+
+
+def _accounts(name: str, settled: SeasonAccounts) -> list[Block]:
+    """The accounts of the players, and who pays whom."""
+    chips, dues = any(a.worth or a.chips for a in settled.accounts), any(a.dues for a in settled.accounts)
+    heads = ("player", "evenings", *(["dues"] if dues else []), *(["chips", "worth"] if chips else []), "balance")
+    rows = [
+        SheetRow((Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []), *([_count(a.chips), Cell(written_amount(a.worth))] if chips else []),
+                  Cell(written_amount(a.worth - a.dues), "", "total")))
+        for a in settled.accounts
+    ]  # fmt: skip
+    out = [Block(f"{name}Accounts{f' (dues for the club: {written_amount(settled.dues)})' if dues else ''}", heads, tuple(rows))]
+    if settled.payments:
+        out.append(Block(f"{name}Who pays whom", ("from", "to", "amount"), tuple(SheetRow((Cell(p.payer), Cell(p.payee), Cell(written_amount(p.amount)))) for p in settled.payments)))
     return out
 
 
@@ -177,7 +241,7 @@ def _standings(table: SeasonTable, season: Season) -> Block:
         cells = [Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else []), *(scored if first else [])]
         cells += [_count(row.matches), won] if first or own else [won, _count(row.matches)]
         cells += [*([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
-        cells += [] if table.game else [Cell(str(len(row.evenings)) if row.evenings else "–")]
+        cells += [] if table.game else [Cell(str(sum(e.kind != "absent" for e in row.evenings)) if row.evenings else "–")]
         cells += [] if first else scored
         cells += [_contracts(row)] * declared + ([_count(row.hands)] if table.game else []) + [Cell(_best(row, table)), _run(row)]
         cells += [Cell("–") if row.breaches is None else _count(row.breaches)] * told + [_rating(row)] * rated
@@ -207,7 +271,7 @@ def _rating(row: PlayerRow) -> Cell:
 
 
 def _head(season: Season) -> str:
-    return {"won/matches": "share won", "hands_won": "hands won", "points/hands": "points a hand", "won": "won, best", "points": "points, best"}.get(season.formula, "figure")
+    return {"won/matches": "share won", "hands_won": "hands won", "points/hands": "points a hand", "won": "won, best", "points": "points, best", "vp": "victory points", "difference": "difference"}.get(season.formula, "figure")
 
 
 def _best(row: PlayerRow, table: SeasonTable) -> str:

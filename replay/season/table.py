@@ -7,6 +7,7 @@ thousand matches costs no more than its rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Protocol
 
 from msgspec import Struct
@@ -14,6 +15,8 @@ from msgspec.structs import replace
 
 from events.errors import UsageError
 from replay.season.formula import BestEvenings, Measure, worth
+from replay.season.settlement import SeasonAccounts, settled
+from replay.season.tie_breaks import TIE_BREAKS, split_ties
 
 MOST_BESIDE = 2000
 """Most pairs, and most meetings, listed; the figures of a player are always complete."""
@@ -46,6 +49,29 @@ class PlayedDay(Protocol):
     def made(self) -> int: ...
     @property
     def failed(self) -> int: ...
+    @property
+    def difference(self) -> int: ...
+    @property
+    def vp(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+
+
+class DirectorDecision(Protocol):
+    """What the director decided about a player: a bye, an absence, figures that are added."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def day(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def figures(self) -> Mapping[str, int]: ...
+    @property
+    def why(self) -> str: ...
 
 
 class SeasonFigures(Protocol):
@@ -71,11 +97,17 @@ class SeasonFigures(Protocol):
     def large(self) -> bool: ...
     @property
     def left_out(self) -> Sequence[tuple[str, str, str, str]]: ...
+    @property
+    def adjusted(self) -> Sequence[DirectorDecision]: ...
+    @property
+    def feats(self) -> Sequence[tuple[str, str, int, str, str, int, str]]: ...
+    @property
+    def clean(self) -> Sequence[tuple[int, str, int]]: ...
 
 
 class Evening(Struct, frozen=True):
     """A player's day: matches played and won, hands, points (None if a total is unknown), and its value by the
-    measure of the table."""
+    measure of the table. `kind` is what the director decided for it: "bye", "absent", "adjusted", or "" for nothing."""
 
     day: str
     matches: int
@@ -84,6 +116,7 @@ class Evening(Struct, frozen=True):
     points: int | None
     figure: float
     counts: bool = True
+    kind: str = ""
 
 
 class Rated(Struct, frozen=True):
@@ -126,6 +159,8 @@ class PlayerRow(Struct, frozen=True):
     now: int
     breaches: int | None = None
     rating: Rated | None = None
+    difference: int = 0
+    vp: int = 0
 
 
 class Pair(Struct, frozen=True):
@@ -151,9 +186,31 @@ class HeadToHead(Struct, frozen=True):
     won: tuple[int, int]
 
 
+class Adjusted(Struct, frozen=True):
+    """A decision of the director that the table counts: the player, the day, a bye, an absence or an adjustment, the
+    figures that are added, and the reason."""
+
+    name: str
+    game: str
+    day: str
+    kind: str
+    figures: dict[str, int]
+    why: str
+
+
+class SeasonRecord(Struct, frozen=True):
+    """A record of the season: what it is, who holds it, the figure, and where (day, match and hand)."""
+
+    what: str
+    names: str
+    figure: str
+    where: str
+
+
 class SeasonTable(Struct, frozen=True):
     """A table of one game, or of all (`game` is empty). `lowest` is True if the lowest total wins, and the table is
     ordered so. `days` are the evenings in order, `players` the number of players; a table for one player has one row.
+    `broken` says which ties were broken, and by what; `records` and `settled` are there if they were asked for.
     """
 
     game: str
@@ -165,6 +222,10 @@ class SeasonTable(Struct, frozen=True):
     rows: tuple[PlayerRow, ...]
     pairs: tuple[Pair, ...] = ()
     met: tuple[HeadToHead, ...] = ()
+    broken: tuple[str, ...] = ()
+    adjusted: tuple[Adjusted, ...] = ()
+    records: tuple[SeasonRecord, ...] = ()
+    settled: SeasonAccounts | None = None
 
 
 class LeftOutRow(Struct, frozen=True):
@@ -179,7 +240,8 @@ class LeftOutRow(Struct, frozen=True):
 class Season(Struct, frozen=True):
     """A season. `by` is the order of its tables in words, `formula` the formula; `best` and `of` limit it to the best
     evenings. `unlinked` are the names that are linked to no player. `player` is the one requested player, if any:
-    then the first table is of all games and the others are of each."""
+    then the first table is of all games and the others are of each. `ties` are the tie-breaks in their order; with `grid`
+    the pages show each evening of each player."""
 
     title: str
     by: str
@@ -195,11 +257,14 @@ class Season(Struct, frozen=True):
     notes: tuple[str, ...]
     large: bool = False
     player: str = ""
+    ties: tuple[str, ...] = ()
+    grid: bool = False
 
 
 class SeasonRequest(Struct, frozen=True):
     """The request for a season: its title, the measure, the number of evenings that count, whether breaches are
-    included, the ratings by game and player, and the number of a single player (0 for all)."""
+    included, the ratings by game and player, and the number of a single player (0 for all). `ties` are the tie-breaks,
+    `dues` an evening and the `stake` of a point are in hundredths."""
 
     title: str
     measure: Measure
@@ -207,6 +272,11 @@ class SeasonRequest(Struct, frozen=True):
     breaches: bool = False
     ratings: Mapping[tuple[str, int], tuple[float, float, int]] = {}
     only: int = 0
+    ties: tuple[str, ...] = ()
+    grid: bool = False
+    records: bool = False
+    dues: int = 0
+    stake: int = 0
 
 
 def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
@@ -225,7 +295,7 @@ def season_tables(found: SeasonFigures, asked: SeasonRequest) -> Season:
         asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0, asked.best.of if asked.best else 0,
         days[0] if days else "", days[-1] if days else "", sum(n for _, n, _ in games.values()), tables,
         tuple(LeftOutRow(*row) for row in found.left_out), tuple(sorted(people[w][0] for w in shown if not people[w][1])),
-        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large, people[asked.only][0] if asked.only in people else "",
+        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large, people[asked.only][0] if asked.only in people else "", asked.ties, asked.grid,
     )  # fmt: skip
 
 
@@ -244,14 +314,62 @@ def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable
     within = frozenset(days[: asked.best.of] if asked.best and asked.best.of else (*days, ""))
     made = [(who, _standing(who, told, found, asked, game, turned, within)) for who, told in by_player.items()]
     made.sort(key=lambda one: _order(one[1], turned))
+    rows, won = dict(made), _won_against(found, game) if asked.ties else {}
+    sign = -1 if turned else 1
+
+    def figure(by: str, who: int) -> float:
+        row = rows[who]
+        return {"wins": row.won, "difference": row.difference}.get(by, max((sign * e.figure for e in row.evenings if e.counts), default=0.0))
+
     placed: list[PlayerRow] = []
-    place = 0
-    for i, (who, row) in enumerate(made):
-        # Players with the same figure share a place.
-        place = place if i and row.figure == made[i - 1][1].figure else i + 1
-        if asked.only in (0, who):
-            placed.append(replace(row, place=place))
-    return SeasonTable(game, name, matches, lowest, days, len(made), tuple(placed), _pairs(found, asked, game), _met(found, asked, game))
+    numbers: list[int] = []
+    broken: list[str] = []
+    for _, equal in groupby(rows, key=lambda who: rows[who].figure):
+        groups, splits = split_ties(list(equal), asked.ties, figure, won)
+        broken += [f"{', '.join(found.people[who][0] for who in one.who)}: {TIE_BREAKS[one.by]}" for one in splits]
+        for together in groups:
+            # Players who are still equal share a place.
+            place = len(placed) + 1
+            placed += [replace(rows[who], place=place) for who in together]
+            numbers += together
+    shown = tuple(row for row, who in zip(placed, numbers, strict=True) if asked.only in (0, who))
+    adjusted = tuple(Adjusted(one.label, one.game, one.day, one.kind, dict(one.figures), one.why) for one in found.adjusted if game in ("", one.game))
+    account = None
+    if asked.dues or asked.stake:
+        account = settled({row.name: sum(e.kind not in ("bye", "absent") for e in row.evenings) for row in placed}, {row.name: row.points for row in placed}, asked.dues, asked.stake)
+    return SeasonTable(
+        game, name, matches, lowest, days, len(made), shown, _pairs(found, asked, game), _met(found, asked, game), tuple(broken), adjusted,
+        _records(found, placed, game) if asked.records else (), account,
+    )  # fmt: skip
+
+
+def _won_against(found: SeasonFigures, game: str) -> dict[tuple[int, int], int]:
+    """The matches that a player won against another."""
+    out: dict[tuple[int, int], int] = {}
+    for a, b, played, _, won, lost in found.met:
+        if not game or played == game:
+            out[a, b], out[b, a] = out.get((a, b), 0) + won, out.get((b, a), 0) + lost
+    return out
+
+
+def _records(found: SeasonFigures, rows: Sequence[PlayerRow], game: str) -> tuple[SeasonRecord, ...]:
+    """The best hand and total of each game, the longest run of matches won, and the most hands without a finding."""
+    out = []
+    for of, kind, figure, day, match, hand, names in found.feats:
+        if not game or of == game:
+            where = f"{day or '?'}, {match}" + (f", hand {hand}" if hand else "")
+            out.append(SeasonRecord(kind if game else f"{kind}, {found.games[of][0]}", names, str(figure).replace("-", "−"), where))
+    run = max((row.streak for row in rows), default=0)
+    if run > 1:
+        out.append(SeasonRecord("longest run of matches won", ", ".join(row.name for row in rows if row.streak == run), str(run), ""))
+    clean: dict[int, int] = {}
+    for who, of, hands in found.clean:
+        if not game or of == game:
+            clean[who] = clean.get(who, 0) + hands
+    most = max(clean.values(), default=0)
+    if most:
+        out.append(SeasonRecord("most hands without a finding", ", ".join(found.people[who][0] for who, n in clean.items() if n == most), str(most), ""))
+    return tuple(out)
 
 
 def _points_only(measure: Measure) -> bool:
@@ -265,7 +383,7 @@ def _order(row: PlayerRow, turned: bool) -> tuple[object, ...]:
 
 
 def _figures(told: Iterable[PlayedDay], evenings: int) -> dict[str, float]:
-    out = dict.fromkeys(("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed"), 0.0)
+    out = dict.fromkeys(("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp"), 0.0)
     for p in told:
         for field in out:
             out[field] += getattr(p, field)
@@ -283,15 +401,16 @@ def _standing(
         points = None if any(p.unknown for p in parts) else sum(p.points for p in parts)
         made.append(Evening(
             day, sum(p.matches for p in parts), sum(p.won for p in parts), sum(p.hands for p in parts), points, worth(formula, _figures(parts, 1)),
+            kind=next((p.kind for p in parts if p.kind), ""),
         ))  # fmt: skip
     counting = set(told) & within
     detailed = not found.large or who == asked.only
     if best is not None:
         ranked = sorted((e for e in made if e.day in within), key=lambda e: (e.figure if turned else -e.figure, e.day))
         counting = {e.day for e in ranked[: best.n]}
-        made = [Evening(e.day, e.matches, e.won, e.hands, e.points, e.figure, e.day in counting) for e in made]
+        made = [replace(e, counts=e.day in counting) for e in made]
     every = [p for parts in told.values() for p in parts]
-    figures = _figures(every, len(told))
+    figures = _figures(every, sum(any(p.kind != "absent" for p in parts) for parts in told.values()))
     figure = worth(formula, _figures((p for day in counting for p in told[day]), len(counting)))
     run = found.runs.get((who, game), "") if game else found.whole_runs.get(who, "")
     label, player = found.people[who]
@@ -304,9 +423,10 @@ def _standing(
         0, label, player, round(figure, 6), int(figures["matches"]), int(figures["won"]), int(figures["drawn"]), int(figures["lost"]), tuple(made) if detailed else (),
         hands, int(figures["hands_won"]), points_sum, unknown, None if unknown or not hands else round(points_sum / hands, 3),
         int(figures["made"]), int(figures["failed"]),
-        max(made, key=lambda e: (-e.figure if turned else e.figure, e.day), default=None) if detailed else None,
+        max((e for e in made if e.kind not in ("bye", "absent")), key=lambda e: (-e.figure if turned else e.figure, e.day), default=None) if detailed else None,
         max(map(len, run.replace("d", "l").split("l")), default=0), _at_the_end(run), broken,
         None if rating is None else Rated(round(rating[0], 3), round(rating[1], 3), round(rating[0] - 3 * rating[1], 3), rating[2]),
+        int(figures["difference"]), int(figures["vp"]),
     )  # fmt: skip
 
 
@@ -371,8 +491,12 @@ def _notes(tables: Sequence[SeasonTable], asked: SeasonRequest, games: Mapping[s
             yield f"{f'{table.name}: ' if table.name else ''}Some totals cannot be known from the record; they are in no sum, and averages of those players are left out."
     if any(sum(one.won) < one.matches for table in tables for one in table.met):
         yield "Head to head tells who of the two won; in the other matches somebody else did, or nobody."
+    if asked.ties:
+        yield f"Players with the same figure are ordered by {', then '.join(TIE_BREAKS[one] for one in asked.ties)}; who is equal by all of them shares a place."
+    if any(e.kind for table in tables for row in table.rows for e in row.evenings):
+        yield "The director's decisions are in the figures; they are listed with their reasons."
     if asked.breaches:
         yield "It tells of breaches because that was asked for. They are private: keep it among those it concerns."
 
 
-__all__ = ["SeasonRequest", "Evening", "HeadToHead", "LeftOutRow", "Pair", "Rated", "Season", "PlayerRow", "SeasonFigures", "SeasonTable", "season_tables"]
+__all__ = ["Adjusted", "SeasonRecord", "SeasonRequest", "Evening", "HeadToHead", "LeftOutRow", "Pair", "Rated", "Season", "PlayerRow", "SeasonFigures", "SeasonTable", "season_tables"]

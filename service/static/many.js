@@ -31,6 +31,16 @@ export function field(name, words, attributes = {}) {
 }
 
 /**
+ * A field of several lines with its label, filled from the address.
+ * @param {string} name
+ * @param {string} words
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function area(name, words, attributes = {}) {
+  return el("label", {}, words, el("textarea", { name, ...attributes }, new URLSearchParams(location.search).get(name) ?? ""));
+}
+
+/**
  * A choice with its label; each choice is its value and its words.
  * @param {string} name
  * @param {string} words

@@ -101,8 +101,20 @@ class Register {
     this.open(one.name,
       el("div", { class: "two-up" }, el("label", {}, "name", name), key("rename", () => this.write(`It is ${name.value.trim()} from now on.`, { did: "rename", player: one.id, name: name.value }))),
       el("div", { class: "two-up" }, el("label", {}, "also written as", also), key("link this name", () => this.write(`${also.value.trim()} is ${one.name} from now on.`, { did: "link", player: one.id, name: also.value.trim() }))),
+      this.decision(one),
       ...(one.links.length ? [el("ul", { class: "grants" }, ...one.links.map((link) => el("li", {}, el("span", {}, spelled(link)), key("this is somebody else", () => this.write(`${spelled(link)} is linked to nobody now.`, { did: "unlink", player: one.id, ...link })))))] : []),
       ...(others.options.length ? [el("div", { class: "two-up" }, el("label", {}, "the same player as", others), key("make one of the two", () => this.write(`They are one player: ${others.selectedOptions[0]?.text}.`, { did: "merge", player: one.id, into: others.value })))] : []), last);
+  }
+
+  /**
+   * What the director decides about a player: a bye, an excuse, points given or taken.
+   * @param {Player} one
+   */
+  decision(one) {
+    const kind = select([["adjusted", "points given or taken"], ["bye", "a bye"], ["absent", "excused"]]), text = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
+    const of = text({ value: book }), game = text({ maxlength: 40, placeholder: "burraco" }), day = text({ type: "date" }), figures = text({ placeholder: "points=-50" }), why = text({});
+    return el("details", {}, el("summary", {}, "decide about an evening"), el("div", { class: "two-up" }, el("label", {}, "decision", kind), el("label", {}, "book", of), el("label", {}, "game", game), el("label", {}, "evening", day), el("label", {}, "figures", figures), el("label", {}, "reason", why)),
+      key("decide", () => this.write(`It is decided about ${one.name}; tables list it with its reason.`, /** @type {any} */ ({ did: "adjust", player: one.id, book: of.value.trim(), game: game.value.trim(), day: day.value, figures: figures.value.split(/[\s,]+/).filter(Boolean), kind: kind.value, why: why.value.trim() }))));
   }
 
   add() {

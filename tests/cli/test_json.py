@@ -15,7 +15,7 @@ from .test_cli import COMMANDS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 # Tables whose keys are seats, options or words, not names of ours.
-MAPS = {"facts", "options", "names", "sides", "amounts", "sums", "points", "totals", "scores", "headline", "tally", "transfers", "words", "verbs", "event", "properties", "possible", "possible_totals", "by_cards", "ways", "either", "columns"}
+MAPS = {"facts", "options", "names", "sides", "amounts", "sums", "points", "totals", "scores", "headline", "tally", "transfers", "words", "verbs", "event", "properties", "possible", "possible_totals", "by_cards", "ways", "either", "columns", "figures"}
 
 
 def documented(command: str) -> list[Any]:

@@ -78,6 +78,12 @@ def test_a_table_in_every_format(club: Kibitz, tmp_path: Path) -> None:
         (("season", "-o", "t.docx"), 2, "ends in"),
         (("season", "--format", "xlsx"), 2, "no text for a terminal"),
         (("season", "--player", "Nobody"), 5, "no player 'Nobody'"),
+        (("season", "--by", "vp"), 2, "--vp FILE"),
+        (("season", "--vp", "nix.csv"), 5, "no such file"),
+        (("season", "--ties", "luck"), 2, "no tie-break"),
+        (("season", "--dues", "much"), 2, "no amount"),
+        (("adjust", BOOK, "Nobody", "--absent"), 5, "no player"),
+        (("adjust", BOOK, "--undo", "7"), 5, "no decision"),
         (("find",), 2, "say what to look for"),
         (("find", "--score", "many"), 2, "not a figure"),
         (("find", "--dispute", "maybe"), 2, "open or any"),
@@ -199,7 +205,7 @@ ASKED = {
     "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
-    "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "schema", "serve",
+    "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "schema", "serve",
     "simulate", "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
@@ -265,8 +271,9 @@ def test_what_is_printed_as_json_is_what_is_documented(club: Kibitz) -> None:
     same_shape(one, club("player", "link", "Ann", "Ann Lee", "--yes", "--json").json)
     same_shape(listed, club("player", "list", "--json").json)
     (shape,) = documented("season")
-    same_shape(shape, club("season", "--book", BOOK, "--game", "scotch-whist", "--ratings", "--json").json)
-    shape["tables"][0]["rows"][0]["rating"] = None
+    asked = ("--grid", "--ties", "all", "--records", "--dues", "2.50")
+    same_shape(shape, club("season", "--book", BOOK, "--game", "scotch-whist", "--ratings", *asked, "--json").json)
+    shape["tables"][0]["rows"][0]["rating"] = shape["tables"][0]["settled"] = None
     same_shape(shape, club("season", "--book", BOOK, "--json").json)
     same_shape(documented("find")[0], club("find", "--contract", "h", "--json").json)
 
@@ -394,6 +401,35 @@ def test_a_spreadsheet_comes_in_as_it_is(kibitz: Kibitz, tmp_path: Path) -> None
     assert kibitz("results", str(LEAGUE), "--book", "league").out == "0 matches written, 24 were there already; 0 rows could not be read\n"
     asked = kibitz("results", str(LEAGUE), "--book", "other", stdin="yes\n")
     assert "Is 'Marcel D.' Marcel?" not in asked.err, "both are linked already"
+
+
+def test_a_decision_of_the_director_counts_until_it_is_taken_back(club: Kibitz) -> None:
+    """If this failed, a penalty would be in no table, or stay in it for ever."""
+
+    def figure() -> float:
+        rows = club("season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json").json["tables"][0]["rows"]
+        return float(next(row["figure"] for row in rows if row["name"] == name))
+
+    name = club("season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json").json["tables"][0]["rows"][0]["name"]
+    before = figure()
+    assert club("player", "add", name).code == 0
+    said = ("adjust", BOOK, name, "--figure", "points=-50", "--day", "2026-03-10", "--why", "came late")
+    several = club(*said)
+    assert (several.code, "several games" in several.err) == (2, True)
+    made = club(*said, "--game", "kaiser", "--json")
+    same_shape(documented("adjust")[0], made.json)
+    assert figure() == before - 50
+    table = club("season", "--book", BOOK, "--game", "kaiser", "--by", "points", "--json").json["tables"][0]
+    assert [(one["name"], one["figures"], one["why"]) for one in table["adjusted"]] == [(name, {"points": -50}, "came late")]
+    assert [line.split()[0] for line in club("adjust", BOOK).out.splitlines()] == [str(made.json[0]["n"])]
+    for words, says in ((("--figure", "luck=1"), "no figure"), (("--day", "soon", "--absent"), "not a day"), (("--absent", "--day", "2026-03-10"), "its reason"), (("--bye", "--absent"), "no absence")):
+        refused = club("adjust", BOOK, name, "--game", "kaiser", *words)
+        assert (refused.code, says in refused.err) == (2, True), words
+    assert club("player", "forget", name, "--yes").code == 0
+    assert name not in club("adjust", BOOK).out
+    assert club("adjust", BOOK, "--undo", str(made.json[0]["n"])).code == 0
+    assert club("adjust", BOOK, "--json").json == []
+    assert club("verify", REGISTER).code == 0
 
 
 def test_what_can_mean_two_things_is_asked(kibitz: Kibitz, tmp_path: Path) -> None:

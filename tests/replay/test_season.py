@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,17 +16,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sampling import examples
 
-from events.errors import UsageError
+from events.errors import UnreadableError, UsageError
 from replay.season import page, ratings
 from replay.season.formula import FIELDS, figures_named, measure, parse_best, worth
+from replay.season.settlement import parse_amount, settled
 from replay.season.table import Season, SeasonRequest, season_tables
+from replay.season.tie_breaks import parse_ties
+from replay.season.victory_points import parse_victory_table
 
 EVIL = "<b>Ann\x1b[31m\u202e & =1+1"
 
 
-def played(who: int, game: str, day: str, matches: int, won: int, points: int = 0, **more: int) -> Any:
+def played(who: int, game: str, day: str, matches: int, won: int, points: int = 0, **more: Any) -> Any:
     """What somebody did in a game on a day."""
-    figures = {"lost": matches - won, "hands": 4 * matches, "hands_won": won, "unknown": 0, "made": won, "failed": 0, **more}
+    figures = {"lost": matches - won, "hands": 4 * matches, "hands_won": won, "unknown": 0, "made": won, "failed": 0, "difference": 0, "vp": 0, "kind": "", **more}
     return SimpleNamespace(who=who, game=game, day=day, matches=matches, won=won, points=points, **figures)
 
 
@@ -36,7 +40,7 @@ def standings(rows: list[Any], **more: Any) -> Any:
     for row in rows:
         name, n, way = games.get(row.game, (row.game.title(), 0, -1 if row.game == "yaniv" else 1))
         games[row.game] = (name, n + row.won, way)
-    given = {"runs": {}, "whole_runs": {}, "pairs": [], "met": [], "breaches": {}, "left_out": [], "large": False, **more}
+    given = {"runs": {}, "whole_runs": {}, "pairs": [], "met": [], "breaches": {}, "left_out": [], "large": False, "adjusted": [], "feats": [], "clean": [], **more}
     return SimpleNamespace(played=sorted(rows, key=lambda r: r.day), people=people, games=games, **given)
 
 
@@ -132,6 +136,93 @@ def test_the_page_of_a_player_is_told_from_that_player() -> None:
     html = page.written_season(made, "html").decode()
     assert "7 matches" in html
     assert "<h2>Opponents</h2>" in html
+
+
+EQUAL = [
+    played(1, "kaiser", "2026-01-01", 3, 2, 10, difference=5), played(2, "kaiser", "2026-01-01", 3, 2, 10, difference=9), played(3, "kaiser", "2026-01-01", 2, 2, 7, difference=1),
+    played(3, "kaiser", "2026-01-08", 1, 0, 3, difference=-8),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ties", "places", "broken"),
+    [
+        ("", [1, 1, 1], []), ("wins", [1, 1, 1], []), ("difference", [2, 1, 3], ["Bo, Ann, Cy: points difference"]), ("best-evening", [1, 1, 3], ["Ann, Bo, Cy: best evening"]),
+        ("head-to-head", [3, 1, 1], ["Bo, Cy, Ann: head to head"]), ("best-evening,head-to-head", [2, 1, 3], ["Ann, Bo, Cy: best evening", "Bo, Ann: head to head"]),
+        ("all", [3, 1, 2], ["Bo, Cy, Ann: head to head", "Bo, Cy: points difference"]),
+    ],
+)  # fmt: skip
+def test_ties_are_broken_in_the_stated_order(ties: str, places: list[int], broken: list[str]) -> None:
+    """If this failed, the cup would go to the wrong one of two who are equal."""
+    found = standings(EQUAL, met=[(1, 2, "kaiser", 3, 1, 2), (2, 3, "kaiser", 2, 1, 1), (1, 3, "kaiser", 1, 0, 1)])
+    found.people[3] = ("Cy", "")
+    made = season_tables(found, asked("points", ties=parse_ties(ties)))
+    table = made.tables[0]
+    assert {row.name: row.place for row in table.rows} == dict(zip(("Ann", "Bo", "Cy"), places, strict=True))
+    assert list(table.broken) == broken
+    assert [row.place for row in table.rows] == sorted(places)
+    assert bool(ties) == any("ordered by" in note for note in made.notes)
+
+
+def test_the_directors_decisions_are_in_the_figures_with_their_reasons() -> None:
+    """If this failed, a bye would be an evening for nothing, or a point would be taken without anybody knowing why."""
+    rows = [*ROWS, played(2, "kaiser", "2026-01-22", 0, 0, 30, lost=0, kind="bye"), played(1, "kaiser", "2026-01-22", 0, 0, kind="absent"), played(1, "kaiser", "2026-01-08", 0, 0, -7, kind="adjusted")]
+    decided = [SimpleNamespace(label="Ann", game="kaiser", day="2026-01-08", kind="adjusted", figures={"points": -7}, why="late"), SimpleNamespace(label="Bo", game="scopa", day="", kind="bye", figures={}, why="")]
+    made = season_tables(standings(rows, adjusted=decided), asked("points", best="2", grid=True))
+    table = made.tables[0]
+    assert [(row.name, row.figure, row.points) for row in table.rows] == [("Ann", 103, 103), ("Bo", 100, 130)]
+    assert [one.why for one in table.adjusted] == ["late"]
+    lines = [" ".join(line.split()) for line in page.written_season(made, "text").decode().splitlines()]
+    assert "Ann 100 3* e 103" in lines
+    assert "Bo 40 60 (30)b 100" in lines
+    assert "Ann 2026-01-08 adjusted points −7 late" in lines
+
+
+def test_records_name_all_who_hold_them() -> None:
+    more = {"feats": [("kaiser", "best hand", 21, "2026-01-01", "k1", 2, "Ann & Bo")], "whole_runs": {1: "ww", 2: "lww"}, "runs": {(1, "kaiser"): "ww", (2, "kaiser"): "lww"}, "clean": [(1, "kaiser", 12), (2, "scopa", 3)]}
+    made = season_tables(standings(ROWS, **more), asked("points", records=True))
+    assert [(one.what, one.names, one.figure) for one in made.tables[0].records] == [("best hand", "Ann & Bo", "21"), ("longest run of matches won", "Ann, Bo", "2"), ("most hands without a finding", "Ann", "12")]
+    assert "2026-01-01, k1, hand 2" in page.written_season(made, "html").decode()
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=7), st.integers(0, 300), st.integers(0, 300))
+@examples(60, deadline=None)
+def test_chips_are_settled_to_the_last_cent(won: list[int], dues: int, stake: int) -> None:
+    """If this failed, somebody would pay what nobody gets."""
+    chips = {str(i): n for i, n in enumerate([*won, -sum(won)])}
+    made = settled(dict.fromkeys(chips, 3), chips, dues, stake)
+    left = {one.name: one.worth for one in made.accounts}
+    for payment in made.payments:
+        assert payment.amount > 0
+        left[payment.payer] += payment.amount
+        left[payment.payee] -= payment.amount
+    assert set(left.values()) == {0}
+    assert len(made.payments) < len(chips)
+    assert made.dues == 3 * dues * len(chips)
+
+
+def test_points_that_are_no_chips_are_not_settled() -> None:
+    with pytest.raises(UsageError, match="come to 210"):
+        season_tables(standings(ROWS), asked("points", stake=5))
+    for text in ("x", "-1", "0.005", "1e99"):
+        with pytest.raises(UsageError, match="no amount"):
+            parse_amount(text, "dues")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("", "does not end"), ("50,10,10", "does not end"), ("50,10\n,20,0", "row 1"), ("50,10,10\n40,11,9\n,20,0", "do not grow"), (",20,0\n50,1,1", "do not grow"), ("fifty,10,10\n,20,0", "no step")],
+)  # fmt: skip
+def test_a_table_of_victory_points_has_to_be_one(text: str, why: str) -> None:
+    with pytest.raises(UnreadableError, match=why):
+        parse_victory_table(text)
+
+
+def test_the_example_gives_twenty_points_a_match() -> None:
+    """If this failed, a pair of Burraco would get more or less than its opponents leave it."""
+    table = parse_victory_table((Path(__file__).parents[2] / "examples" / "burraco-vp.csv").read_text(encoding="utf-8"))
+    assert [table.points(n) for n in (0, 50, 55, -55, 1500, 1505, -1505)] == [10, 10, 11, 9, 19, 20, 0]
+    assert all(table.points(n) + table.points(-n) == 20 for n in range(0, 3000, 5))
 
 
 def test_an_unknown_total_is_in_no_sum() -> None:

@@ -1,0 +1,92 @@
+"""Dues and chips over a season: what each player owes the club, or gets from the others.
+
+Amounts are in hundredths, so that no cent is lost. Chips are the points of games in which what one wins another loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+
+from msgspec import Struct
+
+from events.errors import UsageError
+
+MOST_AMOUNT = 1_000_000_00
+
+
+class SeasonPayment(Struct, frozen=True):
+    """What one pays another, in hundredths."""
+
+    payer: str
+    payee: str
+    amount: int
+
+
+class PlayerAccount(Struct, frozen=True):
+    """The account of a player: evenings and dues for them, chips and what they are worth; all amounts in hundredths."""
+
+    name: str
+    evenings: int
+    dues: int
+    chips: int
+    worth: int
+
+
+class SeasonAccounts(Struct, frozen=True):
+    """The accounts of a season, what all owe the club as dues, and the fewest payments that settle the chips."""
+
+    accounts: tuple[PlayerAccount, ...]
+    dues: int
+    payments: tuple[SeasonPayment, ...]
+
+
+def parse_amount(text: str, what: str) -> int:
+    """An amount such as 2.50 or 2,50 in hundredths; 0 for an empty text. Raises UsageError.
+
+    >>> parse_amount("2,50", "dues"), parse_amount("", "dues")
+    (250, 0)
+    """
+    try:
+        amount = Decimal(text.strip().replace(",", ".") or "0") * 100
+    except InvalidOperation:
+        amount = Decimal(-1)
+    if not 0 <= amount <= MOST_AMOUNT or amount != int(amount):
+        raise UsageError(f"{text[:40]!r} is no amount", where=f"--{what}", expected="an amount such as 2.50")
+    return int(amount)
+
+
+def written_amount(amount: int) -> str:
+    """An amount in hundredths as it is written.
+
+    >>> written_amount(-1250)
+    '−12.50'
+    """
+    return f"{'−' if amount < 0 else ''}{abs(amount) // 100}.{abs(amount) % 100:02}"
+
+
+def settled(evenings: Mapping[str, int], chips: Mapping[str, int], dues: int, stake: int) -> SeasonAccounts:
+    """The accounts of players, by name. Raises UsageError if there is a stake, and the chips do not add up to nothing."""
+    if stake and sum(chips.values()):
+        raise UsageError(
+            f"the points of the players come to {sum(chips.values())}, and chips are settled only if what one wins another loses", where="--stake",
+            expected="a game in which all totals of a match come to nothing", todo="--game chooses it; --dues needs no such game",
+        )  # fmt: skip
+    accounts = tuple(PlayerAccount(name, n, n * dues, chips.get(name, 0) if stake else 0, chips.get(name, 0) * stake) for name, n in evenings.items())
+    return SeasonAccounts(accounts, sum(a.dues for a in accounts), _payments({a.name: a.worth for a in accounts}))
+
+
+def _payments(worth: Mapping[str, int]) -> tuple[SeasonPayment, ...]:
+    """The largest debt is paid to the largest claim until nothing is left: at most one payment less than players."""
+    left, out = dict(worth), []
+    while left and (top := max(left.values())) > 0:
+        payee = next(name for name, amount in left.items() if amount == top)
+        payer = min(left, key=lambda name: left[name])
+        amount = min(top, -left[payer])
+        out.append(SeasonPayment(payer, payee, amount))
+        left[payer] += amount
+        left[payee] -= amount
+    return tuple(out)
+
+
+__all__ = ["PlayerAccount", "SeasonPayment", "SeasonAccounts", "parse_amount", "settled", "written_amount"]
