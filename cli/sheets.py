@@ -1,7 +1,7 @@
 """The command `sheet`: the sheet of a match or of an evening, and empty sheets to fill in by hand."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, completed_by, option
@@ -21,6 +21,7 @@ FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTM
 LOGO = Annotated[str | None, option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
 URL = Annotated[str, option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
 WALL = Annotated[bool, option("--wall", help="As large as the page, without sums, remarks, signatures and what is said of the record.")]
+HAND = Annotated[int | None, option("--hand", metavar="N", help="One hand as a page: the deal, the plays, the score and the findings.", show_default=False)]
 BOM = Annotated[bool, option("--bom", help="CSV with a byte order mark, as Excel needs it to read names.")]
 FINDINGS = Annotated[bool, option("--findings", help="With the rules that were broken, and by whom.")]
 BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completed_by("books"))]
@@ -39,7 +40,7 @@ def register(app: Register) -> None:
 @shell.each_record
 def sheet_command(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
-    url: URL = "", wall: WALL = False, findings: FINDINGS = False, book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0,
+    url: URL = "", hand: HAND = None, wall: WALL = False, findings: FINDINGS = False, book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0,
     bom: BOM = False, pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without -o it is text."""
@@ -53,6 +54,8 @@ def sheet_command(
         raise UsageError("--players says for how many a pad is", expected="it together with --blank GAME")
     if findings and source is None:
         raise UsageError("--findings are of one match", expected="it together with MATCH")
+    if hand is not None and (source is None or wall or findings):
+        raise UsageError("a page about a hand is of one match, and has its findings", expected="MATCH --hand N without --wall or --findings")
     if wall and (findings or blank is not None):
         raise UsageError("--wall leaves out findings, and is for a sheet with figures", expected="--wall without --findings or --blank")
     chosen = "text" if json else format_.lower() or by_ending(output)
@@ -64,20 +67,24 @@ def sheet_command(
 
         given = load_log(source)
         told = shell.use_pack(given.log, wanted)
-        _write(_of_a_match(given.log, given.match, findings), told, chosen, output, look, json, bom)
+        _write(_of_a_match(given.log, given.match, hand, findings), told, chosen, output, look, json, bom)
         given.close()
     else:
         made = _of_a_book(book) if book is not None else _pad(blank or "", players)
         _write(made, None, chosen, output, look, json, bom)
 
 
-def _of_a_match(log: object, match: str, findings: bool) -> "Sheet":
+def _of_a_match(log: Any, match: str, hand: int | None, findings: bool) -> "Sheet":
     from msgspec.structs import replace
 
     from cli.log_source import last_head
     from replay.paper.sheet import sheet_of
 
-    return replace(sheet_of(log, findings=findings), signed=last_head(match))  # type: ignore[arg-type]  # what `load_log` gave
+    if hand is not None:
+        from replay.paper.hand_sheet import hand_sheet
+
+        return hand_sheet(log, hand)
+    return replace(sheet_of(log, findings=findings), signed=last_head(match))
 
 
 def _of_a_book(book: str) -> "Sheet":

@@ -51,14 +51,15 @@ class Block(Struct, frozen=True):
 
     `layout` describes each column by its parts, if the block has a row for each hand and the same columns for each
     side. `form` is how players draw it: "we and they" on both sides of a line, the "parts" of each hand above a rule,
-    or "" for a plain table.
+    the "cards" of each row as a hand, those of the first four around a table if it is a "compass", or "" for a plain
+    table.
     """
 
     heading: str
     columns: tuple[str, ...]
     rows: tuple[SheetRow, ...]
     layout: tuple[Column, ...] = ()
-    form: Literal["", "we and they", "parts"] = ""
+    form: Literal["", "we and they", "parts", "cards", "compass"] = ""
 
 
 class SheetSide(Struct, frozen=True):

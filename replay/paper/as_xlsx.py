@@ -56,8 +56,8 @@ def _score(book: Any, sheet: Sheet) -> None:
                 elif text:
                     page.write_string(at + 2 + y, x, text, form)
         at += len(block.rows) + 3
-    for row, remark in enumerate(sheet.remarks, at):
-        page.write_string(row, 0, one_plain_line(remark), dim)
+    for y, remark in enumerate(sheet.remarks, at):
+        page.write_string(y, 0, one_plain_line(remark), dim)
     page.set_column(1, 3, 12)
     page.freeze_panes(5, 1)
     page.fit_to_pages(1, 0)

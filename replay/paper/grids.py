@@ -53,15 +53,15 @@ class Grid(Struct, frozen=True):
     """A table to draw. `heads` are the column heads, each with small print below it; `kinds` are the contents of the
     columns.
 
-    `form` is "line" for a line between two sides, "parts" for the parts of each hand, "cards" for cards of labels and
-    values below each other, or "" for plain.
+    `form` is "line" for a line between two sides, "parts" for the parts of each hand, "labels" for labels and values
+    below each other, "hands" for hands of cards, "compass" if four of them are around a table, or "" for plain.
     """
 
     heading: str
     heads: tuple[tuple[str, str], ...]
     kinds: tuple[Kind, ...]
     lines: tuple[GridLine, ...]
-    form: Literal["", "line", "parts", "cards"] = ""
+    form: Literal["", "line", "parts", "labels", "hands", "compass"] = ""
 
 
 class Footnote(Struct, frozen=True):
@@ -216,7 +216,9 @@ def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
     """A block as drawn on paper."""
     whos = list(dict.fromkeys(c.who for c in block.layout if c.who))
     once = [i for i, c in enumerate(block.layout) if not c.who]
-    if block.form == "parts":
+    if block.form in ("cards", "compass"):
+        yield hands_of_cards(block)
+    elif block.form == "parts":
         yield as_it_is(block, notes, "parts")
     elif not whos:
         yield as_it_is(block, notes)
@@ -231,6 +233,17 @@ def wide(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
 def few_parts(block: Block, whos: Sequence[str]) -> bool:
     """True if there is room for the parts of both sides beside a line."""
     return len(points_columns(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
+
+
+def hands_of_cards(block: Block) -> Grid:
+    """The hands of a deal, each with its name and a line for each suit; a hand with unknown cards has no void."""
+    lines = []
+    for row in block.rows:
+        told = [(head, cell.text) for head, cell in zip(block.columns[1:], row.cells[1:], strict=False)]
+        whole = all(text == "–" for head, text in told if len(head) > 1)
+        shown = [text if len(head) > 1 else f"{head} {text}" for head, text in told if text != "–" or (whole and len(head) == 1)]
+        lines.append(GridLine(tuple(GridCell(one_plain_line(text)) for text in (row.cells[0].text, *shown))))
+    return Grid(block.heading, (("", ""),), ("text",), tuple(lines), "compass" if block.form == "compass" else "hands")
 
 
 def as_it_is(block: Block, notes: dict[int, str], form: Literal["", "parts"] = "") -> Grid:
@@ -316,7 +329,9 @@ def of_each(block: Block, notes: dict[int, str], whos: Sequence[str]) -> Iterato
 def narrow_block(block: Block, notes: dict[int, str]) -> Iterator[Grid]:
     """A block as drawn on a phone, without scrolling sideways."""
     whos = list(dict.fromkeys(c.who for c in block.layout if c.who))
-    if block.form == "parts":
+    if block.form in ("cards", "compass"):
+        yield hands_of_cards(block)
+    elif block.form == "parts":
         yield as_it_is(block, notes, "parts")
     elif not whos:
         # Chalk strokes use the available width.
@@ -349,7 +364,7 @@ def fits_phone(grid: Grid) -> bool:
 def as_cards(block: Block, notes: dict[int, str]) -> Grid:
     """A block with rows too long for a phone: the name of each row, and below it heads and values."""
     it = as_it_is(block, notes)
-    return Grid(it.heading, it.heads, it.kinds, it.lines, "cards")
+    return Grid(it.heading, it.heads, it.kinds, it.lines, "labels")
 
 
 def hands_as_columns(block: Block, who: str) -> Iterator[Grid]:

@@ -83,7 +83,8 @@ def _suits(dealt: ReconstructedDeal, terms: Terms, game: Game) -> Block:
         if unknown:
             cells.append(Cell(_unknown(packet) or "–"))
         rows.append(SheetRow(tuple(cells)))
-    return Block("The deal", tuple(columns), tuple(rows))
+    around = len(terms.seats) == 4 and [p.pile for p in dealt.packets[:4]] == list(terms.seats)
+    return Block("The deal", tuple(columns), tuple(rows), form="compass" if around else "cards")
 
 
 def _packets(dealt: ReconstructedDeal, terms: Terms, game: Game) -> Block:

@@ -159,8 +159,15 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool, blank: bool) 
     names = [name for name in (place,) if name]
     if headed:
         yield f"<h2{_class(*names)}>{coloured(grid.heading)}</h2>"
-    if grid.form == "cards":
-        yield from _cards(grid, names)
+    if grid.form == "labels":
+        yield from _labels(grid, names)
+        return
+    if grid.form in ("hands", "compass"):
+        yield f'<div{_class(grid.form, *names)}>'
+        for line in grid.lines:
+            first, *rest = line.places
+            yield f"<div><b>{coloured(first.text)}</b>{''.join(f'<span>{coloured(p.text)}</span>' for p in rest)}</div>"
+        yield "</div>"
         return
     style: str = grid.form or ("chalk" if any(p.mark in ("line", "erased") for line in grid.lines for p in line.places) else "plain")
     if place == "phone" and any(line.kind == "gain" for line in grid.lines):
@@ -215,7 +222,7 @@ def _sign(note: str, said: set[str], *, back: bool, text: str = "") -> str:
     return f'<a href="#n-{note}"{anchor}>{text}<sup>{note}</sup></a>'
 
 
-def _cards(grid: Grid, names: Sequence[str]) -> Iterator[str]:
+def _labels(grid: Grid, names: Sequence[str]) -> Iterator[str]:
     """Rows too long for a phone: each with its name, then heads and values in two columns."""
     yield f"<div{_class('cards', *names)}>"
     for line in grid.lines:
@@ -320,6 +327,9 @@ def blocks_height(sheet: Sheet) -> float:
     lines = 0.0
     for drawn in drawn_sheet(sheet)[0]:
         for grid in drawn.wide:
+            if grid.form in ("hands", "compass"):
+                lines += 3 + 6 * (3 if grid.form == "compass" else -(-len(grid.lines) // 3))
+                continue
             big = 1.68 if any(kind in ("total", "left") for kind in grid.kinds) else 1.45
             lines += 3.4 + big * len(grid.lines) + 0.6 * sum(line.kind == "part" for line in grid.lines)
     return lines
@@ -358,7 +368,7 @@ def blocks_width(sheet: Sheet) -> float:
     """The approximate width of the widest table on paper, in print sizes, with words of at most a few broken lines."""
     def across(grid: Grid) -> float:
         cells = [[head for pair in grid.heads for head in pair], *([p.text + p.beside for p in line.places] for line in grid.lines if line.kind != "part")]
-        most = 12 if grid.form != "cards" else 40
+        most = 12 if grid.form != "labels" else 40
         return sum(0.55 * min(max((text_columns(row[i]) for row in cells if i < len(row)), default=0), most) + 1.1 for i in range(len(grid.heads)))
 
     return max((across(grid) for drawn in drawn_sheet(sheet)[0] for grid in drawn.wide), default=0)

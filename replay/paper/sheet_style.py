@@ -61,6 +61,8 @@ sup { font-size: .66em; font-style: italic; color: var(--second); line-height: 0
 .cards { margin: .3em 0 1em } .cards > div { padding: .45em 0; border-bottom: 1px solid var(--hair) }
 .cards dl { display: grid; grid-template-columns: 1fr 1fr; gap: 0 1em; margin: 0 } .cards dl div { display: flex; justify-content: space-between; gap: .6em }
 .cards dt { color: var(--second) } .cards dd { margin: 0; text-align: right }
+.hands, .compass { display: grid; grid-template-columns: repeat(3, 1fr); gap: .4em 1.5em; margin: .6em 0 1.2em } .hands > div > span, .compass > div > span { display: block }
+.compass > :nth-child(1) { grid-area: 1 / 2 } .compass > :nth-child(2) { grid-area: 2 / 3 } .compass > :nth-child(3) { grid-area: 3 / 2 } .compass > :nth-child(4) { grid-area: 2 / 1 }
 .below-score section { margin: 0 } ol, ul { list-style: none; margin: 0; padding: 0; font-size: .9em }
 li { margin: 0 0 .25em; padding-left: 1.3em; overflow-wrap: anywhere; break-inside: avoid } li > a:first-child { display: inline-block; width: 1.3em; margin-left: -1.3em; font-style: italic; color: var(--second) }
 li b { font-weight: 600 } li:target { background: var(--text); color: var(--ground) } li:target * { color: inherit }

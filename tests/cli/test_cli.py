@@ -580,7 +580,7 @@ def test_the_sheet_of_an_evening_and_a_pad(evening: Kibitz, tmp_path: Path) -> N
     assert evening("sheet", "--book", "nowhere").code == 5
     assert evening("sheet", "--blank", "scopa", "-o", "pad.html", "--four").code == 0
     assert (tmp_path / "pad.html").read_text(encoding="utf-8").count("<article") == 4
-    for words in ((), ("eve", "--book", "home"), ("eve", "--players", "2"), ("--blank", "kaiser", "--players", "9"), ("--blank", "kaiser", "--wall"), ("eve", "--wall", "--findings"), ("eve", "--bom"), ("--book", "home", "--findings")):
+    for words in ((), ("eve", "--book", "home"), ("eve", "--players", "2"), ("--blank", "kaiser", "--players", "9"), ("--blank", "kaiser", "--wall"), ("eve", "--wall", "--findings"), ("eve", "--bom"), ("eve", "--hand", "1", "--wall"), ("--book", "home", "--hand", "1"), ("--book", "home", "--findings")):
         assert evening("sheet", *words).code == 2
 
 

@@ -12,12 +12,15 @@ from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 from sampling import a_few, each_game
 
+from events.errors import NotFoundError
 from events.kib import read_kib
 from events.model import Bid, Hand, Play, Recorded
 from reducers.registry import PAGES
 from reducers.sheet import Block, Sheet
 from replay.judging.findings import OF_THE_RECORD
 from replay.judging.judge import judge
+from replay.paper.grids import drawn_sheet
+from replay.paper.hand_sheet import hand_sheet
 from replay.paper.render import render
 from replay.paper.sheet import THREE_WAYS, sheet_of
 from replay.paper.sheet_page import PageLook, sheet_page
@@ -136,7 +139,7 @@ def test_who_bid_stands_beside_the_contract() -> None:
 
 
 def test_a_card_nobody_saw_is_told_without_the_name_of_a_pile() -> None:
-    records = list(read_kib((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
+    records = example("kaiser-evening")
     sheet = sheet_of(records)
     (said,) = (remark for remark in sheet.remarks if "nobody saw" in remark)
     assert said.startswith("Hand 6: the card nobody saw is the 9♦, among the cards won by Olena & Walter")
@@ -232,6 +235,57 @@ def test_a_sheet_for_the_wall_is_the_figures_alone_and_as_large_as_the_page() ->
     size = re.compile(r"--print: ([0-9.]+)pt")
     assert float(size.findall(page)[0]) > 15 > float(size.findall(usual)[0])
     assert sheet_page(wall, PageLook(wall=True)).count("landscape") == 1
+
+
+# -- one hand as a page ------------------------------------------------------------------------------------------------
+
+
+def example(name: str) -> list[Recorded]:
+    """The records of an example."""
+    return list(read_kib((Path(__file__).parents[2] / "examples" / f"{name}.kib").read_text(encoding="utf-8")).records)
+
+
+def test_the_page_of_a_hand_has_the_deal_the_plays_the_score_and_what_was_found() -> None:
+    sheet = hand_sheet(example("kaiser-evening"), 3)
+    deal, plays, score = sheet.blocks
+    assert (deal.form, deal.columns) == ("compass", ("", "♠", "♥", "♦", "♣"))
+    assert [[c.text for c in row.cells] for row in deal.rows] == [
+        ["Olena", "K J 10 9", "A", "K", "A K"], ["Marcel", "–", "Q", "Q 10 9", "Q 10 8 7"], ["Walter", "A Q", "K 9 8", "A 8", "J"], ["Doris", "8 3", "J 10 5", "J 7", "9"],
+    ]  # fmt: skip
+    assert plays.columns == ("trick", "Olena", "Marcel", "Walter", "Doris", "taken by")
+    assert [c.text for c in plays.rows[1].cells] == ["2", "K♠", "10♦", "› 8♦", "9♣ ✗1", "Olena"]
+    assert [[c.text for c in row.cells] for row in score.rows[-2:]] == [["hand", "+11", "−1"], ["match", "22", "8"]]
+    assert sheet.remarks[0] == "✗1 follow suit: Doris plays 9♣; diamonds were led, and Doris holds one; legal: J♦."
+    assert sheet.head.verdict == "Hand 3, dealt by Marcel: Olena & Walter 7 ♠, made. Walter bids 6 · Doris passes · Olena bids 7 · Marcel passes · Olena names ♠"
+    assert [side.total for side in sheet.head.sides] == ["22", "8"]
+    with pytest.raises(NotFoundError, match="there is no hand 9"):
+        hand_sheet(example("kaiser-evening"), 9)
+
+
+def test_a_deal_stands_around_a_table_or_side_by_side() -> None:
+    """A suit that a hand does not have is shown only where its cards are known."""
+    page = sheet_page(hand_sheet(example("kaiser-evening"), 3))
+    assert '<div class="compass"><div>'.replace("><", ">\n<") in page or '<div class="compass">' in page
+    assert "<b>Marcel</b><span><span class=\"s\">♠\ufe0e</span> –</span>" in page
+    three = drawn_sheet(hand_sheet(example("calabrasella-trattoria"), 2))[0][0].wide[0]
+    assert (three.form, [line.places[0].text for line in three.lines]) == ("hands", ["Aldo", "Bice", "Carmen"])
+    assert not any("–" in place.text for line in three.lines for place in line.places[1:])
+
+
+@each_game(PAGES, short=3)
+def test_every_hand_has_a_page_without_numbers_of_events(game: str) -> None:
+    records = simulate(game, seed=2, hands=2)
+    for hand in (1, 2):
+        if hand > sum(isinstance(r.event, Hand) for r in records):
+            continue
+        sheet = hand_sheet(records, hand)
+        assert sheet.head.verdict.startswith(f"Hand {hand}")
+        assert sheet.blocks
+        for text in [*sheet.remarks, *(c.text for b in sheet.blocks for row in b.rows for c in row.cells)]:
+            assert not re.search(r"\bevents? \d|^\d+: |^at \d+$", text), text
+        assert "events" not in [column for b in sheet.blocks for column in b.columns]
+        for form in ("text", "md", "html", "csv"):
+            assert render(sheet, form)
 
 
 # -- figures that are ranges -------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from reducers.sheet import Block, Cell, Figure, Head, Sheet, SheetRow, SheetSide
 from replay.paper.blank import blank
 from replay.paper.cells import is_figure
 from replay.paper.codes import svg_code
+from replay.paper.hand_sheet import hand_sheet
 from replay.paper.render import written_sheet
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook
@@ -153,7 +154,8 @@ def test_a_sheet_is_one_page_of_pdf_with_its_names_and_totals(name: str) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_a_checker_has_nothing_to_say_about_a_pdf(name: str, tmp_path: Path) -> None:
     pytest.importorskip("typst")
-    for kind, sheet, wall in (("sheet", example(name), False), ("wall", for_the_wall(example(name)), True), ("pad", blank(name.partition("-")[0]), False)):
+    hand = hand_sheet(records_of(name), 1)
+    for kind, sheet, wall in (("sheet", example(name), False), ("hand", hand, False), ("wall", for_the_wall(example(name)), True), ("pad", blank(name.partition("-")[0]), False)):
         path = tmp_path / f"{kind}.pdf"
         path.write_bytes(written_sheet(sheet, "pdf", look=PageLook(wall=wall)))
         checked = subprocess.run(["qpdf", "--check", path], capture_output=True, text=True, check=True)
