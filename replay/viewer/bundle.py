@@ -14,7 +14,7 @@ from pathlib import Path
 STATIC = Path(__file__).parent / "static"
 FIRST, MAIN, STYLES = "unpack.js", "viewer.js", ("viewer.css", "page.css")
 """The script that starts a page, the module that imports all others, and the styles in order."""
-OFFERED = ("Viewer", "Replay", "el", "button", "said")
+OFFERED = ("Viewer", "Replay", "el", "button", "said", "pictureAt")
 """The names of the viewer that other pages use."""
 PICTURES = "pictures.js"
 """Draws positions without a browser; no page includes it."""

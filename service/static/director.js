@@ -3,6 +3,7 @@
 import { WAYS, ask, el, figure, inWords, key, root, select, suited, told } from "./common.js";
 import { link } from "./links.js";
 import { photographs } from "./photograph.js";
+import { position } from "./position.js";
 import { Board } from "./polling.js";
 
 /**
@@ -183,20 +184,27 @@ class Card {
     this.state = el("div", { class: "state" });
     this.place = el("div", { class: "panel-of", "aria-live": "polite" });
     this.given = el("div", {});
+    this.seen = el("div", {});
     const to = encodeURIComponent(table.match);
     const open = () => this.links();
     this.element = el("section", { class: "table", "data-match": table.match }, this.state,
       el("p", { class: "links" }, el("a", { href: `/m/${to}` }, "follow"), el("a", { href: `/t/${to}` }, "record"), el("a", { href: `/api/v1${api(table.match)}/sheet.html` }, "sheet")),
-      el("div", { class: "choices" }, key("recorder link", () => this.who()), key("spectator link", () => this.give("spectator", "", `Spectators of table ${this.table.table}`)), key("more", open)), this.given, this.place);
+      el("div", { class: "choices" }, key("recorder link", () => this.who()), key("spectator link", () => this.give("spectator", "", `Spectators of table ${this.table.table}`)), key("the table", () => this.look()), key("more", open)), this.given, this.seen, this.place);
     this.take(table);
   }
 
   /** @param {Table} table */
   take(table) {
+    if (this.seen.childElementCount && JSON.stringify(table) !== JSON.stringify(this.table)) this.seen.replaceChildren(position(table.match));
     this.table = table;
     const what = table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.hand ? `hand ${table.hand}${table.now ? ` · ${table.now}` : ""}` : "not begun";
     this.state.replaceChildren(el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.disputed ? el("span", { class: "flag" }, `${table.disputed} disputed`) : "", table.over ? el("span", { class: "done" }, "finished") : ""),
       el("div", { class: "sides" }, ...table.sides.flatMap((side) => [el("span", { class: side.leads ? "leads" : "" }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])), el("p", { class: "soft" }, ...suited(what)));
+  }
+
+  /** The table as it stands, and as it goes on; or not any more. */
+  look() {
+    this.seen.replaceChildren(...(this.seen.childElementCount ? [] : [position(this.table.match)]));
   }
 
   /** Who is to record: the name stands in the record, and on the sheet. */
@@ -358,7 +366,7 @@ function question(table, disputed, one) {
   if (ruled) told(score, async () => score.replaceChildren(...ways(await ask("GET", `${api(table.match)}/score`), disputed.sides, one.over)));
   const again = el("details", {}, el("summary", {}, "change ruling"), ruling(table, disputed, one));
   return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h2", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `ruling requested by ${one.by}` : "ruling requested", one.word ? ` (${one.word})` : ""),
-    el("p", {}, ...(about.length ? ["About ", ...about] : ["About the match"])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, `the report on hand ${one.hand}`), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, "the table at that moment") : ""),
+    el("p", {}, ...(about.length ? ["About ", ...about] : ["About the match"])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, `the report on hand ${one.hand}`), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, "the match at that moment") : ""), ...(one.about[0] && !ruled ? [position(table.match, one.about[0].n)] : []),
     ...(one.found.length ? [el("b", {}, "What Kibitz found in this hand"), el("ul", {}, ...one.found.map((finding) => el("li", {}, el("a", { href: `/m/${to}#${finding.n}` }, ...suited(finding.text)))))] : []), ...made, score, ruled ? again : ruling(table, disputed, one));
 }
 

@@ -4,6 +4,7 @@ import { lookAhead, round } from "./ahead.js";
 import { HELP, LESSON } from "./help.js";
 import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, sentence, shortening, suited } from "./common.js";
 import { photographs } from "./photograph.js";
+import { position } from "./position.js";
 import { Queue } from "./queue.js";
 import { ResultForm, figurePad } from "./result.js";
 
@@ -1019,7 +1020,7 @@ class Phone {
     const notSecure = isSecure() ? "" : el("p", { class: "soft" }, "This page came over a plain connection: the phone may dim its screen, and links are copied by hand.");
     return [el("h2", {}, `${pad.name}${pad.hand ? `, hand ${pad.hand}` : ""}`), el("table", {}, ...pad.score.map(([who, figure]) => el("tr", {}, el("th", { scope: "row" }, who), el("td", {}, figure)))),
       el("p", { class: "links" }, el("a", { href: `/m/${encodeURIComponent(match)}` }, "the whole match"), el("a", { href: `/api/v1${path}/sheet.html` }, "the sheet"), el("a", { href: "/board" }, "the evening")),
-      el("div", { class: "choices" }, key("help", () => this.help()), key("rules", () => this.look_up(), { class: "key", "data-word": "the rules" }), key("photographs", () => this.read(el("h2", {}, "Photographs of this table"), photographs(path, false))), key(this.mirrored ? "keys for the right hand" : "keys for the left hand", () => {
+      el("div", { class: "choices" }, key("help", () => this.help()), key("the table", () => this.read(el("h2", {}, "The table"), position(match))), key("rules", () => this.look_up(), { class: "key", "data-word": "the rules" }), key("photographs", () => this.read(el("h2", {}, "Photographs of this table"), photographs(path, false))), key(this.mirrored ? "keys for the right hand" : "keys for the left hand", () => {
         this.mirrored = !this.mirrored;
         localStorage.setItem("kibitz-mirrored", this.mirrored ? "yes" : "no");
         this.show();

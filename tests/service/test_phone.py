@@ -1396,3 +1396,30 @@ def test_no_name_on_the_board_reaches_out_of_its_picture(tables: Club, windows: 
       return names.filter(([, box]) => box.bottom > whole.bottom + 1).map(([name]) => name);
     })""")
     assert cut == []
+
+
+def test_the_director_and_the_recorder_see_the_table_as_who_follows_it_does(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a director would rule on a sentence, and look for the cards on another page."""
+    match = tables.match("kaiser", seated("kaiser"))
+    for word in ("7", "pass", "pass", "pass", "h", "8h", "N dispute #6 revoke"):
+        assert tables.line(match, word).is_success, word
+    shown = "e => [e.naturalWidth, e.complete, e.alt]"
+    director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
+    asked = director.locator(f"article.dispute:has(a[href^='/m/{match}#'])")
+    asked.locator(".position img").wait_for()
+    width, whole, words = asked.locator(".position img").evaluate(shown)
+    assert (width, whole) == (390, True)
+    assert "plays the eight of hearts." in words
+    card = director.locator(f"section.table[data-match='{match}']")
+    card.get_by_role("button", name="the table").click()
+    card.locator(".position img").wait_for()
+    assert tables.line(match, "9h").is_success
+    until(lambda: "nine of hearts" in card.locator(".position img").evaluate("e => e.alt"), director)
+    card.get_by_role("button", name="the table").click()
+    assert not card.locator(".position").count()
+    phone = recorder(tables, windows, match)
+    phone.page.get_by_role("button", name="Menu").click()
+    phone.page.get_by_role("button", name="the table").click()
+    phone.page.locator(".position img").wait_for()
+    assert phone.page.locator(".position img").evaluate(shown)[:2] == [390, True]
+    assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -4,7 +4,8 @@ import { textWidth } from "./draw.js";
 import { button, el } from "./dom.js";
 import { drawn, shape } from "./faces.js";
 import { gifOf } from "./gif.js";
-import { fitted, highestCaption, roomOf, still } from "./still.js";
+import { Replay } from "./data.js";
+import { fitted, highestCaption, pileWords, roomOf, seatBelow, still } from "./still.js";
 
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
@@ -105,16 +106,32 @@ function styleOfPage() {
 
 /**
  * A position as a picture: nobody is asked for it, the page draws it.
- * @param {Viewer} viewer
+ * @param {Replay} replay
  * @param {import("./data.js").Place} place
+ * @param {import("./still.js").Seen & {finding?: import("./data.js").Finding}} seen
  * @param {import("./still.js").Fitted} fit
  * @param {number} below
+ * @param {string} css
  */
-function drawnAt(viewer, place, fit, below) {
-  const css = styleOfPage(), dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const finding = place === viewer.place ? viewer.finding : viewer.replay.findingsAt.get(place.n)?.[0];
-  const drawn = still(viewer.replay, place, { bottom: viewer.bottom, hidden: viewer.hidden, finding, fit, below, dark, css }, textWidth);
+function drawnAt(replay, place, seen, fit, below, css) {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches, finding = seen.finding ?? replay.findingsAt.get(place.n)?.[0];
+  const drawn = still(replay, place, { ...seen, finding, fit, below, dark, css }, textWidth);
   return new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" });
+}
+
+/**
+ * A position as a picture with its words, for a page that has no viewer; without an event, as the match stands.
+ * @param {import("./data.js").Doc} doc
+ * @param {number | undefined} n
+ * @param {number} width
+ * @param {string} css
+ */
+export function pictureAt(doc, n, width, css) {
+  const replay = new Replay(doc), place = n === undefined ? replay.places.at(-1) : replay.places[replay.indexOf(n)];
+  if (!place) return undefined;
+  const seen = { bottom: seatBelow(doc, ""), hidden: /** @type {const} */ ("proof") }, table = replay.table(place, { ...seen, finding: undefined, page: width });
+  const words = [doc.hands[place.h]?.steps[place.i]?.says, ...Object.values(pileWords(table)).slice(0, table.piles.length)].join(" ");
+  return { blob: drawnAt(replay, place, seen, { ...roomOf(width), least: 0, share: 1 }, 0, css), words };
 }
 
 /**
@@ -138,7 +155,7 @@ async function pixels(svg, zoom) {
  * @param {boolean} png
  */
 async function keepPicture(viewer, png) {
-  const n = viewer.place.n, svg = drawnAt(viewer, viewer.place, { ...roomOf(innerWidth < 720 ? 480 : 880), least: 0, share: 1 }, 0);
+  const n = viewer.place.n, svg = drawnAt(viewer.replay, viewer.place, viewer, { ...roomOf(innerWidth < 720 ? 480 : 880), least: 0, share: 1 }, 0, styleOfPage());
   if (!png) return keep(viewer, svg, `-${n}.svg`);
   (await pixels(svg, 2)).canvas.toBlob((made) => made && keep(viewer, made, `-${n}.png`));
 }
@@ -152,7 +169,7 @@ async function keepHand(viewer) {
   viewer.parts.live.textContent = "The picture is being made.";
   const fit = fitted(replay, h, { bottom, hidden }, room, textWidth), below = highestCaption(replay, h, { bottom, hidden }, 480, textWidth);
   const draw = async (/** @type {number} */ i) => {
-    const { canvas, context } = await pixels(drawnAt(viewer, { h, i, n: hand.steps[i]?.n ?? 0 }, fit, below), 1);
+    const { canvas, context } = await pixels(drawnAt(replay, { h, i, n: hand.steps[i]?.n ?? 0 }, { bottom, hidden }, fit, below, styleOfPage()), 1);
     return context.getImageData(0, 0, canvas.width, canvas.height);
   };
   keep(viewer, await gifOf(last + 1, draw, (i) => (i === last ? 400 : 120), styleOfPage().match(/#[\da-f]{6}\b/g) ?? []), `-hand-${hand.number}.gif`);
