@@ -209,7 +209,7 @@ def _pontoon(state: State[Any]) -> Facts:
         facts |= {"stake": stakes, "class": classes}
     if len(t.bank) == 1:
         facts["bank"] = words[min(t.bank)]
-    following = state.game.next_dealer(state)
+    following = state.game.dealing.next_dealer(state)
     return {**facts, "next": following} if following != state.dealer else facts
 
 
@@ -276,7 +276,7 @@ def _seven_and_a_half(state: State[Any]) -> Facts:
         facts |= {"stake": stakes, "class": classes}
     if len(t.bank) == 1:
         facts["bank"] = words[min(t.bank)]
-    following = state.game.next_dealer(state)
+    following = state.game.dealing.next_dealer(state)
     return {**facts, "next": following} if following != state.dealer else facts
 
 

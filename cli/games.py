@@ -128,7 +128,10 @@ def meanings(page: Any) -> dict[str, str]:
 def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
     from replay.scoring.rulings import ANY_RULING
 
-    lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}{COMING * page.open_table}; family: {page.family}"]
+    lines = [
+        f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:],
+        f"players: {page.players}{COMING * page.match.open_table}; family: {page.family}",
+    ]  # fmt: skip
     lines.append(f"seats, clockwise: {' / '.join(' '.join(seats) for seats in page.seating.sizes.values())}")
     lines += ["", "Rules"]
     heading = ""

@@ -83,7 +83,7 @@ def may_begin(state: State[Any]) -> bool:
     """True if the next act may show that a hand begins, or who dealt the hand in play."""
     if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
         return True
-    return state.game.may_be_over(state)
+    return state.game.omissions.may_be_over(state)
 
 
 def open_hand(event: Event, state: State[Any]) -> bool:
@@ -115,7 +115,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     if not finds_cards:
         return False
     table = state.table
-    state.game.lay_deal(state)
+    state.game.dealing.lay_deal(state)
     # These cards were there before the act.
     table.since.update({name: step - 1 for name, step in table.since.items() if step == table.now and table.piles[name].row is None})
     is_first, state.acts = state.acts > 0, 0
@@ -124,7 +124,7 @@ def open_hand(event: Event, state: State[Any]) -> bool:
 
 def is_dealt_later(event: Event, state: State[Any]) -> bool:
     """True if a deal after a gap or tally, or in a hand that may be over, cannot be of this hand: another begins."""
-    may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.may_be_over(state)))
+    may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.omissions.may_be_over(state)))
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
     return is_part_of_first_deal(event, state) or any(says.verdict == Verdict.BROKEN for _, says in objections(state, event))
@@ -136,7 +136,7 @@ def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
     trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
     if state.settled or state.ended or trick is captures is None:
         return False
-    may_be_over = state.game.may_be_over(state)
+    may_be_over = state.game.omissions.may_be_over(state)
     if not (state.lost_count or may_be_over):
         return False
     pack, free = state.table.pack, state.table.free()
@@ -158,7 +158,7 @@ def shows_card_of_another_hand(event: Event, state: State[Any]) -> bool:
     if (event.by, pack.code.get(named[-1] if named else "")) in plays[-1:]:
         return False  # the same line, typed twice
     # A hand hardly ends within a trick: a card of the current trick was typed wrong.
-    within = trick is None or (0 < len(plays) < len(state.game.playing(state)) and not may_be_over)
+    within = trick is None or (0 < len(plays) < len(state.game.dealing.playing(state)) and not may_be_over)
     at_rest = ("won",) if within else ("won", "trick")
     return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(at_rest))
 
@@ -201,8 +201,8 @@ def absorb_after_match_end(event: Event, state: State[Any]) -> bool:
     if type(event) is Gap:
         if state.number and not state.settled and not state.acts:
             state.undone = (event.number or 0, state.copy())
-            if state.game.deal is not None:
-                state.game.lay_deal(state)
+            if state.game.dealing.deal is not None:
+                state.game.dealing.lay_deal(state)
         state.gap = state.settled or not state.number
         state.dealer_is_guess = state.lost_count = True
         state.undecided = None
@@ -223,7 +223,7 @@ def believe_verdict(event: End, state: State[Any]) -> None:
 def is_part_of_first_deal(deal: Deal, state: State[Any]) -> bool:
     """True if a deal after a gap can only be part of the first deal of a hand: cards for another pile than a seat's,
     or any cards if the game deals all at once. A deal that names its pile (`from stock`) is a later one."""
-    declared = state.game.deal
+    declared = state.game.dealing.deal
     if declared is None or deal.by != "@" or deal.src:
         return False  # the cards may have been picked up again
     return not (declared.rest or declared.stages) or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles)
@@ -249,7 +249,7 @@ def restore_hand_before_gap(state: State[Any]) -> None:
 def has_seat(by: str, state: State[Any]) -> bool:
     """True for a seat of the match, or a further hand of one in a game with several hands a seat."""
     seats = state.terms.side_of
-    return by in seats or (state.game.several_hands and by.partition(":")[0] in seats)
+    return by in seats or (state.game.dealing.several_hands and by.partition(":")[0] in seats)
 
 
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
@@ -302,7 +302,7 @@ def who_may_deal(state: State[Any]) -> tuple[str, ...]:
     if state.coming is not None:
         return state.coming.seats
     # The dealer may be the one seat that gets no cards.
-    playing = {*state.game.playing(state), usual}
+    playing = {*state.game.dealing.playing(state), usual}
     seats = tuple(seat for seat in state.terms.seats if seat in playing)
     if not state.number:
         return (usual,) if "Dealer" in state.terms.facts and not state.lost_count else seats
@@ -420,8 +420,8 @@ def leave_hand_open(state: State[Any]) -> None:
 def continue_unrecorded_hand(state: State[Any]) -> None:
     """Continue a hand with an unrecorded beginning: nothing is known of its deal and acts so far."""
     state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
-    if state.game.deal is not None:
-        state.game.lay_deal(state)
+    if state.game.dealing.deal is not None:
+        state.game.dealing.lay_deal(state)
     state.game.on[Gap](Gap(by="@"), state)
 
 
@@ -578,7 +578,7 @@ def on_open(event: Open, state: State[Any]) -> None:
         here = {"Seats": " ".join(state.terms.seats), **{k: v for k, v in state.terms.facts.items() if k == "Dealer"}}
         state.terms, state.coming = with_names(terms_of(state.game, {**terms.facts, **here}), terms), terms
     else:
-        state.terms, state.dealer, state.before = terms, terms.dealer, state.game.new_match(terms)
+        state.terms, state.dealer, state.before = terms, terms.dealer, state.game.match.new_match(terms)
 
 
 def on_end(event: End, state: State[Any]) -> None:
@@ -655,7 +655,7 @@ def standing_at_agreed_end(standing: Standing, state: State[Any]) -> Standing:
     """The standing of a match ended by the table. With a reason, the better total wins; if `void`, no side does."""
     if state.why_ended == "void":
         return standing
-    ended = state.game.ended_by_the_table(standing, state.terms)
+    ended = state.game.match.ended_by_the_table(standing, state.terms)
     if ended is not standing or not state.why_ended or not state.scores:
         return with_those_level(ended, state) if ended.over else ended
     return better_total(standing, state)
@@ -663,15 +663,15 @@ def standing_at_agreed_end(standing: Standing, state: State[Any]) -> Standing:
 
 def better_total(standing: Standing, state: State[Any]) -> Standing:
     """The standing with the best total as winner (several if level); unchanged if a total is unknown."""
-    best = leaders_by_total(standing.totals, fewest=state.game.fewest_lead(state.terms))
+    best = leaders_by_total(standing.totals, fewest=state.game.match.fewest_lead(state.terms))
     return with_winners(standing, best) if best and len(standing.totals) > 1 else standing
 
 
 def with_those_level(standing: Standing, state: State[Any]) -> Standing:
     """The standing of a match that is over: if its page names no winner, sides level with the best total win."""
-    if standing.winner or standing.winners or state.game.nobody_wins:
+    if standing.winner or standing.winners or state.game.match.nobody_wins:
         return standing
-    best = leaders_by_total(standing.totals, fewest=state.game.fewest_lead(state.terms))
+    best = leaders_by_total(standing.totals, fewest=state.game.match.fewest_lead(state.terms))
     return with_winners(standing, best) if len(best) > 1 else standing
 
 

@@ -42,7 +42,7 @@ def terms_of(game: Game, facts: Facts) -> Terms:
     if str(facts.get("Pack", FRENCH.name)) not in PACKS:
         raise _wrong_tag("Pack", f"'{facts['Pack']}' is not a pack", f"one of {', '.join(PACKS)}")
     names = {s: str(facts[s]) for s in (*seats, *sides) if s in facts}
-    way = -1 if game.counter_clockwise(options) else 1
+    way = -1 if game.dealing.counter_clockwise(options) else 1
     return Terms(
         seats=seats,
         sides=sides,
@@ -121,12 +121,12 @@ def begin(facts: Facts) -> State[Any]:
     """The state of a match that has only been opened. Raises like `reducers.registry.page_for`."""
     game = page_for(facts)
     terms = terms_of(game, facts)
-    return State(with_pack(game, terms), terms, game.new_match(terms))
+    return State(with_pack(game, terms), terms, game.match.new_match(terms))
 
 
 def with_pack(game: Game, terms: Terms) -> Game:
     """The page with the pack of these terms, and with the title that the table gave to the game."""
-    pack = game.pack if game.packs is None else game.packs(terms)
+    pack = game.pack if game.dealing.packs is None else game.dealing.packs(terms)
     name = getattr(terms.options, "title", "") or game.name
     return game if pack is game.pack and name == game.name else _other(game.key, pack, name)
 

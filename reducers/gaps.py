@@ -37,7 +37,7 @@ def in_play(lose: Callable[[State[Any]], None]) -> Evolve:
     def on_gap(gap: Gap, state: State[Any]) -> None:
         if not state.settled:
             if not state.acts:
-                state.game.lay_deal(state)
+                state.game.dealing.lay_deal(state)
             lose(state)
 
     return on_gap
@@ -63,7 +63,7 @@ def lose_track(state: State[Any], phase: str = "", kept: tuple[str, ...] = (), *
         for_each = isinstance(value, ForEach)
         setattr(hand, name, dict.fromkeys(getattr(hand, name), value.value) if for_each else copy(value))
     if phase:
-        state.phase, state.turn = phase, state.game.playing(state)
+        state.phase, state.turn = phase, state.game.dealing.playing(state)
 
 
 __all__ = ["ForEach", "after_gap", "in_play", "lose_track"]

@@ -64,7 +64,10 @@ def begins_unwritten(event: Event, state: State[Any]) -> bool:
         return False
     # If the dealer is known, no cards are drawn for the deal: cards a seat shows or moves belong to its hand.
     of_a_hand = not state.number and isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in ("", hand_of(event.by))
-    if not (of_a_hand and "Dealer" in state.terms.facts) and (type(event) not in acts_of(state.game.key) or state.game.belongs_to_finished_hand(state, event)):
+    belongs_to_finished_hand = state.game.omissions.belongs_to_finished_hand
+    if not (of_a_hand and "Dealer" in state.terms.facts) and (
+        type(event) not in acts_of(state.game.key) or belongs_to_finished_hand(state, event)
+    ):
         return False
     after = state.game.phases.get("between")
     return after is None or type(event) not in (after.acts if state.number else after.early)
@@ -96,9 +99,9 @@ def legal(state: State[Any], limit: int | None = None) -> Legal:
     listed (default: the page's `most_acts`).
     """
     acts: list[Event] = []
-    limit = state.game.most_acts if limit is None else limit
-    complete = all(state.game.knows_all_choices(state, s) for s in state.turn if s in state.terms.seats)
-    for event in state.game.candidates(state) if state.number else ():
+    limit = state.game.simulation.most_acts if limit is None else limit
+    complete = all(state.game.simulation.knows_all_choices(state, s) for s in state.turn if s in state.terms.seats)
+    for event in state.game.simulation.candidates(state) if state.number else ():
         if len(acts) >= limit:
             complete = False
             break

@@ -9,7 +9,6 @@ from functools import cache
 from random import Random
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
-import msgspec
 from msgspec import Struct
 
 from events.cards import Pack
@@ -111,7 +110,7 @@ class State(Generic[H]):
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
         self.game: Game = game
         self.terms: Terms = terms
-        self.table = Table(game.pack, called_otherwise(game.piles))
+        self.table = Table(game.pack, called_otherwise(game.display.piles))
         self.at = 0
         self.began = 0
         self.number = 0
@@ -367,7 +366,8 @@ class Phase(Struct, frozen=True):
     """One part of a hand, as the page explains it.
 
     `acts` are its events; `default_act` gives the act that a lone `.` stands for, or None; `left_out` the acts that a
-    table may have left unwritten before this one, likeliest first: by default that act. `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card`, several cards typed on one line are one
+    table may have left unwritten before this one, likeliest first: by default that act. `expects` says in words what
+    comes now, `to_do` what a seat is asked ("to play"). With `one_card`, several cards typed on one line are one
     card of each seat in turn. `bare` are the words that may be typed without their verb: the suits to name, the
     strains after the number of a bid; None lets any word pass. Acts of the types `verb_required` are never meant
     without their verb. `tries` are the acts worth trying by a seat whose turn it is. `apply_batch` may apply many
@@ -377,7 +377,8 @@ class Phase(Struct, frozen=True):
     a type in `early` may come before the first hand and begin none; no other act of the phase `between` may. `asked`
     says who is to do what, if the seats whose turn it is are asked different things. `verbs` are names of acts in
     this phase that differ from other phases. `awaits` are the acts with a card that was called by name, one for each
-    seat that may hold it.
+    seat that may hold it. A phase that `ignores_holdings` has no check that depends on a seat's cards, so it does not
+    matter when an unseen card came.
     """
 
     name: str
@@ -398,6 +399,7 @@ class Phase(Struct, frozen=True):
     asked: Callable[[State[Any]], str] | None = None
     verbs: Mapping[type[Event], str] = {}
     awaits: Callable[[State[Any]], Iterable[Event]] = lambda state: ()
+    ignores_holdings: bool = False
 
 
 class Unwritten(Struct, frozen=True):
@@ -420,90 +422,94 @@ Family: TypeAlias = Literal[
 ]  # fmt: skip
 
 
-class Game(Struct, frozen=True, kw_only=True):
-    """A game page. See `docs/adding-a-game.md` for how one is written."""
+class Dealing(Struct, frozen=True, kw_only=True):
+    """The pack, the deal, and who deals."""
 
-    key: str
-    name: str
-    summary: str
-    players: str
-    # The kind of game, in the word that players look for.
-    family: Family
-    seating: Seating
-    # Players may join or leave between two hands, as the text does not forbid it.
-    open_table: bool = False
-    # Play goes round counter-clockwise.
-    counter_clockwise: Callable[[Any], bool] = lambda options: False
-    pack: Pack
-    # The seats that play the hand in play, or the next one; players out of the match do not.
-    playing: Callable[[State[Any]], tuple[str, ...]] = every_seat
     # What is dealt to each seat and pile, if the deal can be declared.
     deal: DealSpec | None = None
-    options: type[Struct]
-    rules: Catalogue
-    # Where the rule text is silent or doubtful: the question, and the page's answer.
-    readings: Mapping[str, str]
-    # The facts of a `tally`: meanings, possible values, and all that follows from them.
-    tally: type[TallyFacts]
-    # The tally of the hand in play: from its moves, then replaced by reported facts.
-    compute_tally: Callable[[State[Any]], TallyFacts] | None = None
-    # The words of `call`, `fault`, `end` and what they mean.
-    words: Mapping[str, str]
-    # Spoken forms of those words that are written differently: a word of the notation has no spaces.
-    spoken_words: Mapping[str, str] = {}
-    phases: Mapping[str, Phase]
-    # Builds the page's record of a hand and lays out its piles; the table is empty before.
-    start: Callable[[State[Any]], Any]
     # Lays the unrecorded part of the deal as unseen cards, before the first act of a hand.
     lay_deal: Callable[[State[Any]], None] = lambda state: None
-    # The function that applies each type of event to the state.
-    on: Mapping[type[Event], Evolve]
-    # The acts worth trying now, before the checks filter them; by default what the phases try. May be lazy.
-    candidates: Callable[[State[Any]], Iterable[Event]] = lambda state: tried_in_phase(state)
-    # All cards that a seat chooses from are known, so `candidates` can list every act.
-    knows_all_choices: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
-    # The bag of cards that a seat may play from outside its holding (cards that lie open before it).
-    playable_elsewhere: Callable[[str, State[Any]], int] = lambda seat, state: 0
-    # The longest list of legal acts.
-    most_acts: int = 500
+    # The seat that usually deals next. It is certain if the rules forbid every other seat, else a guess.
+    next_dealer: Callable[[State[Any]], str]
+    # What chance does when no seat may act: the deal, the redeal (`state.turn` is empty and the match not over).
+    chance: Callable[[State[Any], Random], list[Event]]
+    # Chance acts first although a seat is to act (an empty stock is shuffled again).
+    chance_acts_first: Callable[[State[Any]], bool] = lambda state: False
+    # The pack in use, if the terms decide; it has the faces of `Game.pack`, perhaps more copies of them.
+    packs: Callable[[Terms], Pack] | None = None
+    # The pack goes from hand to hand without a shuffle, so a card of one hand says something of the next.
+    pack_goes_on: bool = False
+    # Play goes round counter-clockwise.
+    counter_clockwise: Callable[[Any], bool] = lambda options: False
+    # The seats that play the hand in play, or the next one; players out of the match do not.
+    playing: Callable[[State[Any]], tuple[str, ...]] = every_seat
+    # There are no hands: all cards lie in layouts or on the board.
+    no_hands: bool = False
+    # A seat may have more than one hand; the second of A is called A:2 and acts by itself.
+    several_hands: bool = False
+
+
+class MatchRules(Struct, frozen=True, kw_only=True):
+    """How a match begins, who leads, and who wins."""
+
     # The standing before the first hand.
     new_match: Callable[[Terms], Standing] = lambda terms: Standing(dict.fromkeys(terms.sides, 0))
-    # The score of the hand as far as it was recorded; `after` is the standing with it added.
-    score: Callable[[State[Any]], HandScore]
-    # The line of that score with the points of the hand, if the match counts in another unit (strokes, hands won).
+    # The line of the score with the points of the hand, if the match counts in another unit (strokes, hands won).
     hand_points: str = ""
-    after: Callable[[Standing, HandScore, Terms], Standing]
     # The side with the fewest points leads.
     fewest_lead: Callable[[Terms], bool] = lambda terms: False
     # The text names no winner of a match, at most a loser.
     nobody_wins: bool = False
     # The standing after a match that the table ends by agreement; by default nobody wins.
     ended_by_the_table: Callable[[Standing, Terms], Standing] = lambda standing, terms: standing
-    # The seat that usually deals next. It is certain if the rules forbid every other seat, else a guess.
-    next_dealer: Callable[[State[Any]], str]
-    # The sheet, as players of this game write it.
-    sheet: Callable[[State[Any], Sheet], Sheet]
-    # What chance does when no seat may act: the deal, the redeal (`state.turn` is empty and the match not over).
-    chance: Callable[[State[Any], Random], list[Event]]
-    # Chance acts first although a seat is to act (an empty stock is shuffled again).
-    chance_acts_first: Callable[[State[Any]], bool] = lambda state: False
-    # The pack in use, if the terms decide; it has the faces of `pack`, perhaps more copies of them.
-    packs: Callable[[Terms], Pack] | None = None
-    # The weight of an act in simulated matches, so that they end; never 0 for a legal act.
-    weigh: Callable[[State[Any], Event], float] = lambda state, event: 1.0
-    # The most hands of a simulated match.
-    most_hands: int = 200
-    # How piles lie and who sees them, if their names do not say it (`reducers.piles`): pattern -> how it lies.
-    piles: Mapping[str, Lies] = msgspec.field(default_factory=dict)
-    # What players call an act of this type, if not by its verb ("sticks" for a pass).
-    verbs: Mapping[type[Event], str] = msgspec.field(default_factory=dict)
-    # What players say of a pile: the kind of a meld, what a wild card stands for, the total of a hand.
-    of_pile: Callable[[State[Any], str], OfPile | None] = lambda state, name: None
-    # The cache key of `of_pile` for a hand seen whole, besides its cards. None: asked at every event.
-    of_pile_by: Callable[[State[Any]], object] | None = None
+    # Players may join or leave between two hands, as the text does not forbid it.
+    open_table: bool = False
+
+
+class Judging(Struct, frozen=True, kw_only=True):
+    """What the judge and the arbiter need besides the catalogue."""
+
+    # Words of `call` that any player may say at any time.
+    said_any_time: frozenset[str] = frozenset()
+    # The bag of cards that a seat may play from outside its holding (cards that lie open before it).
+    playable_elsewhere: Callable[[str, State[Any]], int] = lambda seat, state: 0
+    # The penalties the text prescribes for proven irregularities; called once, with the state at the end of the log.
+    penalties: Callable[[State[Any], Sequence[Breach]], Iterable[Penalty]] = lambda state, breaches: ()
+    # Applies what a ruling transfers (see `tally`) to the record of a hand; returns why something had no effect.
+    transfer: Callable[[State[Any], Facts], list[str]] = lambda state, facts: []
+
+
+class Omissions(Struct, frozen=True, kw_only=True):
+    """What a record may leave out, and what follows from it."""
+
+    # The acts that tables leave unwritten and that this act, which is not yet due, shows to have been made: the stands
+    # before the bank plays. `reducers.silent_acts` puts them in one by one. A page that cannot say which acts they were
+    # (somebody has named trumps) brings the hand to the phase of the act, notes what it infers, and returns None.
+    unwritten: Callable[[State[Any], Event], Iterable[Unwritten] | None] = lambda state, event: None
+    # Rules with breaches that look like an unrecorded act of the same player (a card drawn with nothing discarded).
+    often_omitted_rules: frozenset[str] = frozenset()
+    # Kinds of lines that every table records although other games may omit them (`replay.degrade.goes_without_saying`),
+    # with what would be lost without them: a word that doubles the points, a choice that no other line shows.
+    always_written: Mapping[str, str] = {}
+    # An act after the end of a hand still belongs to that hand: a card the table plays on with, a late word.
+    belongs_to_finished_hand: Callable[[State[Any], Event], bool] = lambda state, event: False
+    # The hand may be over though its end was not seen; a hand without a hand line may follow then.
+    may_be_over: Callable[[State[Any]], bool] = lambda state: False
+    # What is missing for the score of a hand: the question, and the facts of a tally for each possible answer. None:
+    # the questions that the tally declares.
+    missing: Callable[[State[Any]], Iterable[tuple[str, Mapping[str, Facts]]]] | None = None
+
+
+class Shorthand(Struct, frozen=True, kw_only=True):
+    """How acts are typed in short, and what players call them."""
+
     # The acts that an incomplete act may mean in this position (a bare card that takes something is a capture): one
     # is taken; if there are several, the recorder is asked.
-    expand_shorthand: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
+    expand: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
+    # The actor of an act of this type typed without its seat (a lead, while cards may still be drawn).
+    implied_actor: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
+    # The cards in the middle that the next act answers (the suit led completes an incomplete entry).
+    led: Callable[[State[Any]], str] = lambda state: ""
     # The fewest cards of an act with several cards (3 for a meld): fewer cards typed as one word are one act each.
     fewest_together: int = 2
     # Cards that are one act though they are fewer (a king and a queen are a marriage, right or wrong).
@@ -511,55 +517,89 @@ class Game(Struct, frozen=True, kw_only=True):
     # The deal of the cards that all players see, typed as bare cards before the first act; None if they cannot be
     # that. By default the cards are those that the declared deal turns up.
     open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None
-    # The latest outcome in a few words for the answer line ("trick 3 to North").
-    last_outcome_text: Callable[[State[Any]], str] = lambda state: ""
-    # Facts shown for the hand in play (contract, trump, …), as words.
+    # What players call an act of this type, if not by its verb ("sticks" for a pass).
+    verbs: Mapping[type[Event], str] = {}
+    # Spoken forms of `Game.words` that are written differently: a word of the notation has no spaces.
+    spoken_words: Mapping[str, str] = {}
+
+
+class Display(Struct, frozen=True, kw_only=True):
+    """What is shown of the hand in play besides its cards and the score."""
+
+    # Facts (contract, trump, …), as words.
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
     # Those that a player must remember, as no pile and no score shows them (who is in checki, and with which pair).
     reminders: tuple[str, ...] = ()
-    # The events that make or change the contract of a hand (`HandScore.contract`) before it is over, besides those
-    # that change a word of the headline or begin a phase; () in games without a contract. None: all that move no card.
-    contract_events: tuple[type[Event], ...] | None = None
-    # The contract of the hand in play by its moves alone (`HandScore.contract`). None: the hand is scored for it.
+    # The latest outcome in a few words for the answer line ("trick 3 to North").
+    last_outcome_text: Callable[[State[Any]], str] = lambda state: ""
+    # The contract by the moves alone (`HandScore.contract`). None: there is none before the hand is over.
     contract: Callable[[State[Any]], str] | None = None
     # The word before it in a report: another one in games without a contract (`4 wild` in Pay Me).
     contract_called: str = "Contract"
-    # The acts that only say something after the deal: no card moves or is turned up, so no pile is examined.
-    speech_events: tuple[type[Event], ...] = ()
-    # The cards in the middle that the next act answers (the suit led completes an incomplete entry).
-    led: Callable[[State[Any]], str] = lambda state: ""
-    # There are no hands: all cards lie in layouts or on the board.
-    no_hands: bool = False
-    # A seat may have more than one hand; the second of A is called A:2 and acts by itself.
-    several_hands: bool = False
-    # The pack goes from hand to hand without a shuffle, so a card of one hand says something of the next.
-    pack_goes_on: bool = False
-    # Words of `call` that any player may say at any time.
-    said_any_time: frozenset[str] = frozenset()
-    # Rules with breaches that look like an unrecorded act of the same player (a card drawn with nothing discarded).
-    often_omitted_rules: frozenset[str] = frozenset()
-    # Phases in which no check depends on a seat's cards, so it does not matter when an unseen card came.
-    phases_ignoring_holdings: frozenset[str] = frozenset()
-    # Kinds of lines that every table records although other games may omit them (`replay.degrade.goes_without_saying`), with what would
-    # be lost without them: a word that doubles the points, a choice that no other line shows.
-    always_written: Mapping[str, str] = msgspec.field(default_factory=dict)
-    # The acts that tables leave unwritten and that this act, which is not yet due, shows to have been made: the stands
-    # before the bank plays. `reducers.silent_acts` puts them in one by one. A page that cannot say which acts they were
-    # (somebody has named trumps) brings the hand to the phase of the act, notes what it infers, and returns None.
-    unwritten: Callable[[State[Any], Event], Iterable[Unwritten] | None] = lambda state, event: None
-    # An act after the end of a hand still belongs to that hand: a card the table plays on with, a late word.
-    belongs_to_finished_hand: Callable[[State[Any], Event], bool] = lambda state, event: False
-    # The hand may be over though its end was not seen; a hand without a hand line may follow then.
-    may_be_over: Callable[[State[Any]], bool] = lambda state: False
-    # The actor of an act of this type typed without its seat (a lead, while cards may still be drawn).
-    implied_actor: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
-    # Applies what a ruling transfers (see `tally`) to the record of a hand; returns why something had no effect.
-    transfer: Callable[[State[Any], Facts], list[str]] = lambda state, facts: []
-    # The penalties the text prescribes for proven irregularities; called once, with the state at the end of the log.
-    penalties: Callable[[State[Any], Sequence[Breach]], Iterable[Penalty]] = lambda state, breaches: ()
-    # What is missing for the score of a hand: the question, and the facts of a tally for each possible answer.
-    missing: Callable[[State[Any]], Iterable[tuple[str, Mapping[str, Facts]]]] = lambda state: ()
+    # How piles lie and who sees them, if their names do not say it (`reducers.piles`): pattern -> how it lies.
+    piles: Mapping[str, Lies] = {}
+    # What players say of a pile: the kind of a meld, what a wild card stands for, the total of a hand.
+    of_pile: Callable[[State[Any], str], OfPile | None] = lambda state, name: None
+
+
+class Simulation(Struct, frozen=True, kw_only=True):
+    """The legal acts that are listed, and how matches are simulated with them."""
+
+    # The acts worth trying now, before the checks filter them; by default what the phases try. May be lazy.
+    candidates: Callable[[State[Any]], Iterable[Event]] = lambda state: tried_in_phase(state)
+    # All cards that a seat chooses from are known, so `candidates` can list every act.
+    knows_all_choices: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
+    # The longest list of legal acts.
+    most_acts: int = 500
+    # The weight of an act in simulated matches, so that they end; never 0 for a legal act.
+    weigh: Callable[[State[Any], Event], float] = lambda state, event: 1.0
+    # The most hands of a simulated match.
+    most_hands: int = 200
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """A game page, in the order of a rule book. See `docs/adding-a-game.md` for how one is written."""
+
+    key: str
+    name: str
+    # The kind of game, in the word that players look for.
+    family: Family
+    summary: str
+    seating: Seating
+    pack: Pack
+    dealing: Dealing
+    options: type[Struct]
+    rules: Catalogue
+    # Where the rule text is silent or doubtful: the question, and the page's answer.
+    readings: Mapping[str, str]
+    # The words of `call`, `fault`, `end` and what they mean.
+    words: Mapping[str, str]
+    # Builds the page's record of a hand and lays out its piles; the table is empty before.
+    start: Callable[[State[Any]], Any]
+    phases: Mapping[str, Phase]
+    # The function that applies each type of event to the state.
+    on: Mapping[type[Event], Evolve]
+    # The facts of a `tally`: meanings, possible values, and all that follows from them.
+    tally: type[TallyFacts]
+    # The tally of the hand in play: from its moves, then replaced by reported facts.
+    compute_tally: Callable[[State[Any]], TallyFacts]
+    # The score of the hand as far as it was recorded; `after` is the standing with it added.
+    score: Callable[[State[Any]], HandScore]
+    after: Callable[[Standing, HandScore, Terms], Standing]
+    match: MatchRules = MatchRules()
+    # The sheet, as players of this game write it.
+    sheet: Callable[[State[Any], Sheet], Sheet]
+    judging: Judging = Judging()
+    omissions: Omissions = Omissions()
+    shorthand: Shorthand = Shorthand()
+    display: Display = Display()
+    simulation: Simulation = Simulation()
     version: int = 1
+
+    @property
+    def players(self) -> str:
+        """How many play, and how: `2 or 3, each alone; 4, partners opposite`."""
+        return self.seating.players
 
     @property
     def has_cards(self) -> bool:
@@ -570,4 +610,7 @@ class Game(Struct, frozen=True, kw_only=True):
         return self
 
 
-__all__ = ["Game", "Phase", "State", "Unwritten", "summary_of"]
+__all__ = [
+    "Dealing", "Display", "Game", "Judging", "MatchRules", "Omissions", "Phase", "Shorthand", "Simulation", "State",
+    "Unwritten", "summary_of",
+]  # fmt: skip

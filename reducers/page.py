@@ -9,7 +9,9 @@ from events.cards import GLYPHS, SUIT_NAMES, SUITS, pack, pretty, pretty_all, ra
 from reducers.deal import DealSpec, DealPart, face_down, turned_up
 from reducers.evolve import finish_hand, ensure_hand_started, on_deal, on_move, on_show, reopen_hand, settle
 from reducers.gaps import ForEach, after_gap, in_play, lose_track
-from reducers.model import Game, Phase, State, summary_of
+from reducers.model import (
+    Dealing, Display, Game, Judging, MatchRules, Omissions, Phase, Shorthand, Simulation, State, summary_of,
+)  # fmt: skip
 from reducers.rules import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, CheckResult, broken, not_all_seen, rule, unknown,
 )  # fmt: skip
@@ -31,7 +33,9 @@ from reducers.words.trial_acts import try_pass, try_bidding, try_calling, try_ea
 
 __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
-    "Catalogue", "Cell", "CheckResult", "DealSpec", "Direction", "Game", "HandScore", "HouseRules", "Joiner", "Law", "Leaver", "ScoreLine", "DealPart", "ForEach", "Phase", "Points",
+    "Catalogue", "Cell", "CheckResult", "DealSpec", "Dealing", "Direction", "Display", "Judging", "MatchRules",
+    "Omissions", "Shorthand", "Simulation", "Game",
+    "HandScore", "HouseRules", "Joiner", "Law", "Leaver", "ScoreLine", "DealPart", "ForEach", "Phase", "Points",
     "SheetRow", "Sheet", "Standing", "State", "TallyFacts", "Terms", "try_pass", "add_points", "after_gap", "as_many_as_dealt", "at_least_and_at_most", "leaders_by_total", "in_play", "lose_track", "try_bidding", "bounded", "broken",
     "try_calling", "chalk", "changing", "choice", "player_columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "try_each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score",

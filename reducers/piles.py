@@ -7,7 +7,7 @@ piles with more parts in their name (`stock` for `stock:A`). The longest matchin
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -75,25 +75,17 @@ WORDS: Mapping[str, str] = {"col": "column", "won": "cards won", "upcard": "card
 """The players' words for piles, if different from the names in the log."""
 
 
-class PileDeclarations(Protocol):
-    """The part of a page that declares its piles."""
-
-    @property
-    def piles(self) -> Mapping[str, Lies]:
-        """How piles lie, if their names do not say it."""
-
-
-def how_it_lies(pile: str, page: PileDeclarations, terms: Terms) -> tuple[Lies, str]:
-    """How a pile lies, by the page's declaration or else by its name; and the seat or side that owns it, or "".
+def how_it_lies(pile: str, declared: Mapping[str, Lies], terms: Terms) -> tuple[Lies, str]:
+    """How a pile lies, as `declared` by the page or else by its name; and the seat or side that owns it, or "".
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "kaiser"})
-    >>> [how_it_lies(name, state.game, state.terms)[0].form for name in ("N", "trick", "won:NS")]
+    >>> [how_it_lies(name, state.game.display.piles, state.terms)[0].form for name in ("N", "trick", "won:NS")]
     ['fan', 'row', 'stack']
     """
     parts = pile.removeprefix("hand:").rstrip("_").split(":")
     best, lies = 0, OTHERWISE
-    for wanted, how in _patterns(parts[0], page):
+    for wanted, how in _patterns(parts[0], declared):
         if best <= len(wanted) <= len(parts) and all(part_matches(parts[i], like, i, terms) for i, like in enumerate(wanted)):
             best, lies = len(wanted), how
     owner = next((part for part in parts if part in terms.side_of or part in terms.sides), "")
@@ -113,15 +105,15 @@ Patterns: TypeAlias = list[tuple[list[str], Lies]]
 _FOUND: dict[int, tuple[Mapping[str, Lies], dict[str, Patterns]]] = {}
 
 
-def _patterns(stem: str, page: PileDeclarations) -> Patterns:
+def _patterns(stem: str, declared: Mapping[str, Lies]) -> Patterns:
     """The patterns, split in parts, that a name with this stem may match. Cached: declarations never change."""
-    declared, by_stem = _FOUND.get(id(page.piles), (None, {}))
-    if declared is not page.piles:
+    same, by_stem = _FOUND.get(id(declared), (None, {}))
+    if same is not declared:
         by_stem = {}
-        _FOUND[id(page.piles)] = page.piles, by_stem
+        _FOUND[id(declared)] = declared, by_stem
     found = by_stem.get(stem)
     if found is None:
-        split = [(pattern.split(":"), how) for pattern, how in (*BY_NAME.items(), *page.piles.items())]
+        split = [(pattern.split(":"), how) for pattern, how in (*BY_NAME.items(), *declared.items())]
         found = [(wanted, how) for wanted, how in split if wanted[0] in (stem, "*", "#")]
         if stem.isalpha() and len(by_stem) < MOST_STEMS:
             by_stem[stem] = found
@@ -146,7 +138,7 @@ def pile_label(pile: str, lies: Lies, terms: Terms) -> str:
 
     >>> from reducers.first_state import begin
     >>> state = begin({"Game": "russian-bank"})
-    >>> [pile_label(name, how_it_lies(name, state.game, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
+    >>> [pile_label(name, how_it_lies(name, state.game.display.piles, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
     ['hand', 'hand 2', 'column 3', 'stock']
     >>> pile_label("suit:h", Lies("stack", "middle", called="*"), state.terms)
     '♥'

@@ -24,7 +24,7 @@ def hand_over(decided: Sequence[Facts], state: State[Any]) -> list[str]:
     for facts in decided:
         named = {k: side_named(v, state.terms) if isinstance(v, str) and k not in ("hand", "match") else v for k, v in facts.items()}
         state.transfers.append(named)
-        said += state.game.transfer(state, named)
+        said += state.game.judging.transfer(state, named)
     return said
 
 

@@ -49,7 +49,7 @@ def check_seats(seats: Sequence[str], event: Open, now: Terms, state: State[Any]
     """Raise UnreadableError if these seats cannot be the table from the next hand on."""
     game, sizes = state.game, sorted(state.game.seating.sizes)
     alone = now.sides.keys() == set(now.seats)
-    if not game.open_table or not alone:
+    if not game.match.open_table or not alone:
         why = "" if alone else " in partnerships"
         raise UnreadableError(
             f"nobody joins or leaves a match of {game.name}{why} on the way", todo=f'Somebody else takes a seat over with open {now.seats[0]}="Timo".'
@@ -77,7 +77,7 @@ def check_seats(seats: Sequence[str], event: Open, now: Terms, state: State[Any]
 def next_dealer(state: State[Any]) -> str:
     """The usual dealer of the next hand; if that place will be empty, the next player at the table."""
     state = for_the_next_hand(state)
-    usual: str = state.game.next_dealer(state) if state.number else state.terms.dealer
+    usual: str = state.game.dealing.next_dealer(state) if state.number else state.terms.dealer
     return next(seat for seat in everybody(state).in_turn(usual) if seat in state.terms.seats)
 
 
@@ -105,7 +105,7 @@ def seated_anew(before: Standing, game: Game, terms: Terms) -> Standing:
 
     The scores of the others do not change.
     """
-    if not game.open_table or before.totals.keys() == terms.sides.keys():
+    if not game.match.open_table or before.totals.keys() == terms.sides.keys():
         return before
     left = {**before.left, **{who: n for who, n in before.totals.items() if who not in terms.sides}}
     totals: Points = {}
@@ -120,12 +120,12 @@ def first_total(who: str, before: Standing, game: Game, terms: Terms) -> int | N
     rule, out = getattr(terms.options, "joiner", "nothing"), getattr(before, "out", ())
     totals = [n for one, n in before.totals.items() if one not in out]
     if rule == "nothing" or not totals:
-        return game.new_match(terms).totals[who]
+        return game.match.new_match(terms).totals[who]
     known = [n for n in totals if n is not None]
     if len(known) < len(totals):
         return None
     if rule == "worst":
-        return max(known) if game.fewest_lead(terms) else min(known)
+        return max(known) if game.match.fewest_lead(terms) else min(known)
     return (2 * sum(known) + len(known)) // (2 * len(known))
 
 
@@ -133,7 +133,7 @@ def with_who_left(after: Standing, game: Game, terms: Terms) -> Standing:
     """The standing with a player who left as winner, if the house rule counts such totals and theirs is the best."""
     if not after.over or not after.left or getattr(terms.options, "leaver", "out") != "counts":
         return after
-    best = leaders_by_total({**after.totals, **after.left}, fewest=game.fewest_lead(terms))
+    best = leaders_by_total({**after.totals, **after.left}, fewest=game.match.fewest_lead(terms))
     return with_winners(after, best) if any(who in after.left for who in best) else after
 
 

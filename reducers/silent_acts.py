@@ -22,7 +22,7 @@ MOST_IN_A_ROW = 12
 
 def put_in_unwritten(act: Event, state: State[Any]) -> None:
     """Apply the acts that this act shows to have been made and that nobody wrote; note them as inferred."""
-    for silent in state.game.unwritten(state, act) or ():
+    for silent in state.game.omissions.unwritten(state, act) or ():
         state.game.on[type(silent.act)](silent.act, state)
         if silent.says:
             state.silent = (*state.silent, silent.act)
@@ -43,7 +43,7 @@ def is_out_of_turn(state: State[Any], event: Event) -> bool:
     """True if another seat was to act. Words allowed at any time are never out of turn."""
     if not state.turn or event.by in state.turn or type(event) not in acts_of(state.game.key):
         return False
-    return not (isinstance(event, Call) and event.word in state.game.said_any_time)
+    return not (isinstance(event, Call) and event.word in state.game.judging.said_any_time)
 
 
 def acts_left_out(act: Event, state: State[Any]) -> tuple[Event, ...]:

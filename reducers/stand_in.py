@@ -23,7 +23,8 @@ def stand_in(key: str) -> Game:
     """The stand-in page of a game; its key ends in `?`."""
     return replace(
         PAD, key=key, phases={"result": Phase("result", ACTS, "what each player or side won or lost in the hand")},
-        on=dict.fromkeys(ACTS, change_nothing), words={}, readings={}, ended_by_the_table=lambda standing, terms: standing,
+        on=dict.fromkeys(ACTS, change_nothing), words={}, readings={},
+        match=replace(PAD.match, ended_by_the_table=lambda standing, terms: standing),
     )  # fmt: skip
 
 

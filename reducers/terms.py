@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -114,12 +114,13 @@ def hand_of(seat: str) -> str:
 class Seating(Struct, frozen=True):
     """The seats of each size of table, clockwise, and the sides they form.
 
-    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names its sides. `house` is the
-    seat of a bank that no person plays.
+    `sizes` maps the number of seats to the default seats, the usual table first; `sides` names its sides, `how` says
+    how they play ("each alone"). `house` is the seat of a bank that no person plays.
     """
 
     sizes: Mapping[int, tuple[str, ...]]
     sides: Mapping[int, Mapping[str, tuple[str, ...]]]
+    how: Mapping[int, str]
     house: str = ""
 
     @property
@@ -129,9 +130,26 @@ class Seating(Struct, frozen=True):
 
     @property
     def in_words(self) -> str:
-        """The possible numbers of players: `2 or 4`, `1 to 10`."""
-        least, most = min(self.sizes), max(self.sizes)
-        return f"{least} to {most}" if most - least + 1 == len(self.sizes) > 5 else one_of(map(str, sorted(self.sizes)))
+        """The possible numbers of seats: `2 or 4`, `1 to 10`."""
+        return numbers_in_words(self.sizes)
+
+    @property
+    def players(self) -> str:
+        """How many play, and how: `2 or 3, each alone; 4, partners opposite`."""
+        alike: dict[str, list[int]] = {}
+        for n in sorted(self.sizes):
+            alike.setdefault(self.how[n], []).append(n - (self.house != ""))
+        return "; ".join(f"{numbers_in_words(numbers)}, {how}" for how, numbers in alike.items())
+
+
+def numbers_in_words(numbers: Iterable[int]) -> str:
+    """Numbers to choose from, sorted.
+
+    >>> numbers_in_words([4, 2]), numbers_in_words([2, 3, 5]), numbers_in_words([4, 2, 3])
+    ('2 or 4', '2, 3 or 5', '2 to 4')
+    """
+    given = sorted(numbers)
+    return f"{given[0]} to {given[-1]}" if given[-1] - given[0] + 1 == len(given) > 2 else one_of(map(str, given))
 
 
 def sides_told(told: str, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -158,7 +176,7 @@ def sides_told(told: str, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 def partnerships(seats: str = "N E S W") -> Seating:
     """Four seats, partners opposite: the sides are named by their seats."""
     a, b, c, d = seats.split()
-    return Seating({4: (a, b, c, d)}, {4: {a + c: (a, c), b + d: (b, d)}})
+    return Seating({4: (a, b, c, d)}, {4: {a + c: (a, c), b + d: (b, d)}}, {4: "partners opposite"})
 
 
 def pairs(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
@@ -169,13 +187,15 @@ def pairs(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
     """
     names = tuple(seats.split())
     both = {n: [(names[i], names[i + n // 2]) for i in range(n // 2)] for n in sizes}
-    return Seating({n: names[:n] for n in sizes}, {n: {"".join(pair): pair for pair in both[n]} for n in sizes})
+    sides = {n: {"".join(pair): pair for pair in both[n]} for n in sizes}
+    return Seating({n: names[:n] for n in sizes}, sides, dict.fromkeys(sizes, "partners opposite"))
 
 
-def singles(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
+def singles(*sizes: int, seats: str = "A B C D E F G H I J K L", how: str = "each alone") -> Seating:
     """Each player alone, at tables of these sizes."""
     names = tuple(seats.split())
-    return Seating({n: names[:n] for n in sizes}, {n: {s: (s,) for s in names[:n]} for n in sizes})
+    sides = {n: {s: (s,) for s in names[:n]} for n in sizes}
+    return Seating({n: names[:n] for n in sizes}, sides, dict.fromkeys(sizes, how))
 
 
 def teams(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
@@ -186,7 +206,8 @@ def teams(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
     """
     names = tuple(seats.split())
     both = {n: (names[:n:2], names[1:n:2]) for n in sizes}
-    return Seating({n: names[:n] for n in sizes}, {n: {"".join(team): team for team in both[n]} for n in sizes})
+    sides = {n: {"".join(team): team for team in both[n]} for n in sizes}
+    return Seating({n: names[:n] for n in sizes}, sides, dict.fromkeys(sizes, "in two teams"))
 
 
 def seatings(*tables: Seating) -> Seating:
@@ -197,7 +218,8 @@ def seatings(*tables: Seating) -> Seating:
     ([2, 3, 4], {'A': ('A',), 'B': ('B',)}, {'NS': ('N', 'S'), 'EW': ('E', 'W')})
     """
     sizes = {n: seats for table in tables for n, seats in table.sizes.items()}
-    return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
+    sides = {n: sides for table in tables for n, sides in table.sides.items()}
+    return Seating(dict(sorted(sizes.items())), sides, {n: how for table in tables for n, how in table.how.items()})
 
 
 __all__ = ["Direction", "HouseRules", "Joiner", "Leaver", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right"]

@@ -116,7 +116,7 @@ def _unwritten(lines: list[DraftLine], rng: Random) -> str:
     """Leave out a line that may be omitted in this game, or all of its kind."""
     opening = lines[0].recorded.event
     assert isinstance(opening, Open)
-    always = page_for(opening.facts).always_written
+    always = page_for(opening.facts).omissions.always_written
     plain = [(i, goes_without_saying(line.recorded.event)) for i, line in enumerate(lines) if i and not tells_whose(i, lines)]
     some = [(i, kind) for i, kind in plain if kind and kind not in always]
     if not some:

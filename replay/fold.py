@@ -90,7 +90,7 @@ def terms_throughout(events: Iterable[Event]) -> Terms:
     said = [e.facts for e in (event.event if type(event) is Fix else event for event in events) if type(e) is Open]
     terms = terms_of(page_for(said[0]), said[0])
     tables = [str(facts["Seats"]).split() for facts in said[1:] if "Seats" in facts]
-    return with_all(terms, [terms.seats, *tables]) if tables and page_for(said[0]).open_table else terms
+    return with_all(terms, [terms.seats, *tables]) if tables and page_for(said[0]).match.open_table else terms
 
 
 class Sitting(Struct, frozen=True):

@@ -65,12 +65,12 @@ class Onlooker:
 
     def own(self, pile: str) -> bool:
         """True if the onlooker sees this pile because it is their own."""
-        lies, owner = how_it_lies(pile, self.game, self.terms)
+        lies, owner = how_it_lies(pile, self.game.display.piles, self.terms)
         return lies.seen == "owner" and self.viewer in (owner, *self.terms.sides.get(owner, ()))
 
     def look(self, pile: str) -> bool:
         """True if a card that leaves this pile, or is put on it, is seen."""
-        return how_it_lies(pile, self.game, self.terms)[0].seen in ("all", "top") or self.own(pile)
+        return how_it_lies(pile, self.game.display.piles, self.terms)[0].seen in ("all", "top") or self.own(pile)
 
     def plain(self, event: Plain) -> Plain:
         """Turn the unseen cards of the event into `??`."""
@@ -109,11 +109,11 @@ class Onlooker:
     def _lies(self, name: str, face: Face | None) -> bool:
         if face == "up" or self.own(name):
             return True
-        return face is None and how_it_lies(name, self.game, self.terms)[0].seen == "all"
+        return face is None and how_it_lies(name, self.game.display.piles, self.terms)[0].seen == "all"
 
     def _packets(self, name: str, cards: Cards, face: Face | None) -> Cards:
         """Cards dealt to hidden piles; the top card of a packet may be face up."""
-        if face == "down" or how_it_lies(name, self.game, self.terms)[0].seen != "top":
+        if face == "down" or how_it_lies(name, self.game.display.piles, self.terms)[0].seen != "top":
             return masked(cards)
         slots = [c for text in cards for c in _slots(text)]
         share = max(1, len(slots) // len(each_pile(name)))

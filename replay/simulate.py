@@ -214,8 +214,8 @@ class _Walk:
                 self.asked = state.number
                 for event in self.between(state):
                     self._happen(event)
-            if not state.turn or self.game.chance_acts_first(state):
-                events = self.game.chance(for_the_next_hand(state), self.random)
+            if not state.turn or self.game.dealing.chance_acts_first(state):
+                events = self.game.dealing.chance(for_the_next_hand(state), self.random)
                 if not events:
                     raise self._stuck("nobody may act, and chance does nothing")
                 for event in events:
@@ -240,11 +240,11 @@ class _Walk:
             return False
         if self.hands is not None and state.number >= self.hands:
             return True
-        if state.number >= self.game.most_hands:
+        if state.number >= self.game.simulation.most_hands:
             # Breaches may keep a match from ending, which is no fault of the game module.
             if self.p:
                 return True
-            raise self._stuck(f"the match does not end within {self.game.most_hands} hands")
+            raise self._stuck(f"the match does not end within {self.game.simulation.most_hands} hands")
         return False
 
     def _happen(self, event: Event) -> None:
@@ -262,7 +262,7 @@ class _Walk:
         options = legal(self.state).acts
         if not options:
             raise self._stuck(f"{' and '.join(self.state.turn)} may act, and no act is legal")
-        weights = [self.game.weigh(self.state, act) for act in options]
+        weights = [self.game.simulation.weigh(self.state, act) for act in options]
         for act, weight in zip(options, weights, strict=True):
             if not 0 < weight < float("inf"):
                 raise self._stuck(f"the weight of {act} is {weight}, and the act is legal")
@@ -315,7 +315,7 @@ class _Walk:
 
 def attempts(state: State[Any]) -> Iterator[Event]:
     """Possible acts of the seats to act, legal or not: those the game proposes, and general variations."""
-    proposed = list(islice(state.game.candidates(state), MOST_TRIED))
+    proposed = list(islice(state.game.simulation.candidates(state), MOST_TRIED))
     yield from proposed
     yield from perturbed_acts(state, proposed[:3])
     phase = state.game.phases.get(state.phase)

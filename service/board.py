@@ -133,5 +133,5 @@ def hand_outcome(last: HandScore, called: Mapping[str, str]) -> str:
 
 def leader(totals: Points, state: State[Any]) -> str:
     """The only leader; empty if several lead or a total is unknown."""
-    best = leaders_by_total(totals, fewest=state.game.fewest_lead(state.terms))
+    best = leaders_by_total(totals, fewest=state.game.match.fewest_lead(state.terms))
     return best[0] if len(best) == 1 < len(totals) else ""

@@ -32,7 +32,7 @@ from replay.table.position import here, where_it_stands
 from replay.table.session import Session
 from replay.viewer.document import document
 
-OPEN = tuple(key for key in PAGES if find_game(key).open_table)
+OPEN = tuple(key for key in PAGES if find_game(key).match.open_table)
 NAMES = {"A": "Ann", "B": "Bea", "C": "Cleo"}
 MONEY = ("pontoon", "seven-and-a-half", "put-and-take", "ziginette", "play-or-pay", "funfzehnern")
 
@@ -68,7 +68,7 @@ def test_each_hand_is_played_by_those_who_sit_there(game: str) -> None:
     at_table = [set("ABC"), set("ABCD"), set("ACD"), set("ABCD")]
     assert [set(score.points) for score in state.scores] == at_table
     assert all(score.dealer in there for score, there in zip(state.scores, at_table, strict=True))
-    first = state.game.new_match(everybody(state)).totals
+    first = state.game.match.new_match(everybody(state)).totals
     for who in "ABCD":
         own = [score.points[who] or 0 for score in state.scores if who in score.points]
         assert whole_totals(state.standing)[who] == (first[who] or 0) + sum(own)
@@ -103,7 +103,7 @@ def test_sheet_viewer_score_and_season_have_all_who_sat_there(game: str) -> None
     assert {name: one.hands for name, one in by_name.items()} == {"Ann": 4, "Timo": 3, "Bea": 3, "Cleo": 4}
     assert {name: one.total for name, one in by_name.items()} == {"Ann": score.totals["A"], "Timo": score.totals["D"], "Bea": score.totals["B"], "Cleo": score.totals["C"]}
     if game in MONEY:
-        assert sum(n or 0 for n in score.totals.values()) == sum(n or 0 for n in fold(log).game.new_match(everybody(fold(log))).totals.values())
+        assert sum(n or 0 for n in score.totals.values()) == sum(n or 0 for n in fold(log).game.match.new_match(everybody(fold(log))).totals.values())
 
 
 @each_game(OPEN, short=5)
@@ -168,7 +168,7 @@ def test_a_player_begins_with_what_the_table_agreed_on(game: str) -> None:
         scores = fold(played(game, joiner=rule)).scores
         before, then = [n or 0 for n in scores[0].totals.values()], scores[1]
         first[rule] = (then.totals["D"] or 0) - (then.points["D"] or 0)
-        worst = max(before) if find_game(game).fewest_lead(fold(played(game)).terms) else min(before)
+        worst = max(before) if find_game(game).match.fewest_lead(fold(played(game)).terms) else min(before)
         assert first[rule] == {"nothing": 0, "worst": worst, "average": (2 * sum(before) + 3) // 6}[rule]
     assert len(set(first.values())) > 1
 
@@ -187,7 +187,7 @@ def test_whether_a_player_who_left_can_win_is_agreed(rule: str, winner: str) -> 
 REFUSED = {
     ("yaniv", "A B C", "h7, A 5h", "join Timo"): "hand 1 is in play",
     ("yaniv", "A B C", "h7, A 5h", "leave Cleo"): "hand 1 is in play",
-    ("yaniv", "A B C D E", "", "join Timo"): "the table is full: Yaniv is played by 2, 3, 4 or 5",
+    ("yaniv", "A B C D E", "", "join Timo"): "the table is full: Yaniv is played by 2 to 5",
     ("yaniv", "A B", "", "leave Bea"): "fewer than 2 would be left in the match",
     ("yaniv", "A B C", "", "join Cleo"): "Cleo sits at this table already",
     ("yaniv", "A B C", "", "join"): "it is not said who joins",

@@ -14,13 +14,11 @@ from events.model import Tally as TallyEvent
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, DealSpec, Direction,
-    Game, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass, as_many_as_dealt, bounded, broken,
-    choice,
-    contract, counts, counts_nothing, deals_next, try_each_card, first_to_target, gained, grows, hand_score, try_naming,
-    number,
-    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule, shuffle_and_deal, summary_of, figure_of_line,
-    to_the_right, running_total,
-    unasked, unknown, we_they, why_void, HouseRules, after_gap,
+    Game, Dealing, MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points,
+    State, TallyFacts, try_pass, as_many_as_dealt, bounded, broken, choice, contract, counts, counts_nothing,
+    deals_next, try_each_card, first_to_target, gained, grows, hand_score, try_naming, number, apply_reported_facts,
+    pack, partnerships, ranking, ensure_dealt, rule, shuffle_and_deal, summary_of, figure_of_line, to_the_right,
+    running_total, unasked, unknown, we_they, why_void, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.raising import (
@@ -451,26 +449,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="botifarra",
-    family="tricks",
-    name="Botifarra",
-    summary=summary_of(__doc__),
-    players="4, partners opposite",
-    seating=SEATS,
-    counter_clockwise=to_the_right,
-    pack=PACK,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    missing=missing,
-    always_written=dict.fromkeys(
-        ("calls of double", "calls of redouble", "calls of reredouble"),
-        "they multiply the points of the hand, and nothing else shows them",
+    key="botifarra", name="Botifarra", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        counter_clockwise=to_the_right,
     ),
-    words=WORDS,
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "choice": Phase(
             "choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner",
@@ -486,18 +472,21 @@ GAME = Game(
             apply_batch=plays_beyond_doubt
         ),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: after_gap("doubling")},
-    score=score, hand_points="counted",
-    contract=lambda state: in_words(state.hand.strain, state.hand.multiplier), contract_events=(Name, Call),
-    after=first_to_target,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=first_to_target, match=MatchRules(hand_points="counted"),
     sheet=we_they({"trumps": contract}, {"{} counted": counted_or_not, "{} ±": gained, "{}": running_total}),
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    most_hands=150,
-    headline=headline,
-    last_outcome_text=just_taken,
-    led=suit_led,
-    unwritten=unwritten,
+    omissions=Omissions(
+        unwritten=unwritten,
+        always_written=dict.fromkeys(
+            ("calls of double", "calls of redouble", "calls of reredouble"),
+            "they multiply the points of the hand, and nothing else shows them",
+        ),
+        missing=missing,
+    ),
+    shorthand=Shorthand(led=suit_led),
+    display=Display(
+        headline=headline, last_outcome_text=just_taken,
+        contract=lambda state: in_words(state.hand.strain, state.hand.multiplier),
+    ),
+    simulation=Simulation(weigh=weigh, most_hands=150),
 )  # fmt: skip

@@ -21,12 +21,11 @@ from events.model import (
 from reducers import facts as fact
 from reducers.evolve import new_hand, on_end, pile_named, steps_while
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points,
-    State, TallyFacts, Terms, try_pass, try_bidding, bounded, broken, choice, finish_hand, grows, hand_score,
-    ensure_hand_started,
-    number, on_move, apply_reported_facts, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side,
-    summary_of,
-    unasked, unknown, unless_told, why_void,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, try_pass,
+    try_bidding, bounded, broken, choice, finish_hand, grows, hand_score, ensure_hand_started, number, on_move,
+    apply_reported_facts, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of, unasked,
+    unknown, unless_told, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import Pile, each_has_one
@@ -44,7 +43,7 @@ from reducers.words.tricks import (
 )  # fmt: skip
 
 # Setup: the player, and the house, which is the stock
-SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}}, house="H")
+SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}}, {2: "against the stock"}, house="H")
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2", jokers=2)
 FACE_DOWN, FACE_UP, KEPT = 7, 13, 6
 TRICKS = 13
@@ -1467,20 +1466,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="bridge-solitaire",
-    family="tricks",
-    name="Bridge Solitaire",
-    summary=summary_of(__doc__),
-    players="1, against the stock",
-    seating=SEATS,
-    pack=PACK,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    missing=missing,
-    words=WORDS,
+    key="bridge-solitaire", name="Bridge Solitaire", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(lay_deal=ensure_dealt, next_dealer=lambda state: state.terms.seats[0], chance=chance),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "choice": Phase(
             "choosing", (Draw, Discard, Bid, Pass), "the six cards kept from the board", to_do="choose six",
@@ -1507,26 +1497,22 @@ GAME = Game(
             to_do="play", tries=(cards_of,),
         ),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play,
         Move: on_gathering, End: on_end_of_match, Gap: on_gap,
     },
-    knows_all_choices=all_in_view,
-    new_match=lambda terms: new_rubber(terms.sides),
-    score=score, contract=contract, contract_events=(Bid, Pass),
+    tally=Tally, compute_tally=tally, score=score,
     after=after,  # type: ignore[arg-type]  # the standing of this page is a rubber
-    next_dealer=lambda state: state.terms.seats[0],
+    match=MatchRules(new_match=lambda terms: new_rubber(terms.sides)),
     sheet=RubberSheet(("PLAYER", "HOUSE")),
-    chance=chance,
-    weigh=weigh,
-    expand_shorthand=expand_shorthand,
-    open_deal=lambda state, cards: dealt_up(state, cards, (("board", FACE_UP),)),
-    most_hands=60,
-    most_acts=2000,
-    piles={"reserve": Lies("stack", "front", "nobody"), "discard": Lies("stack", "beside", "top")},
-    headline=headline,
-    last_outcome_text=last_outcome_text,
-    led=lambda state: state.hand.led if state.phase == "play" and state.hand.plays else "",
-    unwritten=unwritten,
+    omissions=Omissions(unwritten=unwritten, missing=missing),
+    shorthand=Shorthand(
+        expand=expand_shorthand, led=lambda state: state.hand.led if state.phase == "play" and state.hand.plays else "",
+        open_deal=lambda state, cards: dealt_up(state, cards, (("board", FACE_UP),)),
+    ),
+    display=Display(
+        headline=headline, last_outcome_text=last_outcome_text, contract=contract,
+        piles={"reserve": Lies("stack", "front", "nobody"), "discard": Lies("stack", "beside", "top")},
+    ),
+    simulation=Simulation(knows_all_choices=all_in_view, most_acts=2000, weigh=weigh, most_hands=60),
 )  # fmt: skip

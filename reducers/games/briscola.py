@@ -11,13 +11,11 @@ from events.cards import Pack
 from events.model import Call, Deal, Draw, Event, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
-    ScoreLine,
-    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, contract, counts, HouseRules,
-    counts_nothing, deal_passes_on, deals_next, try_each_card, gained, hand_score, highest_after, ledger, missing_facts,
-    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule, seatings, shuffle_and_deal, singles,
-    summary_of, running_total,
-    turned_up, unknown, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing, Omissions,
+    Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded,
+    broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on, deals_next, try_each_card, gained,
+    hand_score, highest_after, ledger, apply_reported_facts, pack, partnerships, ranking, ensure_dealt,
+    rule, seatings, shuffle_and_deal, singles, summary_of, running_total, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
@@ -213,35 +211,31 @@ def score(state: State[Hand]) -> HandScore:
 
 
 GAME = Game(
-    key="briscola", name="Briscola", summary=summary_of(__doc__), players="2 or 3, each alone; 4, partners opposite",
-    family="tricks",
-    seating=SEATS, pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="briscola", name="Briscola", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play, Draw, Call), "a card", to_do="play", one_card=True, verb_required=(Draw, Call),
-            tries=(try_each_card, looks),
+            tries=(try_each_card, looks), ignores_holdings=True,
         ),
         "draw": Phase(
             "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead",
             default_act=default_stock_draw,
             to_do="draw",
-            one_card=True, verb_required=(Draw, Call), tries=(try_draws,),
+            one_card=True, verb_required=(Draw, Call), tries=(try_draws,), ignores_holdings=True,
         ),
         "gap": Phase("after a gap", (Play, Draw, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**STOCK_TRICKS, Call: on_look},
-    score=score, contract=sign_of_trumps, contract_events=(Deal,),
-    after=highest_after(hands_of),
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=highest_after(hands_of),
     sheet=ledger({"trumps": contract}, {"{}": gained, "in all": running_total}),
-    chance=shuffle_and_deal,
-    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    last_outcome_text=just_taken,
-    missing=missing_facts,
-    implied_actor=leads_or_draws,
-    unwritten=unwritten_draws,
-    often_omitted_rules=frozenset({"R6"}),
-    phases_ignoring_holdings=frozenset(("play", "draw")),
+    omissions=Omissions(unwritten=unwritten_draws, often_omitted_rules=frozenset({"R6"})),
+    shorthand=Shorthand(implied_actor=leads_or_draws),
+    display=Display(
+        headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {}, last_outcome_text=just_taken,
+        contract=sign_of_trumps,
+    ),
 )  # fmt: skip

@@ -18,11 +18,12 @@ from reducers import facts as fact
 from reducers.evolve import on_tally as common_tally
 from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, changing, counts_nothing, deals_next,
-    face_down, figures, finish_hand, grows, hand_of, hand_score, on_move, on_show, or_said, apply_reported_facts, pack,
-    partnerships, plus, pretty, pretty_all, read_by_the_page, ensure_dealt, rule, settle, shuffle_and_deal, side_named,
-    summary_of, turned_up, unasked, unknown, why_void, HouseRules, in_play, lose_track,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
+    Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points,
+    as_many_as_dealt, broken, changing, counts_nothing, deals_next, face_down, figures, finish_hand, grows, hand_of,
+    hand_score, on_move, on_show, or_said, apply_reported_facts, pack, partnerships, plus, pretty, pretty_all,
+    read_by_the_page, ensure_dealt, rule, settle, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
+    why_void, HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
@@ -1486,21 +1487,11 @@ ACTS = (*TURN, Call)
 DRAW = ". a card from the stock (it may be left out), pile for the discard pile"
 CARDS = "melds (7c7d7h), cards added (m 8c, or meld 8c >NS:2), the discard (9h)"
 GAME = Game(
-    key="burraco",
-    family="rummy",
-    name="Burraco",
-    summary=summary_of(__doc__),
-    players="4, partners opposite",
-    seating=SEATS,
-    pack=PACK,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS,
-    always_written={"draws from discard": "to take all of them up was a choice, and nothing else shows it"},
+    key="burraco", name="Burraco", family="rummy", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "draw": Phase("the draw", ACTS, f"{DRAW}; then {CARDS}", default_act=unseen_draw, to_do="draw"),
         "turn": Phase("the turn", ACTS, CARDS, to_do="meld or discard"),
@@ -1513,24 +1504,21 @@ GAME = Game(
             to_do="show what is left", bare_shows=True,
         ),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_showing, TallyEvent: on_tally,
         Move: on_taking_back, Gap: in_play(lose_the_thread),
     },
-    candidates=candidates,
-    most_acts=2000,
-    score=score, contract_events=(),
-    after=after,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     sheet=hand_parts(ended, called=WRITTEN, printed=("clean burracos", "dirty burracos", "closing", *WRITTEN)),
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    expand_shorthand=expand_shorthand,
-    fewest_together=3,
-    missing=missing,
-    headline=headline,
-    of_pile=of_pile,
-    # A burraco, a pozzetto, the last turn, the end of the hand.
-    last_outcome_text=lambda state: state.hand.news,
+    omissions=Omissions(
+        always_written={"draws from discard": "to take all of them up was a choice, and nothing else shows it"},
+        missing=missing,
+    ),
+    shorthand=Shorthand(expand=expand_shorthand, fewest_together=3),
+    display=Display(
+        headline=headline,
+        # A burraco, a pozzetto, the last turn, the end of the hand.
+        last_outcome_text=lambda state: state.hand.news, of_pile=of_pile,
+    ),
+    simulation=Simulation(candidates=candidates, most_acts=2000, weigh=weigh),
 )  # fmt: skip

@@ -15,13 +15,11 @@ from events.model import Bid, Deal, Discard, Draw, Event, Move, Name, Pass, Pay,
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    State,
-    TallyFacts, try_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, try_each_card,
-    face_down,
-    gained, hand_of, hand_score, ledger, number, apply_reported_facts, pack, ranking, ensure_dealt, result_text, rule,
-    seat,
-    settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
+    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass, as_many_as_dealt,
+    bounded, broken, contract, counts_nothing, deals_next, try_each_card, face_down, gained, hand_of, hand_score,
+    ledger, number, apply_reported_facts, pack, ranking, ensure_dealt, result_text, rule, seat, settlement_sheet,
+    shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words import one_round
@@ -509,10 +507,13 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 GAME = Game(
-    key="calabrasella", name="Calabrasella", summary=summary_of(__doc__), players="3, one against two",
-    family="tricks", seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
-    piles={"widow": Lies("stack", "beside", "all"), "discard": Lies("stack", "beside", "nobody")},
+    key="calabrasella", name="Calabrasella", family="tricks", summary=summary_of(__doc__),
+    seating=singles(3, how="one against two"), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=chance, chance_acts_first=turns_the_widow,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass, Name), "a pass, or `bid play`; a card that is named shows it",
@@ -548,24 +549,17 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Bid, Pass, Name, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard,
         Show: on_shown, Draw: on_draw, Play: on_play,
     },
-    score=score, hand_points="cards",
-    contract=lambda state: in_words(state.hand.declarer, state), contract_events=(Bid, Name),
-    after=most_chips,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=most_chips, match=MatchRules(hand_points="cards"),
     sheet=settlement_sheet(ledger({"plays": contract, "points": result_text}, {"{} ±": gained, "{}": running_total})),
-    chance=chance,
-    chance_acts_first=turns_the_widow,
-    expand_shorthand=expand_shorthand,
-    implied_actor=implied_actor,
-    weigh=weigh,
-    most_acts=1000,
-    headline=headline,
-    last_outcome_text=just_taken,
-    led=suit_led,
-    unwritten=unwritten,
+    omissions=Omissions(unwritten=unwritten),
+    shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor, led=suit_led),
+    display=Display(
+        headline=headline, last_outcome_text=just_taken, contract=lambda state: in_words(state.hand.declarer, state),
+        piles={"widow": Lies("stack", "beside", "all"), "discard": Lies("stack", "beside", "nobody")},
+    ),
+    simulation=Simulation(most_acts=1000, weigh=weigh),
 )  # fmt: skip

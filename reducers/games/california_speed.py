@@ -15,10 +15,10 @@ from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
 from reducers.evolve import pile_named, spread
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, State,
-    TallyFacts, broken, counts_nothing, figure, figures, finish_hand, hand_score, ensure_hand_started, missing_facts,
-    on_deal, on_move, apply_reported_facts, pack, rule, seat, singles, summary_of, running_total, unknown, why_void,
-    HouseRules, in_play, lose_track,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Omissions, Shorthand, Display, Simulation,
+    HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, broken, counts_nothing, figure, figures, finish_hand,
+    hand_score, ensure_hand_started, missing_facts, on_deal, on_move, apply_reported_facts, pack, rule, seat, singles,
+    summary_of, running_total, unknown, why_void, HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import NOT_THERE, Pile, Trouble
@@ -745,25 +745,16 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
     cards = list(PACK.faces)
     random.shuffle(cards)
     packets = tuple((f"stock:{s}", tuple(cards[PACKET * i :][:PACKET])) for i, s in enumerate(state.terms.seats))
-    dealer = state.game.next_dealer(state) if state.number else state.dealer
+    dealer = state.game.dealing.next_dealer(state) if state.number else state.dealer
     return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", face="down", piles=packets)]
 
 
 GAME = Game(
-    key="california-speed",
-    family="patience",
-    name="California Speed",
-    summary=summary_of(__doc__),
-    players="2, at the same time",
-    seating=singles(2),
-    pack=PACK,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    missing=lambda state: missing_facts(state) if state.tallies else (),
-    words=WORDS,
+    key="california-speed", name="California Speed", family="patience", summary=summary_of(__doc__),
+    seating=singles(2, how="at the same time"), pack=PACK,
+    dealing=Dealing(lay_deal=ensure_dealt, next_dealer=lambda state: state.terms.left(state.dealer), chance=chance),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "rows": Phase(
             "laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for a row nobody saw",
@@ -775,19 +766,16 @@ GAME = Game(
             default_act=quiet, left_out=covers_left_out, to_do="cover", tries=(covers_or_takes_up,),
         ),
     },
-    start=start, lay_deal=ensure_dealt,
     on={Deal: on_row, Move: on_cover, Gap: in_play(both_rows_may_lie)},
-    score=score, contract_events=(),
-    after=best_of_hands(lambda terms: terms.options.best_of),
-    next_dealer=lambda state: state.terms.left(state.dealer),
+    tally=Tally, compute_tally=tally, score=score, after=best_of_hands(lambda terms: terms.options.best_of),
     sheet=Form(
         once={"result": who_won}, each={"{} left": left_with, "{}": running_total}, heading="Games", first=("game",)
     ),
-    chance=chance,
-    knows_all_choices=top_is_known,
-    most_hands=99,
-    piles={"*": Lies("fan", "hand"), "stock": Lies("stack", "front", "nobody")},
-    expand_shorthand=expand_shorthand,
-    last_outcome_text=last_outcome_text,
-    headline=lambda state: {"packets": packets(state)},
+    omissions=Omissions(missing=lambda state: missing_facts(state) if state.tallies else ()),
+    shorthand=Shorthand(expand=expand_shorthand),
+    display=Display(
+        headline=lambda state: {"packets": packets(state)}, last_outcome_text=last_outcome_text,
+        piles={"*": Lies("fan", "hand"), "stock": Lies("stack", "front", "nobody")},
+    ),
+    simulation=Simulation(knows_all_choices=top_is_known, most_hands=99),
 )  # fmt: skip

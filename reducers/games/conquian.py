@@ -13,10 +13,11 @@ from events.cards import how_many
 from events.model import Arrange, Call, Cards, Deal, Discard, Draw, End, Event, Fault, Gap, Meld, Move, Pass, Play
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    State, TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand, grows,
-    hand_of, hand_score, ledger, number, on_move, apply_reported_facts, pack, pretty_all, rule, seat, shuffle_and_deal,
-    signed, singles, summary_of, running_total, unknown, why_void, HouseRules, after_gap, missing_facts,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
+    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
+    deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number, on_move, apply_reported_facts,
+    pack, pretty_all, rule, seat, shuffle_and_deal, signed, singles, summary_of, running_total, unknown, why_void,
+    HouseRules, after_gap,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -1095,21 +1096,11 @@ TAKE = (
     "a pass (.), a meld of it (m 5c6c7c, m 8c onto the meld it fits, arrange 5c6c7c/QdQhQs for all that lies there now)"
 )
 GAME = Game(
-    key="conquian",
-    family="rummy",
-    name="Conquian",
-    summary=summary_of(__doc__),
-    players="2",
-    seating=SEATS,
-    pack=PACK,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS,
-    often_omitted_rules=frozenset({"R4", "R9"}),
+    key="conquian", name="Conquian", family="rummy", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "turnup": Phase(
             "turning up", ACTS,
@@ -1133,23 +1124,16 @@ GAME = Game(
             default_act=quiet, to_do="meld it", tries=(passes_or_melds, forces),
         ),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding,
         Call: on_call, Move: on_taking_back, Fault: on_fault,
         Gap: after_gap("turnup", gap=True, player="", centre="", passed="", forced=""),
     },
-    score=score, contract_events=(),
+    tally=Tally, compute_tally=tally, score=score,
     after=lambda before, hand, terms: before if hand.notes else BEST_OF(before, hand, terms),
-    next_dealer=deals_next,
     sheet=lambda state, empty: (WITH_STAKES if state.terms.options.stake else HANDS)(state, empty),
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    most_hands=99,
-    most_acts=3000,
-    expand_shorthand=expand_shorthand,
-    headline=headline,
-    verbs={Play: "turns up"},
-    last_outcome_text=last_outcome_text,
-    missing=missing_facts,
+    omissions=Omissions(often_omitted_rules=frozenset({"R4", "R9"})),
+    shorthand=Shorthand(expand=expand_shorthand, verbs={Play: "turns up"}),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text),
+    simulation=Simulation(most_acts=3000, weigh=weigh, most_hands=99),
 )  # fmt: skip

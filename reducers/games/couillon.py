@@ -15,13 +15,11 @@ from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, 
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law,
-    ScoreLine,
-    Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, bounded, broken,
-    try_calling,
-    chalk, choice, counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger,
-    missing_facts, try_naming, on_deal, on_show, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt,
-    rule, seat, HouseRules,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing,
+    MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
+    TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, bounded, broken, try_calling, chalk, choice,
+    counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger, try_naming,
+    on_deal, on_show, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, rule, seat, HouseRules,
     shuffle_and_deal, summary_of, figure_of_line, running_total, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words import one_round
@@ -401,10 +399,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="couillon", name="Couillon", summary=summary_of(__doc__), players="4, partners opposite",
-    family="tricks",
-    seating=SEATS, pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, missing=missing_facts,
+    key="couillon", name="Couillon", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=turns_the_bottom,
+        chance_acts_first=lambda state: state.phase == "bottom", packs=pack_of,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "auction": Phase(
             "accepting trumps", (Call, Pass, Name), "accept, or a pass",
@@ -422,26 +424,26 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Call, Name, Pass, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Name: lambda name, state: ensure_dealt(state), Call: on_call, Pass: on_call, Deal: on_dealt,
         Show: on_shown,
     },
-    new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
-    score=score, hand_points="points",
-    contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), contract_events=(Call, Show),
-    after=after, fewest_lead=lambda terms: True,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(
+        new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)), hand_points="points",
+        fewest_lead=lambda terms: True,
+    ),
     sheet=chalk(
         lambda terms: terms.options.lines, erased="erased", marked="marked",
-        hands=ledger({"trumps": trumps, "made by": trumps_made_by}, {"{}": figure_of_line("points"), "left": running_total}),
+        hands=ledger(
+            {"trumps": trumps, "made by": trumps_made_by}, {"{}": figure_of_line("points"), "left": running_total},
+        ),
     ),
-    chance=turns_the_bottom,
-    weigh=weigh,
-    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    last_outcome_text=just_taken,
-    led=suit_led,
-    unwritten=unwritten,
-    expand_shorthand=expand_shorthand,
-    chance_acts_first=lambda state: state.phase == "bottom",
+    omissions=Omissions(unwritten=unwritten),
+    shorthand=Shorthand(expand=expand_shorthand, led=suit_led),
+    display=Display(
+        headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {}, last_outcome_text=just_taken,
+        contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state),
+    ),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

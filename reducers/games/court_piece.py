@@ -12,13 +12,12 @@ from events.name_lists import one_of
 from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
-    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts,
-    counts_nothing, try_each_card, figure, figures, gained, grows, hand_score, ensure_hand_started, missing_facts,
-    of_the, or_said,
-    apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named,
-    summary_of, figure_of_line,
-    running_total, unasked, unknown, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    MatchRules, Judging, Omissions, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
+    TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, try_each_card, figure, figures, gained, grows,
+    hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack, partnerships, plus,
+    ranking, ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line, running_total,
+    unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -42,7 +41,7 @@ from reducers.words.corrected_revokes import (
 from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
 from reducers.words.tricks import gathered_by
 from reducers.words.trumps_named_mid_deal import (
-    NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
+    NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first,
     named_mid_deal, second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
 )  # fmt: skip
 
@@ -401,9 +400,14 @@ def who_is_meant(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 
 GAME = Game(
-    key="court-piece", name="Court Piece", summary=summary_of(__doc__), players="4, partners opposite",
-    family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="court-piece", name="Court Piece", family="tricks", summary=summary_of(__doc__),
+    seating=partnerships(), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=next_dealer, chance=shuffle_and_deal_until_enough,
+        chance_acts_first=second_deal_is_due,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         **PARTS,
         "play": Phase(
@@ -419,30 +423,21 @@ GAME = Game(
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Deal, Name, Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         **NAMED_MID_DEAL, Play: on_play, Back: on_back, Move: gathered_by, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,
     },
-    score=score, contract=sign_of_trumps, contract_events=(Name,),
-    after=after,
-    ended_by_the_table=highest_has_won,
-    penalties=penalties,
-    new_match=nothing_won,
-    next_dealer=next_dealer,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(new_match=nothing_won, ended_by_the_table=highest_has_won),
     sheet=we_they(
         {"trumps": contract, "result": result_text},
         {"{} in a row": figure_of_line(ROW), "{} ±": gained, "{} courts": running_total}
     ),
-    chance=shuffle_and_deal_until_enough,
-    chance_acts_first=second_deal_is_due,
-    said_any_time=frozenset(("revoke",)),
-    headline=lambda state: {**trump_named(state), **row_in_words(state.before)},
-    last_outcome_text=just_taken,
-    missing=missing_facts,
-    led=suit_led,
-    unwritten=unwritten,
-    expand_shorthand=whoever_revoked,
-    implied_actor=who_is_meant,
-    phases_ignoring_holdings=UNASKED,
+    judging=Judging(said_any_time=frozenset(("revoke",)), penalties=penalties),
+    omissions=Omissions(unwritten=unwritten),
+    shorthand=Shorthand(expand=whoever_revoked, implied_actor=who_is_meant, led=suit_led),
+    display=Display(
+        headline=lambda state: {**trump_named(state), **row_in_words(state.before)}, last_outcome_text=just_taken,
+        contract=sign_of_trumps,
+    ),
 )  # fmt: skip

@@ -13,12 +13,10 @@ from events.cards import one_by_one, pretty
 from events.model import Deal, Discard, Event, Facts, Fault, Move, Name, Pass, Play, Show
 from reducers import facts as fact
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    Standing,
-    State, TallyFacts, Terms, try_pass, add_points, broken, counts_nothing, deals_next, figure, figures, HouseRules,
-    hand_score, apply_reported_facts, pack, pretty_all, read_by_the_page, ensure_dealt, result_text, rule,
-    shuffle_and_deal,
-    singles, summary_of, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Omissions, Shorthand, Display,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, broken,
+    counts_nothing, deals_next, figure, figures, HouseRules, hand_score, apply_reported_facts, pack, pretty_all,
+    read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import Lies
@@ -404,20 +402,19 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 HUNTING = (Play, Pass, Name)
 GAME = Game(
-    key="dingo", name="Dingo", summary=summary_of(__doc__), players="4, each alone",
-    family="hunt", seating=singles(4), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
-    piles={
-        "widow": Lies("stack", "beside", "all", "rabbits"), "discard": Lies("stack", "beside", "top"),
-        "won": Lies("stack", "won", "all", "score pile"), "penalty": Lies("stack", "front", "all", "penalty pile"),
-    },
+    key="dingo", name="Dingo", family="hunt", summary=summary_of(__doc__),
+    seating=singles(4), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "discarding": Phase(
             "throwing a card", (Discard,), "a card that is thrown (3s), no ace", to_do="throw a card", tries=(throws,),
+            ignores_holdings=True,
         ),
         "passing": Phase(
             "passing a card on", (Move,), "a card that is passed on (. if it was not seen)", default_act=unseen_pass,
-            to_do="pass a card on", tries=(passes_on,),
+            to_do="pass a card on", tries=(passes_on,), ignores_holdings=True,
         ),
         "calling": Phase(
             "the next hunt", (Name, Play, Pass), "the rank that is called (5), or its heart at once (C 5h)",
@@ -443,19 +440,16 @@ GAME = Game(
         "between": Phase("after the game", (Move,), "the next game", bare_shows=True),
         "gap": Phase("after a gap", (Discard, Move, Name, Play, Pass), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**HUNTS, Discard: on_discard, Move: on_moved},
-    score=score, contract=under_way, contract_events=(Name,),
-    after=after,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     sheet=hand_parts(result_text, called={HIGHEST: "", RED_LEFT: ""}, printed=("score pile", "penalty pile")),
-    chance=shuffle_and_deal,
-    expand_shorthand=expand_shorthand,
-    implied_actor=dealer_calls,
-    headline=headline,
-    last_outcome_text=latest_catch,
-    missing=missing,
-    unwritten=unwritten,
-    penalties=penalties,
-    phases_ignoring_holdings=frozenset(("discarding", "passing")),
+    judging=Judging(penalties=penalties), omissions=Omissions(unwritten=unwritten, missing=missing),
+    shorthand=Shorthand(expand=expand_shorthand, implied_actor=dealer_calls),
+    display=Display(
+        headline=headline, last_outcome_text=latest_catch, contract=under_way,
+        piles={
+            "widow": Lies("stack", "beside", "all", "rabbits"), "discard": Lies("stack", "beside", "top"),
+            "won": Lies("stack", "won", "all", "score pile"), "penalty": Lies("stack", "front", "all", "penalty pile"),
+        },
+    ),
 )  # fmt: skip

@@ -14,14 +14,12 @@ from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Move, Pass, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
-    ScoreLine,
-    Phase, Points, State, TallyFacts, add_points, as_many_as_dealt, broken, changing, contract, counts, counts_nothing,
-    deals_next, try_each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, missing_facts,
-    apply_reported_facts,
-    pack, plus, pretty, ranking, ensure_dealt, result_text, rule, seat, shuffle_and_deal, singles, summary_of,
-    figure_of_line, running_total,
-    turned_up, unless_told, why_void, yes_or_no, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
+    as_many_as_dealt, broken, changing, contract, counts, counts_nothing, deals_next, try_each_card, figure,
+    finish_hand, first_to_target, gained, hand_score, ledger, apply_reported_facts, pack, plus, pretty,
+    ranking, ensure_dealt, result_text, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line,
+    running_total, turned_up, unless_told, why_void, yes_or_no, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.exchange import (
@@ -29,7 +27,7 @@ from reducers.words.exchange import (
     no_more_than_the_stock_has,
 )  # fmt: skip
 from reducers.words.proposals import (
-    ACCEPT, BEFORE, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, proposal_phases,
+    ACCEPT, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, proposal_phases,
     proposed_in_turn,
     the_stock_is_out, infer_proposal_parts, who_acts,
 )  # fmt: skip
@@ -338,10 +336,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="ecarte", name="Écarté", summary=summary_of(__doc__), players="2, each alone",
-    family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, missing=missing_facts,
-    piles={UPCARD: Lies("stack", "beside", called="trumps"), "discard": Lies("stack", "beside", "nobody")},
+    key="ecarte", name="Écarté", family="tricks", summary=summary_of(__doc__),
+    seating=singles(2), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=chance),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         **proposal_phases(DEAL.each),
         "play": Phase(
@@ -352,25 +351,23 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied,
     },
-    score=score, contract=card_turned_up, contract_events=(Deal, Show),
-    after=first_to_target,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=first_to_target,
     sheet=ledger(
         {"turned up": contract, "won": result_text},
         {"{} tricks": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},
     ),
-    chance=chance,
-    weigh=weigh,
-    expand_shorthand=lambda state, event: (meant_to_be_changed(event, state),),
-    verbs={Pass: "keeps all cards"},
-    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump in SUITS else {},
-    last_outcome_text=just_taken,
-    led=suit_led,
-    unwritten=infer_proposal_parts,
-    implied_actor=who_acts,
-    phases_ignoring_holdings=frozenset(BEFORE),
+    omissions=Omissions(unwritten=infer_proposal_parts),
+    shorthand=Shorthand(
+        expand=lambda state, event: (meant_to_be_changed(event, state),), implied_actor=who_acts, led=suit_led,
+        verbs={Pass: "keeps all cards"},
+    ),
+    display=Display(
+        headline=lambda state: {"trump": state.hand.trump} if state.hand.trump in SUITS else {},
+        last_outcome_text=just_taken, contract=card_turned_up,
+        piles={UPCARD: Lies("stack", "beside", called="trumps"), "discard": Lies("stack", "beside", "nobody")},
+    ),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

@@ -14,14 +14,12 @@ from events.model import Hand as HandEvent
 from reducers.evolve import is_for_next_hand
 from reducers.facts import choice as choice_of
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
-    Points,
-    State, TallyFacts, Terms, as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next,
-    finish_hand, gained, hand_score, try_lead_or_follow, missing_facts, apply_reported_facts, pack, partnerships, plus,
-    ranking, HouseRules,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, Dealing, MatchRules, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms,
+    as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next, finish_hand, gained, hand_score,
+    try_lead_or_follow, apply_reported_facts, pack, partnerships, plus, ranking, HouseRules,
     read_by_the_page, ensure_dealt, result_text, rule, seatings, shuffle_and_deal, side, summary_of, teams,
-    running_total, turned_up,
-    we_they, why_void,
+    running_total, turned_up, we_they, why_void,
 )  # fmt: skip
 from reducers.words.best_of import best_of, game_line, game_won_by, games_in_words, in_game, no_game_won
 from reducers.words.early_ends import begin_after_a_decision, on_gathered_early, side_with_enough
@@ -412,10 +410,14 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 SAID = (Play, Bid, Call)
 GAME = Game(
-    key="envite", name="Envite", summary=summary_of(__doc__), players="4, 6, 8, 10 or 12, in two teams",
-    family="tricks",
-    seating=seatings(partnerships(), teams(6, 8, 10, 12)), counter_clockwise=lambda options: True, pack=PACK, deal=DEAL,
-    options=Options, rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
+    key="envite", name="Envite", family="tricks", summary=summary_of(__doc__),
+    seating=seatings(partnerships(), teams(6, 8, 10, 12)), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        counter_clockwise=lambda options: True,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "raising": Phase(
             "before the lead", SAID, "a raise by a captain (b 4), or the first card", to_do="lead or raise",
@@ -435,16 +437,17 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, HandEvent: begin_after_a_decision,
     },
-    score=score, contract=stake_so_far, contract_events=(HandEvent, Deal, Show, Bid, Call),
-    after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=best_of(lambda terms: terms.options.games),
+    match=MatchRules(new_match=no_game_won),
     sheet=we_they({"stake": contract, "result": result_text}, {"{} ±": gained, "{}": running_total}),
-    chance=shuffle_and_deal, weigh=weigh, headline=headline, last_outcome_text=just_taken, missing=missing_facts,
-    led=suit_led,
-    unwritten=unwritten, implied_actor=who_may_speak, may_be_over=may_be_over,
-    belongs_to_finished_hand=still_of_a_trawl,
+    omissions=Omissions(
+        unwritten=unwritten, belongs_to_finished_hand=still_of_a_trawl, may_be_over=may_be_over,
+    ),
+    shorthand=Shorthand(implied_actor=who_may_speak, led=suit_led),
+    display=Display(headline=headline, last_outcome_text=just_taken, contract=stake_so_far),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

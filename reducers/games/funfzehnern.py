@@ -14,12 +14,11 @@ from events.name_lists import one_of
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, HandScore,
-    ScoreLine,
-    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next,
-    try_each_card, figure, gained, hand_score, ledger, missing_facts, apply_reported_facts, pack, ranking, ensure_dealt,
-    rule, settlement_sheet,
-    shuffle_and_deal, singles, summary_of, running_total, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, Terms,
+    as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next, try_each_card, figure, gained, hand_score,
+    ledger, apply_reported_facts, pack, ranking, ensure_dealt, rule, settlement_sheet, shuffle_and_deal,
+    singles, summary_of, running_total, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
@@ -385,11 +384,11 @@ def says_zwang(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 GAME = Game(
-    key="funfzehnern", name="Fünfzehnern", summary=summary_of(__doc__), players="3 or 4, each alone",
-    family="tricks",
-    seating=singles(4, 3), open_table=True,
-    pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="funfzehnern", name="Fünfzehnern", family="tricks", summary=summary_of(__doc__),
+    seating=singles(4, 3), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play, Call), "a card, or zwang before a queen", to_do="play", one_card=True,
@@ -397,14 +396,10 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Play: on_play, Call: on_call},
-    score=score, hand_points="cards", contract_events=(),
-    after=most_chips,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=most_chips,
+    match=MatchRules(hand_points="cards", open_table=True),
     sheet=settlement_sheet(ledger({}, {"{} ±": gained, "{}": running_total})),
-    chance=shuffle_and_deal,
-    last_outcome_text=just_taken,
-    missing=missing_facts,
-    led=suit_led,
+    shorthand=Shorthand(led=suit_led),
+    display=Display(last_outcome_text=just_taken),
 )  # fmt: skip

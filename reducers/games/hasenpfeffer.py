@@ -12,14 +12,12 @@ from msgspec.structs import replace
 from events.model import Bid, Deal, Discard, Draw, End, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore,
-    Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, as_many_as_dealt,
-    try_bidding, broken,
-    choice, counts, counts_nothing, deals_next, face_down, gained, hand_score, try_lead_or_follow, missing_facts,
-    try_naming, number, of_the, or_said, apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text,
-    rule, shown_only, shuffle_and_deal, side, signed, summary_of, figure_of_line, running_total, unasked, unknown,
-    we_they, why_void,
-    yes_or_no,
+    HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging,
+    Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
+    Terms, try_pass, add_points, as_many_as_dealt, try_bidding, broken, choice, counts, counts_nothing, deals_next,
+    face_down, gained, hand_score, try_lead_or_follow, try_naming, number, of_the, or_said,
+    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shown_only, shuffle_and_deal,
+    side, signed, summary_of, figure_of_line, running_total, unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.high_bidder import (
@@ -338,9 +336,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="hasenpfeffer", name="Hasenpfeffer", summary=summary_of(__doc__), players="4, partners opposite",
-    family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, piles={"discard": Lies("stack", "beside", "nobody")},
+    key="hasenpfeffer", name="Hasenpfeffer", family="tricks", summary=summary_of(__doc__),
+    seating=partnerships(), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass), "a bid (1 to 6) or a pass", default_act=lambda state: Pass(by=state.turn[0]),
@@ -369,23 +369,20 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Bid, Pass, Draw, Name, Discard, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, **BOUND, Name: on_name},
-    score=score, contract=contract, contract_events=(Bid, Name),
-    after=after,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     sheet=we_they(
         {"contract": contract_alone, "bid by": bid_by, "result": result_text},
         {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},
     ),
-    chance=shuffle_and_deal,
-    expand_shorthand=expand_shorthand,
-    weigh=weigh,
-    headline=headline,
-    last_outcome_text=just_taken,
-    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
-    missing=missing_facts,
-    led=suit_led,
-    unwritten=infer_parts_before_joker,
-    belongs_to_finished_hand=is_played_though_void,
+    judging=Judging(transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state)),
+    omissions=Omissions(
+        unwritten=infer_parts_before_joker, belongs_to_finished_hand=is_played_though_void,
+    ),
+    shorthand=Shorthand(expand=expand_shorthand, led=suit_led),
+    display=Display(
+        headline=headline, last_outcome_text=just_taken, contract=contract,
+        piles={"discard": Lies("stack", "beside", "nobody")},
+    ),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

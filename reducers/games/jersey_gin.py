@@ -13,13 +13,11 @@ from events.model import Call, Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, Block, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    SheetRow,
-    Sheet, Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, choice, counts_nothing,
-    deal_passes_on,
-    deals_next, figure, figures, hand_of, hand_score, ledger, on_move, apply_reported_facts, pack, plus, pretty_all,
-    result_text, rule,
-    seat, shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, why_void, HouseRules, after_gap,
+    CONSEQUENCE, DUTY, Block, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
+    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, SheetRow, Sheet, Standing, State, TallyFacts, Terms,
+    add_points, as_many_as_dealt, broken, choice, counts_nothing, deal_passes_on, deals_next, figure, figures, hand_of,
+    hand_score, ledger, on_move, apply_reported_facts, pack, plus, pretty_all, result_text, rule, seat,
+    shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, why_void, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
@@ -829,21 +827,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 AFTER_BREAK = (Discard, Draw, Meld, Call)
 GAME = Game(
-    key="jersey-gin",
-    family="rummy",
-    name="Jersey Gin",
-    summary=summary_of(__doc__),
-    players="3, each alone",
-    seating=SEATS,
-    pack=PACK,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS,
-    always_written={"calls of gin": "the points of a hand without deadwood rest on the word"},
+    key="jersey-gin", name="Jersey Gin", family="rummy", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
@@ -874,22 +862,19 @@ GAME = Game(
             to_do="lay down", tries=(discards_owed, says_gin, lays, try_show_hand), bare_shows=True,
         ),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back,
         Gap: after_gap("break draw", by="", breaker="", **TURN_UNKNOWN),
     },
-    new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0)),
-    score=score, contract_events=(),
-    after=after,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0))),
     sheet=sheet,
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    expand_shorthand=expand_shorthand,
-    # Hands are shown one after another.
-    implied_actor=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
-    fewest_together=SHORTEST,
-    headline=headline,
-    last_outcome_text=last_outcome_text,
+    omissions=Omissions(always_written={"calls of gin": "the points of a hand without deadwood rest on the word"}),
+    shorthand=Shorthand(
+        expand=expand_shorthand,
+        # Hands are shown one after another.
+        implied_actor=lambda state, kind: state.turn[:1] if kind is Show else state.turn, fewest_together=SHORTEST,
+    ),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

@@ -11,15 +11,13 @@ from msgspec import Meta
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore,
-    Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass, as_many_as_dealt, try_bidding, broken, choice, counts,
-    HouseRules,
-    counts_nothing, dealt_again_by_the_same, deals_next, try_each_card, figure, finish_hand, gained, hand_score,
-    highest_at_target, missing_facts, try_naming, number, of_the, on_show, or_said, apply_reported_facts, pack,
-    partnerships, reopen_hand,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    Judging, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
+    try_pass, as_many_as_dealt, try_bidding, broken, choice, counts, HouseRules, counts_nothing,
+    dealt_again_by_the_same, deals_next, try_each_card, figure, finish_hand, gained, hand_score, highest_at_target,
+    try_naming, number, of_the, on_show, or_said, apply_reported_facts, pack, partnerships, reopen_hand,
     pretty, ranking, ensure_dealt, result_text, rule, shuffle_and_deal, side, side_named, signed, summary_of,
-    figure_of_line, running_total,
-    unasked, unknown, we_they, why_void, yes_or_no, after_gap,
+    figure_of_line, running_total, unasked, unknown, we_they, why_void, yes_or_no, after_gap,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -574,20 +572,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="kaiser",
-    family="tricks",
-    name="Kaiser",
-    summary=summary_of(__doc__),
-    players="4, partners opposite",
-    seating=SEATS,
-    pack=PACK,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS,
+    key="kaiser", name="Kaiser", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", default_act=lambda state: Pass(by=state.turn[0]),
@@ -603,25 +592,18 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Bid, Pass, Call, Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
         Gap: after_gap(led_since=False), Fault: on_fault,
     },
-    score=score, contract=contract, contract_events=(Bid, Name), speech_events=(Bid, Pass, Name),
-    after=highest_at_target,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=highest_at_target,
     sheet=we_they(
         {"contract": contract_alone, "bid by": bid_by, "result": result_text},
         {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}, brakes,
     ),
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    most_hands=100,
-    headline=headline,
-    last_outcome_text=just_taken,
-    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
-    missing=missing_facts,
-    led=suit_led,
-    unwritten=unwritten,
+    judging=Judging(transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state)),
+    omissions=Omissions(unwritten=unwritten),
+    shorthand=Shorthand(led=suit_led),
+    display=Display(headline=headline, last_outcome_text=just_taken, contract=contract),
+    simulation=Simulation(weigh=weigh, most_hands=100),
 )  # fmt: skip

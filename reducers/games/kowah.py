@@ -16,11 +16,11 @@ from events.model import Call, Discard, Draw, Event, Fault, Gap, Move, Pass, Sho
 from events.model import Deal as DealEvent
 from reducers.evolve import settle
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State,
-    TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, missing_facts,
-    not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule, running, seat, shuffle_and_deal,
-    singles,
-    summary_of, unknown, why_void, HouseRules, after_gap,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
+    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, choice,
+    counts_nothing, deals_next, finish_hand, hand_score, not_all_seen, apply_reported_facts, pack,
+    pretty, pretty_all, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    HouseRules, after_gap,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -722,11 +722,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="kowah", name="Kowah", summary=summary_of(__doc__), players="2 to 4, each alone",
-    family="rummy", seating=singles(2, 3, 4), open_table=True,
-    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
-    always_written={"draws from discard": "from which pile a card came was a choice, and nothing else shows it"},
+    key="kowah", name="Kowah", family="rummy", summary=summary_of(__doc__),
+    seating=singles(2, 3, 4), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
@@ -761,19 +761,19 @@ GAME = Game(
             tries=(claims, lets_go),
         ),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go,
         Gap: after_gap("draw", by="", dealt=frozenset(), also=lambda state: state.hand.offer("", -1), **TURN_UNKNOWN),
         Move: on_move,
     },
-    score=score, contract_events=(),
-    after=most_hands_of(lambda terms: terms.options.games),
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.games),
+    match=MatchRules(open_table=True),
     sheet=running({"result": result_text}),
-    chance=shuffle_and_deal,
-    weigh=weigh, expand_shorthand=expand_shorthand, implied_actor=implied_actor, headline=headline,
-    reminders=("checki",),
-    last_outcome_text=last_outcome_text,
-    missing=missing_facts,
+    omissions=Omissions(
+        always_written={"draws from discard": "from which pile a card came was a choice, and nothing else shows it"},
+
+    ),
+    shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor),
+    display=Display(headline=headline, reminders=("checki",), last_outcome_text=last_outcome_text),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

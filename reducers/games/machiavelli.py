@@ -15,11 +15,11 @@ from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Me
 from reducers.legal import objections
 from reducers.pile_words import pile_in_words, owned
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State,
-    TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_of, hand_score,
-    missing_facts, on_move, apply_reported_facts, pack, pretty_all, ensure_dealt, result_text, rule, running, seat,
-    shuffle_and_deal, singles,
-    summary_of, unasked, unknown, why_void, after_gap,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Shorthand, Display,
+    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
+    deals_next, figures, finish_hand, hand_of, hand_score, on_move, apply_reported_facts, pack, pretty_all,
+    ensure_dealt, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unasked, unknown, why_void,
+    after_gap,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -801,33 +801,35 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 LAYING = "melds (qdqhqs), cards onto one (2d, 2d>6), groups laid anew (arr 8d9d10d/7c7d7s)"
 GAME = Game(
-    key="machiavelli", name="Machiavelli", summary=summary_of(__doc__), players="2 to 5, each alone",
-    family="rummy", seating=singles(2, 3, 4, 5), open_table=True,
-    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="machiavelli", name="Machiavelli", family="rummy", summary=summary_of(__doc__),
+    seating=singles(2, 3, 4, 5), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "turn": Phase(
             "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", default_act=quiet, to_do="draw or play",
-            verb_required=(Draw, Arrange), tries=(draws, plays),
+            verb_required=(Draw, Arrange), tries=(draws, plays), ignores_holdings=True,
         ),
         "laying": Phase(
             "laying the table anew", ACTS, f"{LAYING}, until the table is in order, or fail", default_act=quiet,
             to_do="bring the table in order", verb_required=(Draw, Arrange), tries=(says_fail, plays),
+            ignores_holdings=True,
         ),
         "penalty": Phase(
             "the penalty", ACTS, "the cards of the penalty (. unseen)", default_act=quiet, to_do="draw the penalty",
-            tries=(penalties,),
+            tries=(penalties,), ignores_holdings=True,
         ),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call,
         Gap: after_gap("turn", gap=True, player="", drew="", failed="", laying=None, owed=0, passes=0),
     },
-    score=score, contract_events=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
-    ended_by_the_table=highest_has_won, penalties=costs,
-    next_dealer=deals_next, sheet=running({"result": result_text}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
-    expand_shorthand=expand_shorthand, said_any_time=frozenset(("fail",)),
-    phases_ignoring_holdings=frozenset(("turn", "laying", "penalty")),
-    headline=headline, last_outcome_text=last_outcome_text, missing=missing_facts,
+    tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.hands or 10**6),
+    match=MatchRules(ended_by_the_table=highest_has_won, open_table=True),
+    sheet=running({"result": result_text}),
+    judging=Judging(said_any_time=frozenset(("fail",)), penalties=costs),
+    shorthand=Shorthand(expand=expand_shorthand),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text),
+    simulation=Simulation(most_acts=200, weigh=weigh),
 )  # fmt: skip

@@ -14,16 +14,12 @@ from events.model import Deal, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law,
-    ScoreLine,
-    Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, broken, choice, contract, counts,
-    HouseRules,
-    counts_nothing, deal_passes_on, try_each_card, finish_hand, gained, hand_score, missing_facts, number,
-    apply_reported_facts, pack,
-    partnerships, plus, pretty, ranking, ensure_dealt, rule, settle, shuffle_and_deal, side, side_named, summary_of,
-    figure_of_line,
-    running_total,
-    unasked, unknown, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
+    Judging, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
+    Terms, add_points, bounded, broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on,
+    try_each_card, finish_hand, gained, hand_score, number, apply_reported_facts, pack, partnerships,
+    plus, pretty, ranking, ensure_dealt, rule, settle, shuffle_and_deal, side, side_named, summary_of, figure_of_line,
+    running_total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -401,10 +397,11 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 GAME = Game(
-    key="malilla", name="Malilla", summary=summary_of(__doc__), players="4, partners opposite",
-    family="tricks",
-    seating=SEATS, pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, missing=missing_facts,
+    key="malilla", name="Malilla", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_after_any_hand, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_each_card,),
@@ -412,18 +409,16 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**TURNED_TRUMPS, Fault: on_fault},
-    score=score, hand_points="counted", contract=card_of_trumps, contract_events=(Deal,),
-    after=after,
-    next_dealer=deals_after_any_hand,
-    penalties=penalties,
+    tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(hand_points="counted"),
     sheet=we_they(
         {"turned up": contract},
         {"{} counted": figure_of_line("counted"), "{} ±": gained, "{}": running_total},
     ),
-    chance=shuffle_and_deal,
-    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    last_outcome_text=just_taken,
-    led=suit_led,
+    judging=Judging(penalties=penalties),
+    shorthand=Shorthand(led=suit_led),
+    display=Display(
+        headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {}, last_outcome_text=just_taken,
+        contract=card_of_trumps,
+    ),
 )  # fmt: skip

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from events.model import Call, Deal, Draw, Event, Fault, Move, Name, Play
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Phase, Sheet, Standing, State,
-    TallyFacts, Terms, choice, try_each_card, apply_reported_facts, pack, ranking, rule, seat, seats, shuffle_and_deal,
-    singles, summary_of, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
+    Display, Simulation, HandScore, Phase, Sheet, Standing, State, TallyFacts, Terms, choice, try_each_card,
+    apply_reported_facts, pack, ranking, rule, seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -323,31 +324,25 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="mattis",
-    family="tricks and shedding",
-    name="Mattis",
-    summary=summary_of(__doc__),
-    players="3 to 8, each alone",
-    seating=SEATS, open_table=True,
-    pack=PACK,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS_OF_HALVES,
+    key="mattis", name="Mattis", family="tricks and shedding", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_first_half_dealt, next_dealer=loser_or_next_deals, chance=shuffle_and_deal,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS_OF_HALVES,
+    start=lambda state: Hand(first_to_lead(state)),
     phases={
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
             "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line",
             to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(try_each_card, try_from_stock),
+            ignores_holdings=True,
         ),
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)",
             default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(try_next_draw,),
+            tries=(try_next_draw,), ignores_holdings=True,
         ),
         "leading": Phase(
             "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verb_required=(Draw,),
@@ -360,21 +355,15 @@ GAME = Game(
             tries=(each_play, each_pick_up),
         ),
     },
-    start=lambda state: Hand(first_to_lead(state)), lay_deal=ensure_first_half_dealt,
     on={**BUILDING_HANDS, Play: on_play},
-    new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
-    score=score, contract=trumps_made,
-    after=after, fewest_lead=lambda terms: True, nobody_wins=True,
-    next_dealer=loser_or_next_deals,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(
+        new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)), fewest_lead=lambda terms: True, nobody_wins=True,
+        open_table=True,
+    ),
     sheet=sheet,
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    most_hands=120,
-    expand_shorthand=meant_by,
-    implied_actor=whose_card_comes,
-    phases_ignoring_holdings=frozenset(("building", "drawing")),
-    led=suit_on_top,
-    headline=headline,
-    last_outcome_text=last_outcome_text,
-    missing=who_was_left("mattis"),
+    omissions=Omissions(missing=who_was_left("mattis")),
+    shorthand=Shorthand(expand=meant_by, implied_actor=whose_card_comes, led=suit_on_top),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text, contract=trumps_made),
+    simulation=Simulation(weigh=weigh, most_hands=120),
 )  # fmt: skip

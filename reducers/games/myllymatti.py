@@ -11,9 +11,10 @@ from msgspec import Meta
 from events.cards import how_many
 from events.model import Call, Deal, Draw, End, Event, Fault, Move, Name, Play
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Phase, State, TallyFacts,
-    broken, choice, try_each_card, on_move, apply_reported_facts, pack, ranking, rule, seat, shuffle_and_deal, singles,
-    summary_of, unknown, why_void, HouseRules,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
+    Display, Simulation, HandScore, Phase, State, TallyFacts, broken, choice, try_each_card, on_move,
+    apply_reported_facts, pack, ranking, rule, seat, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -359,21 +360,26 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="myllymatti", name="Myllymatti", summary=summary_of(__doc__), players="3, each alone",
-    family="tricks and shedding",
-    seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS_OF_HALVES,
+    key="myllymatti", name="Myllymatti", family="tricks and shedding", summary=summary_of(__doc__),
+    seating=singles(3), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_first_half_dealt, next_dealer=loser_or_next_deals, chance=chance,
+        chance_acts_first=goes_on_for_ever,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS_OF_HALVES,
+    start=lambda state: Hand(first_to_lead(state)),
     phases={
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
             "a card (6d), a card turned up from the stock (blind 7s), or both cards of a trick on one line",
             to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(try_each_card, try_from_stock),
+            ignores_holdings=True,
         ),
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 4h)",
             default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(try_next_draw,),
+            tries=(try_next_draw,), ignores_holdings=True,
         ),
         "leading": Phase(
             "the second half", (Play, Draw, Call), "a card (Kh)", to_do="lead", verb_required=(Draw,),
@@ -385,13 +391,12 @@ GAME = Game(
             tries=(each_play, each_pick_up),
         ),
     },
-    start=lambda state: Hand(first_to_lead(state)), lay_deal=ensure_first_half_dealt,
     on={**BUILDING_HANDS, Play: on_play, Move: on_card_moved},
-    score=score, contract=trumps_made, after=games_without_a_winner, fewest_lead=lambda terms: True, nobody_wins=True,
-    next_dealer=loser_or_next_deals,
+    tally=Tally, compute_tally=tally, score=score, after=games_without_a_winner,
+    match=MatchRules(fewest_lead=lambda terms: True, nobody_wins=True),
     sheet=games_and_strokes("loser"),
-    chance=chance, chance_acts_first=goes_on_for_ever, weigh=weigh, most_hands=120,
-    expand_shorthand=meant_by, implied_actor=leads_or_has_drawn,
-    phases_ignoring_holdings=frozenset(("building", "drawing")), led=suit_on_top,
-    headline=standing_of_the_halves, last_outcome_text=last_outcome_text, missing=who_was_left("loser"),
+    omissions=Omissions(missing=who_was_left("loser")),
+    shorthand=Shorthand(expand=meant_by, implied_actor=leads_or_has_drawn, led=suit_on_top),
+    display=Display(headline=standing_of_the_halves, last_outcome_text=last_outcome_text, contract=trumps_made),
+    simulation=Simulation(weigh=weigh, most_hands=120),
 )  # fmt: skip

@@ -10,12 +10,10 @@ from msgspec.structs import replace
 from events.model import Deal, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, DealSpec, Game, HandScore, ScoreLine, Phase,
-    Points,
-    Standing, State, TallyFacts, Terms, choice, contract, counts, counts_nothing, deal_passes_on, deals_next,
-    try_each_card,
-    figure, gained, hand_score, missing_facts, apply_reported_facts, pack, partnerships, ranking, ensure_dealt,
-    result_text, rule, shuffle_and_deal,
+    CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, DealSpec, Game, Dealing, MatchRules, Judging,
+    Omissions, Shorthand, Display, HandScore, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, choice,
+    contract, counts, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained, hand_score,
+    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shuffle_and_deal,
     summary_of, figure_of_line, running_total, we_they, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.carried_points import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
@@ -25,7 +23,7 @@ from reducers.words.trick_play import (
     winner_gathers,
 )  # fmt: skip
 from reducers.words.trumps_named_mid_deal import (
-    NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
+    NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first,
     named_between_the_parts, named_by_the_first_seat, second_deal_is_due, trump_named, trumps_are_named_first,
     unwritten_part,
 )  # fmt: skip
@@ -169,9 +167,14 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Riding:
 
 
 GAME = Game(
-    key="omi", name="Omi", summary=summary_of(__doc__), players="4, partners opposite",
-    family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="omi", name="Omi", family="tricks", summary=summary_of(__doc__),
+    seating=partnerships(), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        chance_acts_first=second_deal_is_due,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         **PARTS,
         "play": Phase(
@@ -180,23 +183,17 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Deal, Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on=NAMED_MID_DEAL,
-    score=score, contract=sign_of_trumps, contract_events=(Name,),
-    after=after,
-    new_match=nothing_rides,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(new_match=nothing_rides),
     sheet=we_they(
         {"trumps": contract, "result": result_text},
         {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total},
     ),
-    chance=shuffle_and_deal,
-    chance_acts_first=second_deal_is_due,
-    headline=lambda state: {**trump_named(state), **extra_in_words(state.before)},
-    last_outcome_text=just_taken,
-    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
-    missing=missing_facts,
-    led=suit_led,
-    unwritten=unwritten_part,
-    phases_ignoring_holdings=UNASKED,
+    judging=Judging(transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state)),
+    omissions=Omissions(unwritten=unwritten_part),
+    shorthand=Shorthand(led=suit_led),
+    display=Display(
+        headline=lambda state: {**trump_named(state), **extra_in_words(state.before)}, last_outcome_text=just_taken,
+        contract=sign_of_trumps,
+    ),
 )  # fmt: skip

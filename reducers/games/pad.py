@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
-    CONSEQUENCE, Catalogue, Game, HandScore, Joiner, Law, Leaver, Phase, Points, Standing, State, TallyFacts, Terms,
-    add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures, hand_score, apply_reported_facts,
-    pack, rule, singles,
-    summary_of, why_void,
+    CONSEQUENCE, Catalogue, Game, Dealing, MatchRules, HandScore, Joiner, Law, Leaver, Phase, Points, Standing, State,
+    TallyFacts, Terms, add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures, hand_score,
+    apply_reported_facts, pack, rule, singles, summary_of, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.seating import next_dealer
@@ -125,19 +124,22 @@ def chance(state: State[Any], random: Random) -> list[Event]:
 
 
 GAME = Game(
-    key="pad", name="Score pad", summary=summary_of(__doc__), players="1 to 10, each alone or in sides",
-    family="score pad", seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10), open_table=True,
-    pack=pack(""), options=Options, rules=RULES,
+    key="pad", name="Score pad", family="score pad", summary=summary_of(__doc__),
+    seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10, how="each alone or in sides"), pack=pack(""),
+    dealing=Dealing(next_dealer=deals_next, chance=chance),
+    options=Options, rules=RULES,
     readings={
         "Who wins if the best are level at the target?": "nobody yet: further hands are played until one leads",
         "Who wins if the best are level when the table ends the match?": "nobody; they share it",
         "Who wins if the table stops before the target?": "whoever leads, if it says why; else the match is broken off",
         "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
     },
-    tally=Told, compute_tally=reported_tally,
     words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
-    phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")},
-    start=start, on={}, score=score, after=after, ended_by_the_table=ended_by_the_table,
-    fewest_lead=lambda terms: terms.options.wins == "low", next_dealer=deals_next,
-    sheet=player_columns(every=5), chance=chance,
+    start=start,
+    phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")}, on={},
+    tally=Told, compute_tally=reported_tally, score=score, after=after,
+    match=MatchRules(
+        fewest_lead=lambda terms: terms.options.wins == "low", ended_by_the_table=ended_by_the_table, open_table=True,
+    ),
+    sheet=player_columns(every=5),
 )  # fmt: skip

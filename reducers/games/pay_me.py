@@ -12,16 +12,14 @@ from msgspec.structs import replace
 
 from events.cards import Pack, how_many, one_by_one
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
-from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Joiner, Law, Leaver, ScoreLine,
-    Phase, Points, Sheet, Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, changing,
-    player_columns,
-    counts_nothing, deals_next, figures, hand_of, hand_score, missing_facts, of_each_but, apply_reported_facts, pack,
-    pretty_all,
-    rule, seat, singles, summary_of, turned_up, unknown, why_void, after_gap,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
+    Display, Simulation, HandScore, Joiner, Law, Leaver, ScoreLine, Phase, Points, Sheet, Standing, State, TallyFacts,
+    Terms, add_points, as_many_as_dealt, broken, changing, player_columns, counts_nothing, deals_next, figures, hand_of,
+    hand_score, of_each_but, apply_reported_facts, pack, pretty_all, rule, seat, singles, summary_of,
+    turned_up, unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import OfPile
@@ -789,21 +787,14 @@ def neighbours(card: str, loose: list[str]) -> int:
 
 ACTS = (Draw, Discard, Call, Meld)
 GAME = Game(
-    key="pay-me",
-    family="rummy",
-    name="Pay Me",
-    summary=summary_of(__doc__),
-    players="2 to 8, each alone",
-    seating=singles(2, 3, 4, 5, 6, 7, 8), open_table=True,
-    pack=PACK,
-    packs=lambda terms: pack_for(len(terms.seats), terms.options.jokers_per_deck),
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS, spoken_words={"payme": "pay me"},
+    key="pay-me", name="Pay Me", family="rummy", summary=summary_of(__doc__),
+    seating=singles(2, 3, 4, 5, 6, 7, 8), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=deal_or_renew, chance_acts_first=stock_is_due,
+        packs=lambda terms: pack_for(len(terms.seats), terms.options.jokers_per_deck),
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "draw": Phase(
             "the draw", ACTS,
@@ -827,25 +818,20 @@ GAME = Game(
             to_do="lay open", tries=(lays, try_show_hand), bare_shows=True,
         ),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: after_gap("draw", also=the_last_draw_goes_on, **TURN_UNKNOWN),
     },
-    score=score, contract=also_wild, contract_called="Hand", contract_events=(HandEvent,),
-    after=after, fewest_lead=lambda terms: True,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(fewest_lead=lambda terms: True, open_table=True),
     sheet=sheet,
-    chance=deal_or_renew,
-    chance_acts_first=stock_is_due,
-    weigh=weigh,
-    most_hands=11,
-    expand_shorthand=expand_shorthand,
-    implied_actor=implied_actor,
-    fewest_together=SHORTEST,
-    headline=headline,
-    reminders=("pay me",),
-    of_pile=of_pile,
-    last_outcome_text=last_outcome_text,
-    missing=missing_facts,
+    shorthand=Shorthand(
+        expand=expand_shorthand, implied_actor=implied_actor, fewest_together=SHORTEST,
+        spoken_words={"payme": "pay me"},
+    ),
+    display=Display(
+        headline=headline, reminders=("pay me",), last_outcome_text=last_outcome_text, contract=also_wild,
+        contract_called="Hand", of_pile=of_pile,
+    ),
+    simulation=Simulation(weigh=weigh, most_hands=11),
 )  # fmt: skip

@@ -18,13 +18,11 @@ from reducers.evolve import on_move as moved
 from reducers.evolve import is_for_next_hand
 from reducers.facts import listed_with_and
 from reducers.page import (
-    CONSEQUENCE, DUTY, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State,
-    TallyFacts,
-    WHO_DEALS, as_many_as_dealt, bounded, broken, player_columns, counts_nothing, deal_passes_on, deals_next,
-    try_each_card,
-    figure, figures, finish_hand, hand_score, missing_facts, of_each_but, apply_reported_facts, pack, plus,
-    ensure_dealt, rule, seat,
-    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, unknown, why_void, after_gap,
+    CONSEQUENCE, DUTY, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand, Display,
+    HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, WHO_DEALS, as_many_as_dealt, bounded, broken,
+    player_columns, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, figures, finish_hand, hand_score,
+    of_each_but, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settlement_sheet,
+    shuffle_and_deal, signed, singles, summary_of, unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
@@ -251,7 +249,7 @@ def over(play: Play, state: State[Hand]) -> bool:
     """True if a card still belongs to the hand that is over: its player had it, or does not begin the next hand."""
     if not state.number or not state.settled or not state.hand.winner:
         return False
-    begins, code = state.terms.after(state.game.next_dealer(state)), state.code(play.cards)
+    begins, code = state.terms.after(state.game.dealing.next_dealer(state)), state.code(play.cards)
     return play.by != begins or (code < UNSEEN and state.holding(play.by).shows(code))
 
 
@@ -548,12 +546,11 @@ def last_outcome_text(state: State[Hand]) -> str:
 
 
 GAME = Game(
-    key="play-or-pay", name="Play or Pay", summary=summary_of(__doc__), players="3 to 8, each alone",
-    family="shedding",
-    seating=singles(4, 3, 5, 6, 7, 8), open_table=True,
-    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
-    piles={"foundation": Lies("stack", "beside", called="*")},
+    key="play-or-pay", name="Play or Pay", family="shedding", summary=summary_of(__doc__),
+    seating=singles(4, 3, 5, 6, 7, 8), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
                       one_card=True, tries=(try_each_card, pays)),
@@ -562,10 +559,13 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={Play: on_play, Move: on_move, Pay: on_pay, Gap: after_gap(gap=True, due=None)},
-    new_match=begins_with_chips,
-    score=score, contract=card_due,
-    after=most_chips, next_dealer=deals_next, sheet=settlement_sheet(player_columns()), chance=shuffle_and_deal,
-    implied_actor=implied_actor, missing=missing_facts, headline=headline, last_outcome_text=last_outcome_text,
+    tally=Tally, compute_tally=tally, score=score, after=most_chips,
+    match=MatchRules(new_match=begins_with_chips, open_table=True),
+    sheet=settlement_sheet(player_columns()),
+    shorthand=Shorthand(implied_actor=implied_actor),
+    display=Display(
+        headline=headline, last_outcome_text=last_outcome_text, contract=card_due,
+        piles={"foundation": Lies("stack", "beside", called="*")},
+    ),
 )  # fmt: skip

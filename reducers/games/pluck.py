@@ -11,12 +11,11 @@ from msgspec import Meta
 from events.model import Deal, Event, Fault, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore,
-    ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts,
-    counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained, hand_score, highest_at_target,
-    HouseRules,
-    ledger, missing_facts, try_naming, apply_reported_facts, pack, ranking, ensure_dealt, rule, shuffle_and_deal,
-    singles, summary_of, figure_of_line,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    MatchRules, Judging, Omissions, Shorthand, Display, Simulation, HandScore, ScoreLine, Phase, Points, Standing,
+    State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing, deal_passes_on,
+    deals_next, try_each_card, figure, gained, hand_score, highest_at_target, HouseRules, ledger, try_naming,
+    apply_reported_facts, pack, ranking, ensure_dealt, rule, shuffle_and_deal, singles, summary_of, figure_of_line,
     running_total, unknown, why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
@@ -315,9 +314,11 @@ def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 GAME = Game(
-    key="pluck", name="Pluck", summary=summary_of(__doc__), players="3, each alone",
-    family="tricks", seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="pluck", name="Pluck", family="tricks", summary=summary_of(__doc__),
+    seating=singles(3), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         PLUCKS: Phase(
             "plucks", (Name,), "a card to pluck with (A move x >B), or the trump suit: c, d, h or s",
@@ -339,21 +340,12 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
-    score=score, contract=sign_of_trumps, contract_events=(Name,),
-    after=after,
-    new_match=nobody_is_over,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(new_match=nobody_is_over),
     sheet=ledger({"trumps": contract}, {"{} took": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}),
-    chance=shuffle_and_deal,
-    expand_shorthand=plucked_or_paid_back,
-    implied_actor=who_plucks_or_names,
-    weigh=weigh,
-    headline=headline,
-    last_outcome_text=just_taken,
-    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
-    missing=missing_facts,
-    led=suit_led,
-    unwritten=unwritten,
+    judging=Judging(transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state)),
+    omissions=Omissions(unwritten=unwritten),
+    shorthand=Shorthand(expand=plucked_or_paid_back, implied_actor=who_plucks_or_names, led=suit_led),
+    display=Display(headline=headline, last_outcome_text=just_taken, contract=sign_of_trumps),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

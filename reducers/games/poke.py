@@ -14,12 +14,11 @@ from events.model import Deal, Discard, Draw, Fault, Gap, Move, Pass, Play
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord, InItsPlace
 from reducers.page import (
-    HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
-    Points,
-    Standing, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, counts, counts_nothing,
-    deal_passes_on, deals_next, figures, hand_score, missing_facts, apply_reported_facts, pack, ensure_dealt, rule,
-    shuffle_and_deal,
-    side, singles, summary_of, unknown, why_void, after_gap,
+    HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
+    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt,
+    bounded, broken, choice, counts, counts_nothing, deal_passes_on, deals_next, figures, hand_score,
+    apply_reported_facts, pack, ensure_dealt, rule, shuffle_and_deal, side, singles, summary_of, unknown, why_void,
+    after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.contract import (
@@ -321,9 +320,11 @@ def on_the_line(state: State[Hand]) -> dict[str, Any]:
 
 
 GAME = Game(
-    key="poke", name="Poke", summary=summary_of(__doc__), players="2, each alone",
-    family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="poke", name="Poke", family="tricks", summary=summary_of(__doc__),
+    seating=singles(2), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         **draw_phases(AT_ONCE),
         "play": Phase(
@@ -333,21 +334,16 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: after_gap(),
     },
-    score=score, contract_events=(),
-    after=after,
-    new_match=lambda terms: new_rubber(terms.sides),
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(new_match=lambda terms: new_rubber(terms.sides)),
     sheet=RubberSheet(("WE", "THEY")),
-    chance=shuffle_and_deal,
-    weigh=lambda state, act: 12.0 if isinstance(act, Pass) else 1.0,
-    piles={"discard": Lies("stack", "beside", "nobody")},
-    verbs={Pass: "stands"},
-    expand_shorthand=lambda state, event: (meant_to_be_changed(event, state),),
-    headline=on_the_line,
-    last_outcome_text=lambda state: state.hand.trick.just_taken(state.at),
-    missing=missing_facts,
+    shorthand=Shorthand(expand=lambda state, event: (meant_to_be_changed(event, state),), verbs={Pass: "stands"}),
+    display=Display(
+        headline=on_the_line, last_outcome_text=lambda state: state.hand.trick.just_taken(state.at),
+        piles={"discard": Lies("stack", "beside", "nobody")},
+    ),
+    simulation=Simulation(weigh=lambda state, act: 12.0 if isinstance(act, Pass) else 1.0),
 )  # fmt: skip

@@ -17,11 +17,10 @@ from events.model import Hand as HandEvent
 from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts, broken,
-    changing, counts_nothing, figure, grows, hand_of, ensure_hand_started, of_each_but, on_move, on_show,
-    apply_reported_facts, pack, pretty,
-    read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown,
-    why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
+    Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, figure, grows,
+    hand_of, ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, pretty, read_by_the_page,
+    rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.model import Unwritten
 from reducers.seating import next_dealer
@@ -50,7 +49,7 @@ from reducers.words.unshuffled import (
 )
 
 # Setup
-SEATS = singles(*range(2, 11))
+SEATS = singles(*range(2, 11), how="each against the bank")
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
 UNSEEN = PACK.unknown
 
@@ -1159,7 +1158,7 @@ def last_outcome_text(state: State[Hand]) -> str:
     parts = KINDS.news(tally, due_now, state, sum_told)
     if hand.over == state.at:
         mixed = {None: "", True: ", the pack is shuffled", False: ", the pack goes on as it lies"}[had_pontoon(state)]
-        parts.append(f"{state.game.next_dealer(state)} banks next{mixed}")
+        parts.append(f"{state.game.dealing.next_dealer(state)} banks next{mixed}")
     return "; ".join(parts)
 
 
@@ -1204,14 +1203,13 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 ACTS = (Pass, Bet, Draw, Call, Play)
 GAME = Game(
-    key="pontoon", name="Pontoon", summary=summary_of(__doc__), players="2 to 10, each against the bank",
-    family="bank",
-    seating=SEATS, open_table=True,
-    pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
-    always_written={
-        "draws": "what a hand comes to is known by its cards alone",
-        "calls of pontoon": "the hand is paid double for it",
-    },
+    key="pontoon", name="Pontoon", family="bank", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        lay_deal=ensure_dealt, next_dealer=KINDS.banks_next, chance=chance, pack_goes_on=True, several_hands=True,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),
         "second": Phase(
@@ -1237,18 +1235,22 @@ GAME = Game(
             default_act=quiet, verbs={Pass: "does not show"}, to_do="show",
         ),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    candidates=candidates, expand_shorthand=expand_shorthand, belongs_to_finished_hand=KINDS.is_said_late,
-    unwritten=unwritten,
-    several_hands=True,
-    pack_goes_on=True,
-    new_match=begins_with_chips,
-    often_omitted_rules=frozenset({"R3"}),
-    score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
-    sheet=chips("pontoon"), headline=headline, last_outcome_text=last_outcome_text, missing=missing,
-    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "sticks"},
+    tally=Tally, compute_tally=tally, score=score, after=most_chips,
+    match=MatchRules(new_match=begins_with_chips, open_table=True),
+    sheet=chips("pontoon"),
+    omissions=Omissions(
+        unwritten=unwritten, often_omitted_rules=frozenset({"R3"}),
+        always_written={
+            "draws": "what a hand comes to is known by its cards alone",
+            "calls of pontoon": "the hand is paid double for it",
+        },
+        belongs_to_finished_hand=KINDS.is_said_late, missing=missing,
+    ),
+    shorthand=Shorthand(expand=expand_shorthand, verbs={Pass: "sticks"}),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text, of_pile=KINDS.of_pile),
+    simulation=Simulation(candidates=candidates, weigh=weigh, most_hands=999),
 )  # fmt: skip

@@ -16,11 +16,10 @@ from events.model import Deal, End, Event, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
 from reducers.evolve import COMMON, is_dealer_open, new_hand, is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    State,
-    TallyFacts, Terms, as_many_as_dealt, broken, player_columns, counts_nothing, figure, figures, finish_hand, hand_of,
-    hand_score, ensure_hand_started, missing_facts, misdealt, of_each_but, on_show, apply_reported_facts, pack, plus,
-    ensure_dealt, rule, seat, settle,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
+    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken,
+    player_columns, counts_nothing, figure, figures, finish_hand, hand_of, hand_score, ensure_hand_started,
+    misdealt, of_each_but, on_show, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settle,
     settlement_sheet, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void, lose_track,
 )  # fmt: skip
 from reducers.model import InItsPlace
@@ -933,11 +932,13 @@ def last_outcome_text(state: State[Hand]) -> str:
 
 
 GAME = Game(
-    key="put-and-take", name="Put and Take", summary=summary_of(__doc__), players="2 to 9, one of them the dealer",
-    family="bank",
-    seating=singles(4, 2, 3, 5, 6, 7, 8, 9), open_table=True,
-    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS, playing=dealt_in,
+    key="put-and-take", name="Put and Take", family="bank", summary=summary_of(__doc__),
+    seating=singles(4, 2, 3, 5, 6, 7, 8, 9, how="one of them the dealer"), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next_left, chance=shuffle_and_deal, playing=dealt_in,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), apply_batch=in_order,
@@ -953,20 +954,14 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay, Pass), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
-    score=score, contract_events=(),
-    after=most_chips,
-    next_dealer=deals_next_left,
+    tally=Tally, compute_tally=tally, score=score, after=most_chips, match=MatchRules(open_table=True),
     sheet=settlement_sheet(player_columns()),
-    chance=shuffle_and_deal,
-    knows_all_choices=top_known,
-    implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn,
-    weigh=weigh,
-    often_omitted_rules=frozenset(("R7","R8")),
-    expand_shorthand=expand_shorthand,
-    verbs={Play: "turns", Pass: "has paid all"},
-    missing=missing_facts,
-    headline=headline,
-    last_outcome_text=last_outcome_text,
+    omissions=Omissions(often_omitted_rules=frozenset(("R7","R8"))),
+    shorthand=Shorthand(
+        expand=expand_shorthand, implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn,
+        verbs={Play: "turns", Pass: "has paid all"},
+    ),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text),
+    simulation=Simulation(knows_all_choices=top_known, weigh=weigh),
 )  # fmt: skip

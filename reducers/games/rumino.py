@@ -15,12 +15,11 @@ from events.model import Bet, Call, Cards, Deal, Discard, Draw, Event, Fault, Me
 from events.model import Tally as TallyEvent
 from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    Standing, State,
-    TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures, HouseRules,
-    Joiner, hand_score, missing_facts, not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule,
-    seat, seats, singles,
-    summary_of, turned_up, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms,
+    as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures, HouseRules, Joiner, hand_score,
+    not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule, seat, seats,
+    singles, summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
@@ -661,14 +660,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="rumino", name="Rumino", summary=summary_of(__doc__), players="2 to 6, each alone",
-    family="rummy",
-    seating=singles(2, 3, 4, 5, 6), open_table=True,
-    pack=PACK, playing=still_in, deal=DEAL, options=Options, rules=RULES,
-    readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
-    always_written=dict.fromkeys(
-        ("calls of knock", "calls of gin", "calls of rumino"), "what the hand scores rests on the word"
+    key="rumino", name="Rumino", family="rummy", summary=summary_of(__doc__),
+    seating=singles(2, 3, 4, 5, 6), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=deal_or_renew, chance_acts_first=stock_is_due,
+        playing=still_in,
     ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
@@ -697,19 +696,27 @@ GAME = Game(
         ),
         "between": Phase("between two hands", (Bet,), "the next hand", early=(Bet,)),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Move: on_move, Meld: on_meld, Call: on_call, Show: on_show,
         Bet: buys_back, Pay: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
     },
-    new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
-    score=score, contract_events=(),
-    after=after, fewest_lead=lambda terms: True, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew,
-    chance_acts_first=stock_is_due, weigh=weigh, reminders=("out", "pool"),
-    verbs={Bet: "buys back in", Pass: "drops out"},
-    said_any_time=frozenset(("rumino",)),
-    unwritten=the_next_hand_begins, expand_shorthand=expand_shorthand, implied_actor=implied_actor, fewest_together=3,
-    headline=headline,
-    last_outcome_text=last_outcome_text,
-    missing=missing_facts,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(
+        new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)), fewest_lead=lambda terms: True, open_table=True,
+    ),
+    sheet=SHEET,
+    judging=Judging(said_any_time=frozenset(("rumino",))),
+    omissions=Omissions(
+        unwritten=the_next_hand_begins,
+        always_written=dict.fromkeys(
+            ("calls of knock", "calls of gin", "calls of rumino"), "what the hand scores rests on the word"
+        ),
+
+    ),
+    shorthand=Shorthand(
+        expand=expand_shorthand, implied_actor=implied_actor, fewest_together=3,
+        verbs={Bet: "buys back in", Pass: "drops out"},
+    ),
+    display=Display(headline=headline, reminders=("out", "pool"), last_outcome_text=last_outcome_text),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

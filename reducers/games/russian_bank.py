@@ -16,10 +16,10 @@ from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move
 from events.model import Hand as HandEvent
 from reducers.evolve import new_hand, pile_named, spread
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, State,
-    TallyFacts, broken, changing, counts_nothing, figure, figures, finish_hand, hand_score, ensure_hand_started,
-    on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text, rule, seat, singles, summary_of,
-    figure_of_line, running_total, unknown, why_void, HouseRules, after_gap, ForEach,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Shorthand, Display, Simulation, HandScore,
+    Law, ScoreLine, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, figure, figures, finish_hand,
+    hand_score, ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text,
+    rule, seat, singles, summary_of, figure_of_line, running_total, unknown, why_void, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
@@ -1559,7 +1559,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
             (f"col:{who}:1..4", tuple(cards[RESERVE : RESERVE + LINE])),
             (f"stock:{who}", tuple(cards[-STOCK:])),
         ]
-    dealer = state.game.next_dealer(state) if state.number else state.dealer
+    dealer = state.game.dealing.next_dealer(state) if state.number else state.dealer
     return [HandEvent(by=dealer, number=state.number + 1), Deal(by="@", piles=tuple(piles))]
 
 
@@ -1587,19 +1587,13 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 PLAY = (Move, Draw, Discard, Pass, Show, Call)
 GAME = Game(
-    key="russian-bank",
-    family="patience",
-    name="Russian Bank",
-    summary=summary_of(__doc__),
-    players="2",
-    seating=SEATS,
-    pack=PACK,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS,
+    key="russian-bank", name="Russian Bank", family="patience", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        lay_deal=ensure_dealt, next_dealer=lambda state: state.terms.left(state.dealer), chance=chance, no_hands=True,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "turn": Phase(
             "play", PLAY, "a card that comes up or goes to its foundation (7h), one that is moved (4c >b3, >re, >di), "
@@ -1616,7 +1610,6 @@ GAME = Game(
             to_do="put right",
         ),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         HandEvent: on_hand, Deal: on_dealing, **dict.fromkeys(ACTS, on_act), Show: on_showing, Call: on_call,
         Gap: after_gap(
@@ -1624,28 +1617,24 @@ GAME = Game(
             deeds=[], idle=ForEach(0),
         ),
     },
-    candidates=candidates,
-    knows_all_choices=lambda state, seat: not layout(state).unseen(seat),
-    score=score, contract_events=(),
+    tally=Tally, compute_tally=tally, score=score,
     after=highest_of(lambda terms: terms.options.hands_limit or 10**6, lambda terms: terms.options.target),
-    next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
         once={"ended": result_text}, each=({"{} left": figure_of_line("count")}, {"{} +": won, "{}": running_total}),
         first=("hand",),
         heading="Hands",
     ),
-    chance=chance,
-    weigh=weigh,
-    # Only stocks and reserves are face down; a reserve shows its top card, the packet under it nothing.
-    piles={
-        "*": Lies("fan", "hand"),
-        "reserve:*:down": Lies("stack", "front", "nobody"),
-        "stock": Lies("stack", "front", "nobody"),
-    },
-    expand_shorthand=expand_shorthand,
-    verbs={Draw: "turns"},
-    no_hands=True,
-    open_deal=open_deal,
-    last_outcome_text=lambda state: state.hand.news,
-    headline=headline,
+    shorthand=Shorthand(expand=expand_shorthand, open_deal=open_deal, verbs={Draw: "turns"}),
+    display=Display(
+        headline=headline, last_outcome_text=lambda state: state.hand.news,
+        # Only stocks and reserves are face down; a reserve shows its top card, the packet under it nothing.
+        piles={
+            "*": Lies("fan", "hand"),
+            "reserve:*:down": Lies("stack", "front", "nobody"),
+            "stock": Lies("stack", "front", "nobody"),
+        },
+    ),
+    simulation=Simulation(
+        candidates=candidates, knows_all_choices=lambda state, seat: not layout(state).unseen(seat), weigh=weigh,
+    ),
 )  # fmt: skip

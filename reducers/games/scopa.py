@@ -18,13 +18,11 @@ from reducers import facts as fact
 from reducers.facts import flat
 from reducers.legal import legal
 from reducers.page import (
-    DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
-    Points,
-    State, TallyFacts, add_points, at_least_and_at_most, bounded, broken, counts, counts_nothing, deals_next, figure,
-    figures, first_to_target, hand_of, hand_score, ledger, missing_facts, apply_reported_facts, pack, pretty,
-    pretty_all,
-    HouseRules, read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown,
-    why_void,
+    DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Judging, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
+    at_least_and_at_most, bounded, broken, counts, counts_nothing, deals_next, figure, figures, first_to_target,
+    hand_of, hand_score, ledger, missing_facts, apply_reported_facts, pack, pretty, pretty_all, HouseRules,
+    read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
 from reducers.sheet import Block, SheetRow, Sheet
@@ -757,21 +755,10 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="scopa",
-    family="fishing",
-    name="Scopa",
-    summary=summary_of(__doc__),
-    players="2",
-    seating=singles(2),
-    pack=PACK,
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    missing=lambda state: missing_facts(state) if state.tallies else (),
-    words=WORDS,
+    key="scopa", name="Scopa", family="fishing", summary=summary_of(__doc__),
+    seating=singles(2), pack=PACK, dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=chance),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play, Capture), "a card (5s, played as the capture it makes), or with what it takes (Kh/6c4d)",
@@ -779,17 +766,12 @@ GAME = Game(
         ),
         "misdeal": Phase("three kings", (Play, Capture), "a new deal: end hand misdeal", to_do="deal again"),
     },
-    start=start,
     on={**FISHING, Deal: on_deal, Capture: on_capture},
-    score=score, contract_events=(),
-    after=first_to_target,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=first_to_target,
     sheet=sheet,
-    chance=chance,
-    weigh=weigh,
-    most_hands=40,
-    expand_shorthand=expand_shorthand,
-    transfer=lambda state, facts: cards_over(facts, state),
-    headline=headline,
-    last_outcome_text=last_outcome_text,
+    judging=Judging(transfer=lambda state, facts: cards_over(facts, state)),
+    omissions=Omissions(missing=lambda state: missing_facts(state) if state.tallies else ()),
+    shorthand=Shorthand(expand=expand_shorthand),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text),
+    simulation=Simulation(weigh=weigh, most_hands=40),
 )  # fmt: skip

@@ -12,12 +12,11 @@ from events.cards import Pack
 from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    Standing, State, TallyFacts, Terms, add_points, bounded, choice, player_columns, contract, counts, counts_nothing,
-    HouseRules,
-    Joiner, Leaver, deal_passes_on, deals_next, hand_score, try_lead_or_follow, missing_facts, apply_reported_facts,
-    pack, pretty,
-    ranking, ensure_dealt, rule, seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
+    Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, choice,
+    player_columns, contract, counts, counts_nothing, HouseRules, Joiner, Leaver, deal_passes_on, deals_next,
+    hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule,
+    seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.words.act_batches import plays_in_order
@@ -266,11 +265,11 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 GAME = Game(
-    key="scotch-whist", name="Scotch Whist", summary=summary_of(__doc__), players="2 to 7, each alone",
-    family="tricks",
-    seating=singles(*SHARES), open_table=True,
-    pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="scotch-whist", name="Scotch Whist", family="tricks", summary=summary_of(__doc__),
+    seating=singles(*SHARES), pack=PACK,
+    dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,),
@@ -278,15 +277,12 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on=TURNED_TRUMPS,
-    score=score, contract=card_of_trumps, contract_events=(Deal,),
-    after=after,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(open_table=True),
     sheet=player_columns({"trumps": contract}),
-    chance=shuffle_and_deal,
-    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    last_outcome_text=just_taken,
-    missing=missing_facts,
-    led=suit_led,
+    shorthand=Shorthand(led=suit_led),
+    display=Display(
+        headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {}, last_outcome_text=just_taken,
+        contract=card_of_trumps,
+    ),
 )  # fmt: skip

@@ -20,10 +20,10 @@ from reducers import facts as fact
 from reducers.evolve import pile_named, has_seat
 from reducers.model import InItsPlace, Unwritten
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
-    broken, changing, counts_nothing, grows, ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts,
-    pack,
-    read_by_the_page, rule, seat, settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
+    Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, grows,
+    ensure_hand_started, of_each_but, on_move, on_show, apply_reported_facts, pack, read_by_the_page, rule, seat,
+    settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.seating import next_dealer
 from reducers.silent_acts import put_in_unwritten
@@ -943,12 +943,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 ACTS = (Pass, Draw, Call, Bet, Play)
 GAME = Game(
-    key="seven-and-a-half", name="Seven and a Half", summary=summary_of(__doc__),
-    family="bank",
-    players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), open_table=True,
-    pack=PACK, options=Options,
-    rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
-    always_written={"draws": "what a hand comes to is known by its cards alone"},
+    key="seven-and-a-half", name="Seven and a Half", family="bank", summary=summary_of(__doc__),
+    seating=singles(4, 2, 3, 5, 6, 7, 8, how="each against the bank"), pack=PACK,
+    dealing=Dealing(next_dealer=KINDS.banks_next, chance=chance, chance_acts_first=chance_acts_first),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "bets": Phase("the bets", (Bet, Call, Play),
                       "a bet (2, or those of several in turn: 2 3 1), . for who sits out", default_act=quiet,
@@ -963,16 +962,18 @@ GAME = Game(
         # A late call about the hand that is over is judged as before its end.
         "between": Phase("between two hands", (Call,), "the next hand", confirm_first=(Call,)),
     },
-    start=start,
     on={
         HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
-    candidates=candidates, expand_shorthand=expand_shorthand, implied_actor=implied_actor,
-    chance_acts_first=chance_acts_first,
-    belongs_to_finished_hand=is_of_the_hand, unwritten=unwritten,
-    new_match=begins_with_chips,
-    score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
-    sheet=chips("natural"), headline=headline, last_outcome_text=last_outcome_text, missing=missing,
-    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "stands"},
+    tally=Tally, compute_tally=tally, score=score, after=most_chips,
+    match=MatchRules(new_match=begins_with_chips, open_table=True),
+    sheet=chips("natural"),
+    omissions=Omissions(
+        unwritten=unwritten, always_written={"draws": "what a hand comes to is known by its cards alone"},
+        belongs_to_finished_hand=is_of_the_hand, missing=missing,
+    ),
+    shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor, verbs={Pass: "stands"}),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text, of_pile=KINDS.of_pile),
+    simulation=Simulation(candidates=candidates, weigh=weigh, most_hands=999),
 )  # fmt: skip

@@ -11,11 +11,10 @@ from msgspec import Meta
 from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
-    broken,
-    player_columns, counts_nothing, deals_next, figures, hand_score, missing_facts, number, apply_reported_facts, pack,
-    pretty_all,
-    rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void, HouseRules, after_gap, ForEach,
+    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation, HandScore,
+    Law, ScoreLine, Phase, Points, State, TallyFacts, broken, player_columns, counts_nothing, deals_next, figures,
+    hand_score, number, apply_reported_facts, pack, pretty_all, rule, shuffle_and_deal, singles,
+    summary_of, turned_up, unasked, unknown, why_void, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of_cards
@@ -380,24 +379,21 @@ def last_outcome_text(state: State[Hand]) -> str:
 
 
 GAME = Game(
-    key="stealing-bundles", name="Stealing Bundles", summary=summary_of(__doc__), players="2, each alone",
-    family="fishing", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
-    piles={"won": Lies("stack", "won", "top", called="bundle")},
+    key="stealing-bundles", name="Stealing Bundles", family="fishing", summary=summary_of(__doc__),
+    seating=singles(2), pack=PACK, dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=shuffle_and_deal),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase("play", (Play, Capture), "a card (7c, played as the capture it makes), or with what it takes",
                       to_do="play", one_card=True, tries=(takes_or_trails,)),
     },
-    start=start,
     on={**FISHING, Play: on_play, Capture: on_capture, Gap: after_gap("play", kept=("won",), on_top=ForEach("?"))},
-    score=score, contract_events=(),
-    after=most_hands_of(lambda terms: terms.options.games),
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.games),
     sheet=player_columns(),
-    chance=shuffle_and_deal,
-    weigh=lambda state, event: 3.0 if isinstance(event, Capture) else 1.0,
-    expand_shorthand=expand_shorthand,
-    missing=missing_facts,
-    headline=headline,
-    last_outcome_text=last_outcome_text,
+    shorthand=Shorthand(expand=expand_shorthand),
+    display=Display(
+        headline=headline, last_outcome_text=last_outcome_text,
+        piles={"won": Lies("stack", "won", "top", called="bundle")},
+    ),
+    simulation=Simulation(weigh=lambda state, event: 3.0 if isinstance(event, Capture) else 1.0),
 )  # fmt: skip

@@ -14,14 +14,12 @@ from events.cards import one_by_one
 from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Direction, Game, HandScore, Law,
-    ScoreLine,
-    Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next, HouseRules,
-    try_each_card, figures, grows, hand_score, highest_at_target, ensure_hand_started, missing_facts,
-    apply_reported_facts, pack, partnerships, plus,
-    ranking, ensure_dealt, rule, settle, shuffle_and_deal, side, summary_of, figure_of_line, to_the_right,
-    running_total, unknown, we_they,
-    why_void,
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Direction, Game, Dealing, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt,
+    bounded, broken, counts, counts_nothing, deals_next, HouseRules, try_each_card, figures, grows, hand_score,
+    highest_at_target, ensure_hand_started, apply_reported_facts, pack, partnerships, plus, ranking,
+    ensure_dealt, rule, settle, shuffle_and_deal, side, summary_of, figure_of_line, to_the_right, running_total,
+    unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, thirds
 from reducers.words.declarations import (
@@ -474,10 +472,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="tresette", name="Tresette", summary=summary_of(__doc__), players="4, partners opposite",
-    family="tricks",
-    seating=SEATS, counter_clockwise=to_the_right, pack=PACK, deal=DEAL, options=Options, rules=RULES,
-    readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
+    key="tresette", name="Tresette", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        counter_clockwise=to_the_right,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; good and declare tell of melds",
@@ -486,17 +488,11 @@ GAME = Game(
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
         "last word": Phase("the last word", (Call,), "melds of whoever took the last trick, or the next hand"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**TRICKS, Play: on_play, Call: on_call},
-    score=score, contract_events=(),
-    after=highest_at_target,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=highest_at_target,
     sheet=we_they({}, {"{} melds": figure_of_line("melds"), "{} cards": figure_of_line("cards"), "{}": running_total}),
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    expand_shorthand=expand_shorthand,
-    last_outcome_text=just_taken,
-    missing=missing_facts,
-    led=suit_led,
-    unwritten=unwritten,
+    omissions=Omissions(unwritten=unwritten),
+    shorthand=Shorthand(expand=expand_shorthand, led=suit_led),
+    display=Display(last_outcome_text=just_taken),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

@@ -11,12 +11,10 @@ from msgspec import Meta
 from events.model import Deal, Fault, Move, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, HandScore, ScoreLine, Phase, Points,
-    State,
-    TallyFacts, as_many_as_dealt, broken, counts, counts_nothing, deals_next, face_down, figure, finish_hand,
-    hand_score, ledger, missing_facts, apply_reported_facts, pack, ranking, result_text, rule, singles, summary_of,
-    figure_of_line, running_total, HouseRules,
-    turned_up, why_void,
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Shorthand, Display,
+    HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts, counts_nothing,
+    deals_next, face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking, result_text,
+    rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up, why_void,
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
@@ -200,9 +198,14 @@ def score(state: State[ColumnHand]) -> HandScore:
 
 
 GAME = Game(
-    key="turnover-bridge", name="Turnover Bridge", summary=summary_of(__doc__), players="2, each alone",
-    family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
+    key="turnover-bridge", name="Turnover Bridge", family="tricks", summary=summary_of(__doc__),
+    seating=singles(2), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ready_in_columns, next_dealer=deals_next, chance=deal_or_turn_up,
+        chance_acts_first=has_card_to_turn,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True,
@@ -214,19 +217,12 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play, Show), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ready_in_columns,
     on={**COLUMN_TRICKS, Play: on_card},
-    score=score, contract_events=(),
-    after=most_hands_of(lambda terms: terms.options.games),
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.games),
     sheet=ledger({"result": result_text}, {"{} tricks": figure_of_line("tricks"), "{}": running_total}),
-    chance=deal_or_turn_up,
-    chance_acts_first=has_card_to_turn,
-    expand_shorthand=below_is_meant,
-    implied_actor=implied_column_actor,
-    open_deal=upper_cards,
-    playable_elsewhere=lying_open,
-    last_outcome_text=lambda state: "; ".join(filter(None, (just_taken(state), to_be_turned_up(state)))),
-    missing=missing_facts,
-    led=suit_led,
+    judging=Judging(playable_elsewhere=lying_open),
+    shorthand=Shorthand(expand=below_is_meant, implied_actor=implied_column_actor, led=suit_led, open_deal=upper_cards),
+    display=Display(
+        last_outcome_text=lambda state: "; ".join(filter(None, (just_taken(state), to_be_turned_up(state)))),
+    ),
 )  # fmt: skip

@@ -12,13 +12,11 @@ from msgspec import Meta, Struct
 from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase,
-    Points,
-    State, TallyFacts, bounded, broken, choice, contract, counts_nothing, deals_next, try_each_card, figures,
-    finish_hand,
-    hand_score, apply_reported_facts, pack, partnerships, reopen_hand, plus, pretty, ranking, ensure_dealt, rule,
-    shuffle_and_deal, side,
-    summary_of, figure_of_line, running_total, unasked, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded, broken,
+    choice, contract, counts_nothing, deals_next, try_each_card, figures, finish_hand, hand_score, apply_reported_facts,
+    pack, partnerships, reopen_hand, plus, pretty, ranking, ensure_dealt, rule, shuffle_and_deal, side, summary_of,
+    figure_of_line, running_total, unasked, we_they, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.card_sums import can_count
@@ -326,13 +324,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 GAME = Game(
-    key="tute", name="Tute", summary=summary_of(__doc__), players="4, partners opposite",
-    family="tricks",
-    seating=SEATS, counter_clockwise=lambda options: True, pack=PACK, deal=DEAL, options=Options, rules=RULES,
-    readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
-    always_written=dict.fromkeys(
-        ("calls of veinte", "calls of cuarenta", "calls of tute"), "they score only if they are said"
+    key="tute", name="Tute", family="tricks", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        counter_clockwise=lambda options: True,
     ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",
@@ -341,20 +340,23 @@ GAME = Game(
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start, lay_deal=ensure_dealt,
     on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
-    score=score, hand_points="in all", contract=card_of_trumps, contract_events=(Deal,),
-    after=most_hands_of(lambda terms: terms.options.hands),
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.hands),
+    match=MatchRules(hand_points="in all"),
     sheet=we_they({"turned up": contract}, {
         "{} counted": figure_of_line("counted"), "{} declared": figure_of_line("declared"),
         "{} in all": figure_of_line("in all"),
         "{} hands": running_total,
     }),
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    last_outcome_text=just_taken,
-    led=suit_led,
-    expand_shorthand=MARRIAGES.in_full,
+    omissions=Omissions(
+        always_written=dict.fromkeys(
+            ("calls of veinte", "calls of cuarenta", "calls of tute"), "they score only if they are said"
+        ),
+    ),
+    shorthand=Shorthand(expand=MARRIAGES.in_full, led=suit_led),
+    display=Display(
+        headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {}, last_outcome_text=just_taken,
+        contract=card_of_trumps,
+    ),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

@@ -15,10 +15,11 @@ from events.cards import how_many
 from events.model import Call, Capture, Deal, Event, Move, Play, Shuffle
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    State, TallyFacts, figure, add_points, bounded, broken, counts, counts_nothing, deals_next, try_each_card, figures,
-    hand_score, ensure_hand_started, ledger, missing_facts, apply_reported_facts, pack, rule, seat, shuffle_and_deal,
-    singles, summary_of, figure_of_line, running_total, turned_up, unknown, why_void,
+    CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Shorthand,
+    Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, figure, add_points, bounded, broken, counts,
+    counts_nothing, deals_next, try_each_card, figures, hand_score, ensure_hand_started, ledger, apply_reported_facts,
+    pack, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, turned_up, unknown,
+    why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of_cards
@@ -695,10 +696,10 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 
 GAME = Game(
-    key="xeri", name="Xeri", summary=summary_of(__doc__), players="2, each alone",
-    family="fishing", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, compute_tally=tally, words=WORDS,
-    piles={"board": Lies("stack", "middle", called="pile")},
+    key="xeri", name="Xeri", family="fishing", summary=summary_of(__doc__),
+    seating=singles(2), pack=PACK, dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=chance),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase("play", (Play, Capture, Call), "a card", to_do="play", one_card=True, bare=("xeri",),
                       verb_required=(Capture,), tries=(try_each_card,)),
@@ -706,16 +707,13 @@ GAME = Game(
                          to_do="deal another pile"),
         "between": Phase("between two hands", (Call,), "the next hand"),
     },
-    start=start,
     on={**FISHING, Deal: on_deal, Shuffle: on_shuffle, Play: on_play, Capture: on_capture, Move: on_move},
-    score=score, hand_points="points", contract_events=(),
-    after=most_hands_of(lambda terms: terms.options.hands),
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.hands),
+    match=MatchRules(hand_points="points"),
     sheet=ledger({}, {"{} points": figure_of_line("points"), "{}": running_total}),
-    chance=chance,
-    said_any_time=frozenset(("xeri",)),
-    open_deal=pile_in_bare_cards,
-    missing=missing_facts,
-    headline=headline,
-    last_outcome_text=last_outcome_text,
+    judging=Judging(said_any_time=frozenset(("xeri",))),
+    shorthand=Shorthand(open_deal=pile_in_bare_cards),
+    display=Display(
+        headline=headline, last_outcome_text=last_outcome_text, piles={"board": Lies("stack", "middle", called="pile")},
+    ),
 )  # fmt: skip

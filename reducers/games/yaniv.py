@@ -19,12 +19,11 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, is_for_next_hand
 from reducers.page import (
-    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
-    TallyFacts,
-    Terms, add_points, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
-    hand_of, hand_score, on_move, apply_reported_facts, pack, pretty_all, read_by_the_page, result_text, rule, seat,
-    shuffle_and_deal,
-    singles, summary_of, turned_up, unknown, why_void, HouseRules, Joiner, in_play, lose_track,
+    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand, Display, Simulation,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken,
+    contract, counts_nothing, deal_passes_on, deals_next, figure, figures, hand_of, hand_score, on_move,
+    apply_reported_facts, pack, pretty_all, read_by_the_page, result_text, rule, seat, shuffle_and_deal, singles,
+    summary_of, turned_up, unknown, why_void, HouseRules, Joiner, in_play, lose_track,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.elimination import (
@@ -144,7 +143,7 @@ class Hand:
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
-        self.seats, self.player = state.game.playing(state), first_turn("turn", state)
+        self.seats, self.player = state.game.dealing.playing(state), first_turn("turn", state)
         self.due = self.before = self.caller = ""
         self.thrown = self.drawn = self.blind = False
         # Before the first throw the card turned up may be taken.
@@ -871,23 +870,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 ACTS = (Discard, Draw, Call)
 GAME = Game(
-    key="yaniv",
-    family="rummy",
-    name="Yaniv",
-    summary=summary_of(__doc__),
-    players="2 to 5, each alone",
-    seating=SEATS, open_table=True,
-    pack=PACK,
-    playing=still_in,
-    deal=DEAL,
-    packs=lambda terms: TWO_PACKS if terms.options.decks == 2 else PACK,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS,
-    always_written={"calls of yaniv": "what the hand scores rests on who said it"},
+    key="yaniv", name="Yaniv", family="rummy", summary=summary_of(__doc__),
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=chance, chance_acts_first=may_need_shuffle,
+        packs=lambda terms: TWO_PACKS if terms.options.decks == 2 else PACK, playing=still_in,
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "turn": Phase(
             "the throw", ACTS, "a throw in its order (9h, 7c7d, d8910j, 5hJo7h), or yaniv", to_do="throw",
@@ -904,24 +894,21 @@ GAME = Game(
             to_do="show", tries=(try_show_hand,), bare_shows=True,
         ),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         Discard: on_discard, Draw: on_draw, Call: on_call, Show: on_show, Shuffle: on_shuffle, Move: on_taking_back,
         Gap: in_play(lose_the_turn),
     },
-    new_match=lambda terms: LastOneLeft(dict.fromkeys(terms.seats, 0)),
-    score=score, contract_events=(),
-    after=after, fewest_lead=lambda terms: True,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
+    match=MatchRules(
+        new_match=lambda terms: LastOneLeft(dict.fromkeys(terms.seats, 0)), fewest_lead=lambda terms: True,
+        open_table=True,
+    ),
     sheet=SHEET,
-    chance=chance,
-    chance_acts_first=may_need_shuffle,
-    often_omitted_rules=frozenset(("R2",)),
-    weigh=weigh,
-    most_hands=500,
-    expand_shorthand=expand_shorthand,
-    implied_actor=implied_actor,
-    headline=headline,
-    last_outcome_text=last_outcome_text,
-    missing=missing,
+    omissions=Omissions(
+        often_omitted_rules=frozenset(("R2",)),
+        always_written={"calls of yaniv": "what the hand scores rests on who said it"}, missing=missing,
+    ),
+    shorthand=Shorthand(expand=expand_shorthand, implied_actor=implied_actor),
+    display=Display(headline=headline, last_outcome_text=last_outcome_text),
+    simulation=Simulation(weigh=weigh, most_hands=500),
 )  # fmt: skip

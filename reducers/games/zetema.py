@@ -17,13 +17,11 @@ from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, DealSpec, Game, HandScore, Law, ScoreLine, Phase, Points,
-    Standing, after_gap,
-    State, TallyFacts, Terms, add_points, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
-    HouseRules,
-    finish_hand, first_to_target, grows, hand_of, hand_score, missing_facts, on_move, apply_reported_facts, pack, pairs,
-    partnerships,
-    plus, pretty, ensure_dealt, result_text, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display,
+    Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, after_gap, State, TallyFacts, Terms, add_points,
+    as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, HouseRules, finish_hand, first_to_target,
+    grows, hand_of, hand_score, on_move, apply_reported_facts, pack, pairs, partnerships, plus, pretty,
+    ensure_dealt, result_text, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
@@ -896,7 +894,8 @@ def line_of(label: str, state: State[Hand]) -> Iterator[ScoreLine]:
     for side in state.terms.sides:
         mine = [(what, n) for whose, _, n, what in scored if whose == side]
         if len(mine) > 1 or any(what for what, _ in mine):
-            sums[side] = ", ".join(f"{SEVERAL.get(what, what.replace(', ', ' with '))} {figure(n)}".strip() for what, n in mine)
+            called = ((SEVERAL.get(what, what.replace(", ", " with ")), n) for what, n in mine)
+            sums[side] = ", ".join(f"{what} {figure(n)}".strip() for what, n in called)
     yield ScoreLine(label, amounts, sums)
 
 
@@ -1042,25 +1041,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 ACTS = (Draw, Discard, Show, Meld)
 GAME = Game(
-    key="zetema",
-    family="rummy",
-    name="Zetema",
-    summary=summary_of(__doc__),
-    players="2, 3 or 5, each alone; 4 or 6, partners opposite",
-    seating=seatings(singles(2, 3, 5), partnerships(), pairs(6)),
-    pack=PACK,
-    packs=lambda terms: pack_with(terms.options.double_suit),
-    deal=DEAL,
-    options=Options,
-    rules=RULES,
-    readings=READINGS,
-    tally=Tally,
-    compute_tally=tally,
-    words=WORDS,
-    piles={
-        "rank": Lies("column", "middle", "all", called="pile"),
-        "dead": Lies("stack", "beside", "all", called="general pile"),
-    },
+    key="zetema", name="Zetema", family="rummy", summary=summary_of(__doc__),
+    seating=seatings(singles(2, 3, 5), partnerships(), pairs(6)), pack=PACK,
+    dealing=Dealing(
+        deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
+        packs=lambda terms: pack_with(terms.options.double_suit),
+    ),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=Hand,
     phases={
         "turn": Phase(
             "the draw", ACTS,
@@ -1088,20 +1076,21 @@ GAME = Game(
             default_act=quiet, to_do="fill up", tries=(draws, try_discards), verb_required=(Show,),
         ),
     },
-    start=Hand, lay_deal=ensure_dealt,
     on={
         Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves,
         Gap: after_gap("turn", gap=True, player="", wed="", thrown="", also=lambda state: state.hand.new_turn()),
     },
-    score=score, contract_events=(),
-    after=after,
-    next_dealer=deals_next,
+    tally=Tally, compute_tally=tally, score=score, after=after,
     sheet=hand_parts(result_text, printed=(*LABELS, "melds")),
-    chance=shuffle_and_deal,
-    weigh=weigh,
-    expand_shorthand=expand_shorthand,
-    implied_actor=implied_actor,
-    fewest_together=FEWEST_SHOWN, together=is_a_couple,
-    headline=headline, reminders=("this hand",), last_outcome_text=last_outcome_text,
-    missing=missing_facts,
+    shorthand=Shorthand(
+        expand=expand_shorthand, implied_actor=implied_actor, fewest_together=FEWEST_SHOWN, together=is_a_couple,
+    ),
+    display=Display(
+        headline=headline, reminders=("this hand",), last_outcome_text=last_outcome_text,
+        piles={
+            "rank": Lies("column", "middle", "all", called="pile"),
+            "dead": Lies("stack", "beside", "all", called="general pile"),
+        },
+    ),
+    simulation=Simulation(weigh=weigh),
 )  # fmt: skip

@@ -18,11 +18,10 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import COMMON, finish_hand, is_for_next_hand
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, ScoreLine, Phase, Points, State,
-    TallyFacts, bounded, broken, choice, counts_nothing, figure, figures, hand_score, ensure_hand_started,
-    missing_facts, misdealt,
-    of_each_but, on_move, apply_reported_facts, pack, plus, pretty, result_text, rule, seat, settlement_sheet, signed,
-    singles, summary_of,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
+    Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded, broken, choice, counts_nothing,
+    figure, figures, hand_score, ensure_hand_started, misdealt, of_each_but, on_move,
+    apply_reported_facts, pack, plus, pretty, result_text, rule, seat, settlement_sheet, signed, singles, summary_of,
     the_dealer, running_total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -882,11 +881,11 @@ def last_outcome_text(state: State[Hand]) -> str:
 
 
 GAME = Game(
-    key="ziginette", name="Ziginette", summary=summary_of(__doc__), players="2 to 8, each against the bank",
-    family="bank",
-    seating=singles(4, 2, 3, 5, 6, 7, 8), open_table=True,
-    pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally,
-    compute_tally=tally, words=WORDS,
+    key="ziginette", name="Ziginette", family="bank", summary=summary_of(__doc__),
+    seating=singles(4, 2, 3, 5, 6, 7, 8, how="each against the bank"), pack=PACK,
+    dealing=Dealing(lay_deal=ensure_dealt, next_dealer=next_dealer, chance=chance, no_hands=True),
+    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    start=start,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
                       to_do="bet or turn", tries=(the_next_card, bets_on_the_board), apply_batch=in_order,
@@ -895,23 +894,26 @@ GAME = Game(
                           to_do="deal three cards again"),
         "between": Phase("between two hands", (Bet, Play), "the next hand", confirm_first=(Bet, Play)),
     },
-    start=start, lay_deal=ensure_dealt,
     on={
         HandEvent: begins, Deal: on_deal, Shuffle: on_shuffle, Bet: on_bet, Play: on_play, Pay: on_pay, Move: on_move,
         End: on_end, Gap: on_gap,
     },
-    new_match=begins_with_chips,
-    score=score, contract_events=(), after=most_chips, next_dealer=next_dealer, may_be_over=may_be_over, most_hands=999,
+    tally=Tally, compute_tally=tally, score=score, after=most_chips,
+    match=MatchRules(new_match=begins_with_chips, open_table=True),
     sheet=settlement_sheet(Form(
         once={"ending": result_text}, each={"{} ±": Won(HOUSE), "chips": running_total}, heading="Chips",
         first=("hand", "bank"),
         second=banked,
     ), house=HOUSE),
-    piles={"banker": Lies("row", "middle", called="bank's card")},
-    often_omitted_rules=frozenset({"R3"}),
-    chance=chance, knows_all_choices=knows_all_choices, weigh=weigh, expand_shorthand=expand_shorthand,
-    open_deal=open_deal,
-    headline=headline, last_outcome_text=last_outcome_text,
-    implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
-    no_hands=True, missing=missing_facts, verbs={Play: "turns"},
+    omissions=Omissions(often_omitted_rules=frozenset({"R3"}), may_be_over=may_be_over),
+    shorthand=Shorthand(
+        expand=expand_shorthand,
+        implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
+        open_deal=open_deal, verbs={Play: "turns"},
+    ),
+    display=Display(
+        headline=headline, last_outcome_text=last_outcome_text,
+        piles={"banker": Lies("row", "middle", called="bank's card")},
+    ),
+    simulation=Simulation(knows_all_choices=knows_all_choices, weigh=weigh, most_hands=999),
 )  # fmt: skip

@@ -397,13 +397,6 @@ class Kinds:
             return None
         return of_hand(self, self.of(name, state), staked(name, hand), hand.done.get(name, ""), name == hand.bank)
 
-    def of_pile_by(self, state: State[Any]) -> object:
-        """The cache key of `of_pile`: stakes, ends of hands, kept values, and the players."""
-        hand = state.hand
-        if hand is None:
-            return None
-        return hand.bank, {**hand.bets}, {**hand.done}, [*hand.order], {**hand.frozen}, {name: [*more] for name, more in hand.buys.items()}
-
 
 SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pontoon", "natural": "7½ in two cards"}
 """The word of a player, by how a hand ended."""

@@ -161,7 +161,7 @@ def surrendered_by_the_dealer(hand: Hand, state: State[Any]) -> CheckResult | No
 
 def deals_after_any_hand(state: State[Any]) -> str:
     """The next dealer if the deal goes round after every hand, a misdeal too."""
-    return next_of(state.game.playing(state), state.dealer, state.terms)
+    return next_of(state.game.dealing.playing(state), state.dealer, state.terms)
 
 
 def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> CheckResult | None:
@@ -181,12 +181,12 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
     last = state.score
     if not is_next_hand(hand, state) or state.stop_reason or last is None or last.source == "void" or getattr(state.hand, "gap", False):
         return None
-    right = state.game.next_dealer(state)
+    right = state.game.dealing.next_dealer(state)
     if hand.by == right:
         return None
     if state.dealer_is_guess:
         return unknown(WHO_DEALS)
-    if state.game.playing is not every_seat and None in last.totals.values():
+    if state.game.dealing.playing is not every_seat and None in last.totals.values():
         return unknown("who is still in the game, and so whose deal it is")
     way = "left" if state.terms.way == 1 else "right"
     return broken(f"the deal passes to the {way}: {right} deals, and not {hand.by}")
@@ -200,7 +200,7 @@ def is_next_hand(hand: Hand, state: State[Any]) -> bool:
 
 def deals_next(state: State[Any]) -> str:
     """The next dealer: the deal goes round to those who play; after a misdeal the same dealer deals again."""
-    return state.dealer if misdealt(state) else next_of(state.game.playing(state), state.dealer, state.terms)
+    return state.dealer if misdealt(state) else next_of(state.game.dealing.playing(state), state.dealer, state.terms)
 
 
 def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
@@ -221,13 +221,15 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
 
 def whole_deal(state: State[Any]) -> Mapping[str, int]:
     """The number of cards of each pile after the deal; the rest is the stock."""
-    whole = once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state), told_each(state))
-    return {**whole, **one_more_each(state)} if state.game.deal is not None and state.game.deal.uneven else whole
+    deal, playing = state.game.dealing.deal, state.game.dealing.playing(state)
+    whole = once_dealt(state.game.key, playing, state.phase, counted_hand(state), told_each(state))
+    return {**whole, **one_more_each(state)} if deal is not None and deal.uneven else whole
 
 
 def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
     """The number of cards of each seat if the whole pack is dealt from the dealer's left on, given those recorded."""
-    seats = [s for s in state.terms.in_turn(state.terms.after(dealer or state.dealer)) if s in state.game.playing(state)]
+    playing = state.game.dealing.playing(state)
+    seats = [s for s in state.terms.in_turn(state.terms.after(dealer or state.dealer)) if s in playing]
     has = {s: len(pile) for s in seats if (pile := state.table.piles.get(s)) is not None and len(pile)} if not dealer else {}
     waiting = [s for s in seats if s not in has]
     if not waiting:
@@ -239,7 +241,7 @@ def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
 def counted_hand(state: State[Any]) -> int:
     """The number of the hand in play, or of the next one. Hands that did not count are left out, unless the next one
     repeated their number. It is 1 if the deal is the same in all hands."""
-    if state.game.deal is None or not state.game.deal.by_hand:
+    if state.game.dealing.deal is None or not state.game.dealing.deal.by_hand:
         return 1
     void, once_more = sum(score.source == "void" for score in state.scores), max(0, state.number - state.numbered)
     return state.numbered + state.settled - max(0, void - once_more)
@@ -247,14 +249,14 @@ def counted_hand(state: State[Any]) -> int:
 
 def told_each(state: State[Any]) -> int | None:
     """The number of cards of a seat by the house rules; None if they do not set it."""
-    deal: DealSpec | None = state.game.deal
+    deal: DealSpec | None = state.game.dealing.deal
     return getattr(state.terms.options, deal.option) if deal is not None and deal.option else None
 
 
 @cache
 def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each: int | None = None) -> Mapping[str, int]:
     """The number of cards of these seats and the other piles of a game after the deal that belongs to this phase."""
-    deal = find_game(key).deal
+    deal = find_game(key).dealing.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     deal = deal.among(len(seats), hand, each)
     by_then = deal.by_then(phase)
@@ -269,17 +271,17 @@ def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each
 
 def declared_deal(state: State[Any]) -> DealSpec:
     """The deal that the page declares, for the present players."""
-    deal: DealSpec | None = state.game.deal
+    deal: DealSpec | None = state.game.dealing.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     if not deal.shares and not deal.by_hand and not deal.option:
         return deal
-    return deal_among(state.game.key, len(state.game.playing(state)), counted_hand(state), told_each(state))
+    return deal_among(state.game.key, len(state.game.dealing.playing(state)), counted_hand(state), told_each(state))
 
 
 @cache
 def deal_among(key: str, seats: int, hand: int, each: int | None) -> DealSpec:
     """The deal of a game for this number of seats, in this hand of the match; an option may set `each`."""
-    deal = find_game(key).deal
+    deal = find_game(key).dealing.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
     return deal.among(seats, hand, each)
 
@@ -327,7 +329,8 @@ def the_last_cards_too(state: State[Any]) -> None:
 def ensure_dealt(state: State[Any], act: Event | None = None) -> None:
     """Begin and deal a hand before any act of play; unrecorded cards of the deal are unseen. An `act` that still
     belongs to the hand that is over begins no other."""
-    if state.acts and (not state.settled or (act is not None and state.game.belongs_to_finished_hand(state, act))):
+    belongs_to_finished_hand = state.game.omissions.belongs_to_finished_hand
+    if state.acts and (not state.settled or (act is not None and belongs_to_finished_hand(state, act))):
         return
     ensure_hand_started(state)
     deal = declared_deal(state)
@@ -351,7 +354,7 @@ def short_of_the_last(pile: Pile, count: int, state: State[Any]) -> bool:
 
 def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:
     """The deal of the open cards, typed as bare cards in the order they are turned up; None if impossible."""
-    deal: DealSpec | None = state.game.deal
+    deal: DealSpec | None = state.game.dealing.deal
     if deal is not None and deal.last_up:
         return dealers_last(state, cards, declared_deal(state).each)
     after = deal.parts(state.terms.seats) if deal is not None else ()
@@ -401,7 +404,7 @@ def dealt_out(state: State[Any]) -> None:
     if declared_deal(state).rest:
         deal_the_rest(whole_deal(state), state)
         return
-    for seat in state.game.playing(state):
+    for seat in state.game.dealing.playing(state):
         holding = state.holding(seat)
         if not holding.vague:
             state.table.lay([state.game.pack.unknown] * (declared_deal(state).each - len(holding)), holding)
@@ -418,7 +421,7 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
         cards = [card for card in cards if card not in declared.apart]
     random.shuffle(cards)
     dealer = state.dealer if later else next_dealer(state)
-    seats = [s for s in state.terms.in_turn(dealer) if s in game.playing(state)]
+    seats = [s for s in state.terms.in_turn(dealer) if s in game.dealing.playing(state)]
     seats = seats[1:] + seats[:1] if seats[0] == dealer else seats
     by_then = declared.by_then(state.phase) if later else declared.at_first
     events: list[Event] = [] if later else [Hand(by=dealer, number=state.number + 1)]

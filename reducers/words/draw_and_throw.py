@@ -55,7 +55,7 @@ class DrawAndThrow(HandRecord):
 
     def __init__(self, state: State[Any], *, renewed: bool) -> None:
         self.renewed = renewed
-        self.seats: tuple[str, ...] = state.game.playing(state)
+        self.seats: tuple[str, ...] = state.game.dealing.playing(state)
         self.player, self.thrown, self.ending, self.by = first_turn("draw", state), "", "", ""
         self.drawn = self.begun = self.gap = False
         self.unwritten: tuple[str, ...] = ()

@@ -94,7 +94,7 @@ def still_of_the_hand(state: State[Any], act: Event) -> bool:
         return False
     if state.played_on or (not hand.trick.blind and code < state.game.pack.unknown and held.certain & state.game.pack.field[code]):
         return True
-    begins = state.terms.after(state.game.next_dealer(state))
+    begins = state.terms.after(state.game.dealing.next_dealer(state))
     is_due = act.by in due(state)
     return act.by != begins and is_due if hand.trick.blind else act.by != begins or is_due
 

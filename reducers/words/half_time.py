@@ -318,7 +318,7 @@ def as_many_each(deal: Deal, state: State[Any]) -> CheckResult | None:
         return None
     dealt = {name.removeprefix("hand:"): how_many(cards) for name, cards in deal.piles}
     # Before the first hand there is no record of one.
-    each = state.game.deal.each if state.game.deal is not None else 0
+    each = state.game.dealing.deal.each if state.game.dealing.deal is not None else 0
     for player in state.terms.seats:
         before = 0 if state.settled else len(state.holding(player))
         now = dealt.get(player, 0)

@@ -152,7 +152,7 @@ class HuntHand(HandRecord):
 
 def the_rabbits_lie_open(deal: Deal, state: State[Any]) -> CheckResult | None:
     """The rabbits lie in order, and all other cards are dealt."""
-    lie: tuple[str, ...] = state.game.deal.apart if state.game.deal is not None else ()
+    lie: tuple[str, ...] = state.game.dealing.deal.apart if state.game.dealing.deal is not None else ()
     rabbits = [card for name, cards in deal.piles if name == "widow" for card in one_by_one(cards) if "?" not in card]
     if other := next((card for card in rabbits if card not in lie), ""):
         return broken(f"the {pretty(other)} is none of the rabbits that lie open")

@@ -293,19 +293,21 @@ def proposal_phases(most: int) -> Mapping[str, Phase]:
         "proposing": Phase(
             "proposing", (Call, Pass, Draw, Play), "propose, or a pass (.) to play without an exchange, or the first lead",
             default_act=lets_it_be, to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
-            tries=(try_calling(PROPOSE), try_pass),
+            tries=(try_calling(PROPOSE), try_pass), ignores_holdings=True,
         ),
         "answering": Phase(
             "answering", (Call, Pass, Draw, Play), "accept or decline, or the first lead", to_do="accept or decline",
             one_card=True, bare=(), verb_required=(Draw, Pass), tries=(try_calling(ACCEPT, DECLINE),),
+            ignores_holdings=True,
         ),
         "exchanging": Phase(
             "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
             default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,), tries=(exchange.discarding(most), try_pass),
+            ignores_holdings=True,
         ),
         "drawing": Phase(
             "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", default_act=exchange.default_exchange_draw,
-            to_do="draw", tries=(exchange.draws_as_many,),
+            to_do="draw", tries=(exchange.draws_as_many,), ignores_holdings=True,
         ),
     }  # fmt: skip
 

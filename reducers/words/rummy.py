@@ -36,7 +36,7 @@ TURN_UNKNOWN: dict[str, Any] = {"gap": True, "drawn": False, "player": "", "thro
 
 def first_turn(phase: str, state: State[Any]) -> str:
     """Set up the phase and the turn of the first player after the dealer, with empty hands. Return that seat."""
-    playing = state.game.playing(state)
+    playing = state.game.dealing.playing(state)
     for seat in playing:
         state.table.bag(seat)
     first = next_of(playing, state.dealer, state.terms)

@@ -308,7 +308,7 @@ class Settlement(Struct, frozen=True, kw_only=True):
 
     def settled(self, sheet: Sheet, totals: Points, state: State[Any]) -> Sheet:
         """The sheet with the payments that settle these totals."""
-        had = state.game.new_match(state.terms).totals
+        had = state.game.match.new_match(state.terms).totals
         balances = {who: n - (had[who] or 0) for who, n in totals.items() if n is not None}
         if len(balances) < len(totals):
             return replace(sheet, remarks=(*sheet.remarks, UNSETTLED))

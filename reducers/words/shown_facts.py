@@ -61,7 +61,7 @@ def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
 def shown_facts(state: State[Any]) -> dict[str, Any]:
     """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the
     one value. A fact that is fully open has no key."""
-    if state.game.compute_tally is None or not state.acts or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
+    if not state.acts or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
         return {}
     tricks = tricks_in(state.hand)
     if state.dealer_is_guess:
@@ -96,7 +96,6 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int 
     if tricks is not None:
         tricks.won = [one if certain_owner(one, terms.side_of) else replace(one, winners=terms.seats, gathered="") for one in won]
     try:
-        assert state.game.compute_tally is not None
         t: TallyFacts = state.game.compute_tally(state)
         least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
         points = state.game.score(state).points if t.tells_points and state.settled else {}

@@ -473,13 +473,18 @@ def reported_or_known(told: FactSpec, known: Any, state: State[Any]) -> Any:
     return known
 
 
+def open_questions(state: State[Any]) -> Iterable[tuple[str, Mapping[str, Facts]]]:
+    """What is missing for the score of a hand: each question, and the facts of a tally for each possible answer."""
+    return (state.game.omissions.missing or missing_facts)(state)
+
+
 def missing_facts(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """Open questions of a result without its moves: each question that the page declares, and its possible answers.
 
     Answers that the laws of the page exclude are left out.
     """
-    t = state.game.compute_tally(state) if state.game.compute_tally is not None else None
-    if t is None or t.void or not (state.tallies or state.settled):
+    t = state.game.compute_tally(state)
+    if t.void or not (state.tallies or state.settled):
         return
     known = as_facts(t)
     for attribute, told in t.told.items():

@@ -70,7 +70,7 @@ def named_between_the_parts(name: Name, state: State[Any]) -> CheckResult | None
     if is_led(state):
         return broken("trumps are named before the first lead")
     few = declared_deal(state).at_first
-    if any(len(pile) > few and not pile.vague for pile in map(state.holding, state.game.playing(state))):
+    if any(len(pile) > few and not pile.vague for pile in map(state.holding, state.game.dealing.playing(state))):
         return broken(f"trumps are named on the first {few} cards, and the rest had been dealt")
     return None
 
@@ -101,7 +101,7 @@ def in_two_parts(deal: Deal, state: State[Any]) -> CheckResult | None:
 
 def every_seat_has(each: int, state: State[Any]) -> bool:
     """Return True if every seat may have n cards."""
-    return all(pile.vague or len(pile) >= each for pile in map(state.holding, state.game.playing(state)))
+    return all(pile.vague or len(pile) >= each for pile in map(state.holding, state.game.dealing.playing(state)))
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def on_name(name: Name, state: State[Any]) -> None:
         if state.phase == NAMING:
             state.phase, state.turn = SECOND, (state.terms.after(state.dealer),)
             # After an uncounted first part it is unknown whether there is a second one.
-            if not any(state.holding(seat).vague for seat in state.game.playing(state)):
+            if not any(state.holding(seat).vague for seat in state.game.dealing.playing(state)):
                 play_once_dealt(state)
 
 
@@ -163,17 +163,13 @@ NAMED_MID_DEAL: Mapping[type[Event], Evolve] = {**TRICKS, Name: on_name, Deal: o
 PARTS: Mapping[str, Phase] = {
     NAMING: Phase(
         "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS),
-        tries=(try_naming(*SUITS),),
+        tries=(try_naming(*SUITS),), ignores_holdings=True,
     ),
     SECOND: Phase(
         "the second deal", (Deal, Play, Name), "the first lead; the rest of the deal need not be typed", to_do="lead",
-        one_card=True, verb_required=(Deal, Name),
+        one_card=True, verb_required=(Deal, Name), ignores_holdings=True,
     ),
 }  # fmt: skip
-
-
-UNASKED = frozenset((NAMING, SECOND))
-"""Phases in which no rule asks which cards a seat holds, so the part in which a card came need not be recorded."""
 
 
 def trump_named(state: State[Any]) -> dict[str, str]:
@@ -182,7 +178,7 @@ def trump_named(state: State[Any]) -> dict[str, str]:
 
 
 __all__ = [
-    "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "UNASKED", "TrumpHand", "all_is_dealt", "every_seat_has",
+    "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "TrumpHand", "all_is_dealt", "every_seat_has",
     "in_two_parts", "name_trumps_first", "named_between_the_parts", "named_by_the_first_seat", "named_mid_deal",
     "on_name", "on_part", "play_once_dealt", "second_deal_is_due", "trump_named", "trumps_are_named_first", "unwritten_part",
 ]  # fmt: skip

@@ -71,7 +71,7 @@ def as_the_dealers(deal: Deal, state: State[Any]) -> Deal:
 
 def who_deals(state: State[Any]) -> str:
     """The dealer of the hand in play; between hands, of the hand that a deal begins."""
-    return state.game.next_dealer(state) if state.settled and state.number else state.dealer
+    return state.game.dealing.next_dealer(state) if state.settled and state.number else state.dealer
 
 
 def dealt_as_many(deal: Deal, state: State[Any]) -> CheckResult | None:

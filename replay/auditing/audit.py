@@ -111,7 +111,7 @@ class Auditor:
         self.made = {one.act.n: one.act.event for one in memory.view.taken_back}
         self.done: dict[int, Audited] = {}
         self.game = judgement.state.game
-        self.prescribed = list(self.game.penalties(judgement.state, breaches_of(judgement, memory.view)))
+        self.prescribed = list(self.game.judging.penalties(judgement.state, breaches_of(judgement, memory.view)))
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
         """Complete the findings about an event; the state is the one before it."""

@@ -148,7 +148,8 @@ class DealWalk:
     def without_a_draw(self, lot: _Lot, state: State[Any]) -> _Lot:
         """The packet of a player with an unrecorded draw before the first act: one card is too many, and it is
         unknown which."""
-        gets = whole_deal(state).get(lot.pile, 0) if state.game.family == "rummy" and state.game.deal is not None else 0
+        known = state.game.family == "rummy" and state.game.dealing.deal is not None
+        gets = whole_deal(state).get(lot.pile, 0) if known else 0
         if not gets or len(lot.known) + lot.hidden != gets + 1:
             return lot
         return replace(lot, known=[], hidden=gets, free=sorted_cards({*lot.free, *(c.card for c in lot.known)}))

@@ -342,7 +342,7 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
     # If chance comes before any player, its act may be missing too.
     by_chance, state = _dealt(state)
     out.update((act, False) for act in by_chance)
-    if not state.turn or game.chance_acts_first(state):
+    if not state.turn or game.dealing.chance_acts_first(state):
         return list(out.items())
     phase = game.phases[state.phase]
     quiet = phase.default_act(state)
@@ -375,9 +375,10 @@ def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
     """The pending acts of chance with no card seen, and the state after them. No acts and the state itself if a seat
     is to act."""
     game = state.game
-    if state.turn and not game.chance_acts_first(state):
+    if state.turn and not game.dealing.chance_acts_first(state):
         return [], state
-    done = [_unseen_deal(event) for event in islice(game.chance(state.copy(), Random(0)), 1) if not isinstance(event, Hand | End | Tally)]
+    by_chance = islice(game.dealing.chance(state.copy(), Random(0)), 1)
+    done = [_unseen_deal(event) for event in by_chance if not isinstance(event, Hand | End | Tally)]
     state = state.fork()
     for event in done:
         evolve(state, event)

@@ -124,7 +124,8 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
         noted = len(journal)
-        if state.phase in state.game.phases_ignoring_holdings:
+        phase = state.game.phases.get(state.phase)
+        if phase is not None and phase.ignores_holdings:
             undated.add(step)
         evolve(state, event)
         here = journal[noted:]

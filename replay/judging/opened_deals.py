@@ -30,8 +30,8 @@ def dealt_unseen(log: Iterable[Recorded]) -> bool:
 
 def dealt_in_parts(game: Game) -> bool:
     """True if the deal has parts, and no rule asks what a seat holds before the last of them."""
-    stages = game.deal.stages if game.deal is not None else ()
-    return bool(stages) and all(phase in game.phases_ignoring_holdings for phase, _ in stages)
+    stages = game.dealing.deal.stages if game.dealing.deal is not None else ()
+    return bool(stages) and all(game.phases[phase].ignores_holdings for phase, _ in stages)
 
 
 HandOfLines: TypeAlias = tuple[int, int, list[type[Event]]]
@@ -40,7 +40,7 @@ HandOfLines: TypeAlias = tuple[int, int, list[type[Event]]]
 
 def dealt_whole(game: Game) -> bool:
     """True if the whole pack goes to the seats, so that every card a seat plays was dealt to it."""
-    return game.deal is not None and game.deal.uneven
+    return game.dealing.deal is not None and game.dealing.deal.uneven
 
 
 def with_deals_revealed(events: Sequence[Line], game: Game) -> list[Line]:

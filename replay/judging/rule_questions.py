@@ -102,7 +102,8 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     cards = one_by_one(getattr(event, name))
     acts: list[tuple[int, Event]] = []
     # A card that is open to the actor did not come from the hand.
-    open_to_all = state.game.playable_elsewhere(event.by, state) & pack.may_be[state.code((card,))] if name == "cards" else 0
+    playable = state.game.judging.playable_elsewhere(event.by, state) if name == "cards" else 0
+    open_to_all = playable & pack.may_be[state.code((card,))]
     for code in pack.codes(may_be | open_to_all):
         change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}
         from_hand = name == "cards" and not pack.unit[code] & open_to_all

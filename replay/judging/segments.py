@@ -266,7 +266,10 @@ def diagnose(
         key = (f"{said.owner}.{said.rule.id}", said.placed.n)
         if said.says.verdict == Verdict.OPEN:
             look.asked.add(key)
-        elif key[0] == "table.T6" or is_out_of_turn(said.state, said.placed.event) or said.rule.id in said.state.game.often_omitted_rules:
+        elif (
+            key[0] == "table.T6" or is_out_of_turn(said.state, said.placed.event)
+            or said.rule.id in said.state.game.omissions.often_omitted_rules
+        ):  # fmt: skip
             look.order.add(key)
         else:
             look.broken.add(key)

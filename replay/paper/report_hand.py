@@ -108,7 +108,8 @@ def _pile(pile: str, terms: Terms, game: Game) -> str:
     """The owner of a packet, or the name of the pile."""
     if pile in terms.seats:
         return terms.name(pile)
-    return with_player_names(pile_in_words(pile, called_otherwise(game.piles)), player_names(terms.sides, terms.names)).removeprefix("the ")
+    words = pile_in_words(pile, called_otherwise(game.display.piles))
+    return with_player_names(words, player_names(terms.sides, terms.names)).removeprefix("the ")
 
 
 def _shown(card: str, how: str, *, rank: bool = False) -> str:
@@ -328,7 +329,7 @@ class PlaysTable:
         if state.game.family != "fishing" or not isinstance(act.placed.event, Play):
             return ""
         here, state.at = state.at, act.placed.n
-        latest = state.game.last_outcome_text(state)
+        latest = state.game.display.last_outcome_text(state)
         state.at = here
         return f", {latest.removeprefix(f'{act.event.by} ').partition(', new cards')[0]}" if latest.startswith(f"{act.event.by} takes ") else ""
 

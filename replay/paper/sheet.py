@@ -113,7 +113,7 @@ def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
     game = final.state.game
     signing = [s for s in members if s != game.seating.house]
     names = tuple(score.names[s] for s in signing if s in score.names) or ((_who(side, score),) if signing else ())
-    stack = game.new_match(everybody(final.state)).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
+    stack = game.match.new_match(everybody(final.state)).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
     return SheetSide(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
 
 

@@ -80,8 +80,8 @@ class _Account:
         self.scores = {s.number: s for s in scores}
         self.ranges = ranges
         # The score line with the points of a hand, if the match counts hands in another way.
-        self.hand_points = state.game.hand_points
-        self.first = state.game.new_match(everybody(state)).totals.get(who)
+        self.hand_points = state.game.match.hand_points
+        self.first = state.game.match.new_match(everybody(state)).totals.get(who)
         # A hand in play has no points yet, so nothing is compared with it.
         self.open = 0 if state.settled or state.tallies else state.number
         self.drift = 0  # the difference of the table's totals

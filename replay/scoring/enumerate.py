@@ -31,7 +31,7 @@ from reducers.evolve import add_unrecorded_hand, evolve, with_hand
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.scoring import HandScore, Points, Standing
-from reducers.words.tallies import contradictions, two_readings
+from reducers.words.tallies import contradictions, open_questions, two_readings
 from replay.budget import Budget
 from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, max_assignments, world_from
@@ -121,7 +121,7 @@ def hand_readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget:
 
 
 def _nothing(hand: HandEnd) -> Standing:
-    return hand.state.game.new_match(hand.state.terms)
+    return hand.state.game.match.new_match(hand.state.terms)
 
 
 def _unseen(event: Event) -> bool:
@@ -143,7 +143,7 @@ def _one_of_two(hand: HandEnd, text: str) -> list[Alternative]:
 def _asked(hand: HandEnd) -> list[Alternative]:
     """A result without cards: every answer to its missing facts, as the game lists them."""
     state = hand.state
-    questions = [(text, list(answers.items())) for text, answers in state.game.missing(state)]
+    questions = [(text, list(answers.items())) for text, answers in open_questions(state)]
     if not questions:
         return []
     if math.prod(len(answers) for _, answers in questions) > LIMIT:

@@ -81,7 +81,7 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     score = scored_from(log, played)
     proven = breaches_of(judgement, final.view)
     ruled, ruled_why = _ruled(final, played)
-    fines = acts_of_penalties(final.state.game.penalties(final.state, proven)) if proven else []
+    fines = acts_of_penalties(final.state.game.judging.penalties(final.state, proven)) if proven else []
     rules, rules_why = _by_rules(final, played, proven)
     courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
     hands = tuple(_with_ways(h, courses, played) for h in score.hands)
@@ -91,7 +91,8 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     for name, acts in (("rules", fines), ("ruled", decided)):
         if out := forfeited(acts, terms):
             match = courses[name][0]
-            last = [after_forfeit(s, out) for s in match.standings] or [after_forfeit(final.state.game.new_match(terms), out)]
+            standings = match.standings or [final.state.game.match.new_match(terms)]
+            last = [after_forfeit(s, out) for s in standings]
             whole[name] = _match_way(MatchOutcome(match.hands, last, match.whole), final)
     official: Literal["played", "ruled"] = "played" if whole["ruled"] == whole["played"] and not _adds_to_an_unknown(decided, score) else "ruled"
     if whole["played"] == whole["rules"] == whole["ruled"] and official == "played":
@@ -175,9 +176,12 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
     for b in proven:
         said = next((p.event for p in final.view.events if p.n == b.pos), None)
         hand = next((h for h in played.hands if h.number == b.hand), None)
-        if isinstance(said, Call) and said.word == "misdeal" and hand is not None and score_of(hand, hand.state, hand.state.game.new_match(hand.state.terms)).source == "void":
+        if not isinstance(said, Call) or said.word != "misdeal" or hand is None:
+            continue
+        before = hand.state.game.match.new_match(hand.state.terms)
+        if score_of(hand, hand.state, before).source == "void":
             why.setdefault(b.hand, []).append(f"the hand was thrown in, and {b.by} had no right to a misdeal ({b.rule}, event {b.pos})")
-    fines = list(game.penalties(final.state, proven)) if proven else []
+    fines = list(game.judging.penalties(final.state, proven)) if proven else []
     change: Change | None = None
     if fines:
         acts = acts_of_penalties(fines)
@@ -207,7 +211,7 @@ def _agree(hand: HandEnd, both: Readings) -> bool:
     """True if the cards allow what was played."""
     if both.played is both.cards:
         return True
-    nothing = hand.state.game.new_match(hand.state.terms)
+    nothing = hand.state.game.match.new_match(hand.state.terms)
     left = {repr(score_of(hand, a.state, nothing).points) for a in both.cards}
     return any(repr(score_of(hand, a.state, nothing).points) in left for a in both.played)
 

@@ -147,7 +147,10 @@ def guessed(rows: Sequence[Sequence[str]], options: Mapping[str, str] | None = N
         else:
             skip.append(head)
     game = _game_in(title_of(rows))
-    house = {**({"title": game.name} if game is not None else {}), **({"wins": "low"} if game is not None and game.fewest_lead(begin({"Game": game.key}).terms) else {}), **(options or {})}
+    house: dict[str, Any] = {} if game is None else {"title": game.name}
+    if game is not None and game.match.fewest_lead(begin({"Game": game.key}).terms):
+        house["wins"] = "low"
+    house |= options or {}
     wide = len(names) < 2
     if wide:
         columns.pop(RESULT_KEY, None)

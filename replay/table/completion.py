@@ -133,7 +133,7 @@ def cards_in_sight(state: State[Any]) -> Iterator[CompletionWord]:
     """The face-up cards and those that the seats to act are known to hold, the latter first."""
     where: dict[str, str] = {}
     for pile in sorted(state.table.piles.values(), key=lambda p: p.name.removeprefix("hand:") not in state.turn):
-        lies, owner = how_it_lies(pile.name, state.game, state.terms)
+        lies, owner = how_it_lies(pile.name, state.game.display.piles, state.terms)
         codes = pile.codes()
         if lies.seen == "top":
             codes = codes[-1:]

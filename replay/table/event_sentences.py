@@ -199,7 +199,7 @@ class Telling:
     def place(self, name: str, by: str) -> str:
         """A pile in words, from the actor's point of view: `their stock`, `Odile's column 2`."""
         pile = each_pile(name)[0].removeprefix("hand:").rstrip("_")
-        lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
+        lies, owner = how_it_lies(pile, self.state.game.display.piles, self.state.terms)
         what = "pile " * (lies.called == "*") + pile_label(pile, lies, self.state.terms)
         if (rank := what.removeprefix("pile ")) != what and rank in RANK_NAMES:
             what = f"pile of {SEVERAL[rank]}"
@@ -215,7 +215,7 @@ class Telling:
         pile = self.state.table.piles.get(name.removeprefix("hand:").rstrip("_"))
         if pile is None or not pile.row or name.endswith("_"):
             return ""
-        lies = how_it_lies(pile.name, self.state.game, self.state.terms)[0]
+        lies = how_it_lies(pile.name, self.state.game.display.piles, self.state.terms)[0]
         top = pile.row[-1]
         builds = lies.form == "column" or (lies.form == "stack" and lies.place == "middle")
         return self.state.game.pack.tokens[top] if builds and lies.seen == "all" and top < self.state.game.pack.unknown else ""
@@ -274,7 +274,8 @@ class Telling:
 
     def _dealt(self, deal: Deal) -> str:
         """A deal without a dealer."""
-        piles = [how_it_lies(each_pile(name)[0], self.state.game, self.state.terms)[0].place for name, _ in deal.piles]
+        declared, terms = self.state.game.display.piles, self.state.terms
+        piles = [how_it_lies(each_pile(name)[0], declared, terms)[0].place for name, _ in deal.piles]
         if "hand" in piles or not piles:
             return "The hands are dealt"
         laid = list(dict.fromkeys(self.place(name, "@") for name, _ in deal.piles))
@@ -325,7 +326,8 @@ class Telling:
     def _called(self, call: Call, cards: str) -> str:
         """The word of a call with everything said with it."""
         amount = "" if call.amount is None else str(call.amount)
-        said = (self.state.game.spoken_words.get(call.word, call.word), SUIT_NAMES.get(call.what, call.what), amount, self.names.get(call.who, call.who), cards)
+        word = self.state.game.shorthand.spoken_words.get(call.word, call.word)
+        said = (word, SUIT_NAMES.get(call.what, call.what), amount, self.names.get(call.who, call.who), cards)
         return " ".join(part for part in said if part)
 
     def _paid(self, pay: Pay) -> str:

@@ -58,7 +58,7 @@ def likely(state: State[Any]) -> list[Event]:
         acts.sort(key=lambda act: type(act) is not state.game.phases[state.phase].acts[0])
     if options.complete and acts == list(options.acts) and all(shows_its_cards(act) for act in acts):
         # The likelihood of an act is known only if everything it depends on is.
-        acts = sorted(acts, key=lambda act: -state.game.weigh(state, act))
+        acts = sorted(acts, key=lambda act: -state.game.simulation.weigh(state, act))
     return sorted(acts, key=lambda act: (type(act) is Pass, UNKNOWN in getattr(act, "cards", ())))
 
 
@@ -89,7 +89,7 @@ def with_a_card(act: Event, state: State[Any]) -> Event:
 
 def cards_out_of_sight(state: State[Any]) -> list[str]:
     """The cards in unknown places, those of the suit led first, or else of a rank in the trick."""
-    pack, led, trick = state.game.pack, state.game.led(state), state.table.piles.get("trick")
+    pack, led, trick = state.game.pack, state.game.shorthand.led(state), state.table.piles.get("trick")
     ranks = {pack.rank_of[code] for code in trick.codes()} if trick is not None and not led else set()
     return sorted(pack.cards(pack.full - state.table.located), key=lambda face: (face[1:] != led, face[:1] not in ranks))
 
@@ -199,7 +199,7 @@ def open_deals(state: State[Any]) -> list[Deal]:
     """Example deals of the next hand as an onlooker sees them, only those that show a card."""
     before = state.copy()
     found = []
-    for event in state.game.chance(before, Random("a deal to show")):
+    for event in state.game.dealing.chance(before, Random("a deal to show")):
         if isinstance(event, Deal):
             piles = tuple((name, cards) for name, cards in ((n, c if event.face == "up" else cards_as_seen(n, c, before)) for n, c in event.piles if event.face != "down") if any("??" not in c for c in cards))
             if piles:
@@ -209,7 +209,7 @@ def open_deals(state: State[Any]) -> list[Deal]:
 
 def cards_as_seen(pile: str, cards: Sequence[str], state: State[Any]) -> tuple[str, ...]:
     """The cards dealt to a pile, as an onlooker sees them."""
-    lies = how_it_lies(pile, state.game, state.terms)[0]
+    lies = how_it_lies(pile, state.game.display.piles, state.terms)[0]
     if lies.seen == "all":
         return tuple(cards)
     covered = [UNKNOWN] * len(cards)

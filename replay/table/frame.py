@@ -140,7 +140,7 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         names=dict(terms.names),
         trick=middle_of(state, viewer),
         contract=contract_of(state),
-        headline=game.headline(state) if state.number else {},
+        headline=game.display.headline(state) if state.number else {},
         piles=tuple(_pile_view(pile, state, viewer) for pile in _in_order(state)),
         scores=dict(standing.totals),
         last=last_of(state),
@@ -179,7 +179,7 @@ class PileViews:
         """The constant properties of a pile."""
         found = self.known.get(name)
         if found is None:
-            lies, owner = how_it_lies(name, self.game, self.terms)
+            lies, owner = how_it_lies(name, self.game.display.piles, self.terms)
             mine = self.viewer != "public" and (self.viewer == owner or self.viewer in self.terms.sides.get(owner, ()))
             sees = self.viewer == "all" or lies.seen == "all" or (lies.seen == "owner" and mine)
             holding = name.partition(":")[0] in self.terms.seats
@@ -249,7 +249,7 @@ class PileViews:
 
     def said(self, name: str, state: State[Any]) -> OfPile:
         """The description of a pile that the viewer may know."""
-        said = self.game.of_pile(state, name) or NOTHING
+        said = self.game.display.of_pile(state, name) or NOTHING
         return said if said is NOTHING or self.lying(name)[2] else OfPile(stake=said.stake, says=said.says, out=said.out)
 
 
@@ -266,13 +266,13 @@ MOST_TABLES, MOST_NAMES = 100, 300
 
 def _known_of_piles(game: Game, terms: Terms, viewer: str) -> tuple[dict[str, KnownOfPile], dict[str, dict[str, Any]]]:
     """The cached properties of piles, by name, for all tables with the same game and seating, and the same as data."""
-    key = id(game.piles), viewer, terms.seats, *terms.sides.items()
+    key = id(game.display.piles), viewer, terms.seats, *terms.sides.items()
     declared, known, told = _KNOWN.get(key, (None, {}, {}))
-    if declared is not game.piles:
+    if declared is not game.display.piles:
         if len(_KNOWN) >= MOST_TABLES:
             _KNOWN.clear()
         known, told = {}, {}
-        _KNOWN[key] = game.piles, known, told
+        _KNOWN[key] = game.display.piles, known, told
     return known, told
 
 
@@ -386,10 +386,10 @@ def contract_of(state: State[Any]) -> str:
         return ""
     if state.settled and (score := state.score):
         return score.contract
-    contract = state.game.contract
-    if contract is None or state.tallies or state.transfers or state.stop_reason:
+    if state.tallies or state.transfers or state.stop_reason:
         return state.game.score(state).contract
-    return contract(state)
+    contract = state.game.display.contract
+    return "" if contract is None else contract(state)
 
 
 def last_score(state: State[Any]) -> HandScore | None:

@@ -101,7 +101,7 @@ def _deal(reader: LineReader) -> str:
     before = reader.at_the_beginning
     lines = [shortest(deal, before) for deal in open_deals(before.state)]
     if lines and all(lines):
-        hand = f"; deal {seat}=… for a hand that does" if not before.state.game.no_hands else ""
+        hand = f"; deal {seat}=… for a hand that does" if not before.state.game.dealing.no_hands else ""
         return f"{' then '.join(lines)} for what lies open{hand}"
     return f"need not be typed; deal {seat}=AhKd… for a hand that lies open"
 
@@ -116,7 +116,7 @@ def _phases(state: State[Any]) -> list[Phase]:
 
 def _said(state: State[Any]) -> str:
     """The words called in this game, spaced if they may be typed in parts (`pay me`)."""
-    words, aloud = state.game.words, state.game.spoken_words
+    words, aloud = state.game.words, state.game.shorthand.spoken_words
     # A word said in parts may be listed with more text about its spelling.
     said = {word: text for word, text in words.items() if text.startswith("call: ") or aloud.get(word, "").replace(" ", "") == word}
     return " · ".join(f"{aloud.get(word, word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items())
@@ -143,7 +143,8 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     yield ""
     for typed, meaning in acts_typed(state) if game.has_cards else results_typed(state):
         yield from help_row(f"  {typed}", meaning)
-    said = {word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ") or word in game.spoken_words}
+    spoken = game.shorthand.spoken_words
+    said = {word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ") or word in spoken}
     if said:
         yield "Said aloud"
         for word, meaning in said.items():
@@ -156,7 +157,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     claim = " ".join(f"{side}=…" for side in terms.sides)
     fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {result_example(state)}  fix 15-"
     for head, text in AFTER:
-        if head == "Join, leave" and not game.open_table:
+        if head == "Join, leave" and not game.match.open_table:
             continue
         yield from help_row(head, text.format(claim=claim, fix=fix, fault=fault_example(state, terms.seats[-1]), first=terms.seats[0]))
 

@@ -483,7 +483,7 @@ class LineReader:
                 continue
             said = [w.text if w.text[0] in "<>" else w.text.lower() for w in rest]
             text = ("" if kind is Bid else " ").join([word, *said[1:]] if kind is Call else said)
-            for by in (actor,) if actor else state.game.implied_actor(state, kind):
+            for by in (actor,) if actor else state.game.shorthand.implied_actor(state, kind):
                 try:
                     event = build_event(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
                 except NotationError:
@@ -513,7 +513,7 @@ class LineReader:
 
     def _cards_as(self, kind: type[Event], entry: Entry, state: State[Any]) -> Iterator[LineMeaning]:
         """Bare cards as an act of this type."""
-        for by in (entry.by,) if entry.by is not None else state.game.implied_actor(state, kind):
+        for by in (entry.by,) if entry.by is not None else state.game.shorthand.implied_actor(state, kind):
             for args in self._filled(entry.args, by, state):
                 try:
                     event = build_event(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
@@ -571,7 +571,7 @@ class LineReader:
             yield (event,)
             return
         state = position_to_come(state)
-        usual = state.game.expand_shorthand(state, event)
+        usual = state.game.shorthand.expand(state, event)
         if not bare and isinstance(event, Play):
             usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
         if not bare and isinstance(event, Draw | Discard | Meld):
@@ -588,7 +588,7 @@ class LineReader:
         if kind is None and entry.verb == "show" and state.turn and not any("from" in t.kinds for t in entry.args):
             kind = Show  # cards of a hand, so a seat shows them
         if kind is not None and state.turn:
-            turn = state.game.implied_actor(state, kind)
+            turn = state.game.shorthand.implied_actor(state, kind)
             if len(turn) > 1:
                 raise WhoseTurnError(turn)
             return turn
@@ -624,7 +624,7 @@ class LineReader:
         rank = card[0]
         if typed:
             return [rank + typed]
-        led = state.game.led(state)
+        led = state.game.shorthand.led(state)
         if led in ("c", "d", "h", "s"):
             return [rank + led]
         if by in state.terms.side_of:
@@ -665,7 +665,7 @@ class LineReader:
     def _next_of(self, before: LineMeaning, now: State[Any]) -> Sequence[str]:
         """The seats that may play the next card of a run. Raises NotationError if it is no seat's turn, and
         WhoseTurnError if several may begin."""
-        turn = now.game.implied_actor(position_to_come(now), Play)
+        turn = now.game.shorthand.implied_actor(position_to_come(now), Play)
         if before.events and len(turn) > 1:
             # Within a trick it goes round the table, even if the leader is unknown.
             laid, next_seat = tricks_in(now.hand), now.terms.after(before.events[-1].by)
@@ -796,7 +796,7 @@ def plays_one_by_one(state: State[Any], by: str | None) -> bool:
     phase = now.game.phases.get(now.phase)
     if phase is not None and (phase.one_card or (now.phase == "gap" and tricks_in(now.hand) is not None)):
         return True
-    leads = by or next(iter(now.game.implied_actor(now, Play)), "")
+    leads = by or next(iter(now.game.shorthand.implied_actor(now, Play)), "")
     if tricks_in(now.hand) is None or Play not in acts_of(now.game.key) or not leads:
         return False
     now = now.copy()

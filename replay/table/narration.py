@@ -164,7 +164,7 @@ class _Teller:
                 yield from self._marked_below(placed)
         else:
             yield from self._flush()
-            latest = with_player_names(state.game.last_outcome_text(state), self.called) if state.number else ""
+            latest = with_player_names(state.game.display.last_outcome_text(state), self.called) if state.number else ""
             yield from self._lines("", act + (f"  {latest}" if latest else ""), [placed.n])
             yield from self._marked_below(placed)
         for at, text in state.inferred[self.told_inferred :]:
@@ -333,7 +333,7 @@ class _Teller:
 
     def _as_it_lies(self, pile: str, cards: Sequence[str]) -> str:
         """The cards of a pile: a layout by column number, a row in order, any other suit by suit."""
-        form = how_it_lies(each_pile(pile)[0], self.state.game, self.state.terms)[0].form
+        form = how_it_lies(each_pile(pile)[0], self.state.game.display.piles, self.state.terms)[0].form
         one_by_one = [text for card in cards for text in each(card)]
         columns = [name.rpartition(":")[2] for name in each_pile(pile)]
         if len(columns) > 1 and len(columns) == len(one_by_one):

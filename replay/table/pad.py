@@ -185,7 +185,7 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
     phase = game.phases.get(there.phase)
     ways = tuple(positions_ahead(there)) if there.turn and not state.ended else ()
     acts = [(before, now, act) for before, now in ways for act in legal(now, limit=MOST_TRIED).acts]
-    led = game.led(there) if there.number else ""
+    led = game.shorthand.led(there) if there.number else ""
     led = led if led and led in _SUITS else ""
     totals = state.standing.totals if totals is None else totals
     full = 0 if state.ended else cards_to_come(session, there, ways[-1][1] if ways else there)
@@ -202,7 +202,8 @@ def pad_of(session: Session, viewer: str = "public", totals: Points | None = Non
         keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pad_pieces(there)), piles=tuple(piles_of(there)),
         figures=phase is not None and any(kind in phase.acts for kind in (Bid, Bet, Pay, Call)),
         unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
-        result=next(asked_facts(without_results(state), {}), None) is not None, open_table=game.open_table and terms.sides.keys() == set(terms.seats),
+        result=next(asked_facts(without_results(state), {}), None) is not None,
+        open_table=game.match.open_table and terms.sides.keys() == set(terms.seats),
     )  # fmt: skip
 
 
@@ -225,7 +226,7 @@ def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
     """The number of cards that complete a line: those of an open deal, one if each is an act, those of a shown hand.
     0 if unknown."""
     dealt = upcards_of_deal(session.state)
-    if dealt and (there.game.open_deal or laid_open)(there, tuple(dealt)) is not None:
+    if dealt and (there.game.shorthand.open_deal or laid_open)(there, tuple(dealt)) is not None:
         return len(dealt)
     phase = there.game.phases.get(there.phase)
     if phase is None or not there.turn:
@@ -329,7 +330,7 @@ def cards_out_of_play(state: State[Any]) -> tuple[str, ...]:
         return ()
     seen = []
     for pile in state.table.piles.values():
-        lies, _ = how_it_lies(pile.name, state.game, state.terms)
+        lies, _ = how_it_lies(pile.name, state.game.display.piles, state.terms)
         if lies.place == "hand":
             continue
         seen += [pack.tokens[code] for code in pile.codes() if code < pack.unknown]
@@ -477,7 +478,7 @@ def piles_of(state: State[Any]) -> Iterator[PadKey]:
     if phase is not None and Pay in phase.acts:
         yield PadKey(POT, f"the {POT}")
     for pile in state.table.piles.values():
-        lies, owner = how_it_lies(pile.name, state.game, state.terms)
+        lies, owner = how_it_lies(pile.name, state.game.display.piles, state.terms)
         if lies.place in ("hand", "won") or pile.name == "trick":
             continue
         label = f"{state.terms.name(owner)} {pile.name.rpartition(':')[2]}" if owner else pile.name.replace(":", " ")

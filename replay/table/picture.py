@@ -94,7 +94,7 @@ def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str
         return []
     game = find_game(frame.game)
     told = {key: one_plain_line(with_player_names(headline_words(value), called)) for key, value in frame.headline.items() if value not in ("", {}, None)}
-    own = [key for key in game.reminders if told.get(key)]
+    own = [key for key in game.display.reminders if told.get(key)]
     staked = [f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")]
     lines = [line for key in own for line in wrapped(f"{key}: {told[key]}", page)]
     return [*lines, *(wrapped(", ".join(staked), page) if staked else ())]

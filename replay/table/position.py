@@ -147,8 +147,8 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
     else:
         yield f"No deal need be typed. Begin with: {phase.expects}."
         yield from for_example(reader)
-    if not state.game.no_hands:
-        playing = state.game.playing(state)
+    if not state.game.dealing.no_hands:
+        playing = state.game.dealing.playing(state)
         seat = next((s for s in state.terms.seats if s in playing), state.terms.seats[0])
         yield f"A hand that lies open is noted with `deal {seat}=…` and its cards."
 

@@ -76,7 +76,7 @@ def filled_in(told: Facts, who: str, state: State[Any]) -> Facts:
 def whose(one: FactSpec, told: Facts, state: State[Any]) -> Sequence[str]:
     """The sides or hands to ask about, ("",) for a fact of the whole hand. If the total of a count is fixed, one of
     two sides is asked about (the one in an earlier answer, or the first), or all but the last of more sides."""
-    sides, playing = tuple(state.terms.sides), state.game.playing(state)
+    sides, playing = tuple(state.terms.sides), state.game.dealing.playing(state)
     if one.but:
         left_out = told.get(one.but, dealer_of(told, state))
         around = state.terms.in_turn(left_out if left_out in state.terms.seats else state.terms.seats[0])
@@ -295,7 +295,7 @@ def read_answer(text: str, one: AskedFact, state: State[Any]) -> Facts | None:
 
 def several_hands(fact: Fact, state: State[Any]) -> bool:
     """True if a fact is about hands and a player may have several."""
-    return fact.of == "hand" and state.game.several_hands
+    return fact.of == "hand" and state.game.dealing.several_hands
 
 
 def value_of(text: str, fact: Fact, state: State[Any]) -> Any:

@@ -262,7 +262,8 @@ class Session:
         """The outcome of an act, with the names of players."""
         if not self.state.number or isinstance(event, ABOUT):
             return ""
-        return with_player_names(self.state.game.last_outcome_text(self.state), player_names(self.state.terms.sides, self.state.terms.names))
+        text, terms = self.state.game.display.last_outcome_text(self.state), self.state.terms
+        return with_player_names(text, player_names(terms.sides, terms.names))
 
     def _line(
         self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str], phases: Mapping[int, str],

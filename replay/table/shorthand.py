@@ -93,7 +93,7 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
 
 def is_called(word: str, game: Game) -> bool:
     """Return True if players of the game say this word, and it is not another act's verb."""
-    return game.words.get(word, "").startswith(("call:", "said (call")) or word in game.spoken_words
+    return game.words.get(word, "").startswith(("call:", "said (call")) or word in game.shorthand.spoken_words
 
 
 def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
@@ -291,8 +291,9 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
     >>> spoken_act(Draw(by="B", cards=("Js",), src="trick"), scopa), spoken_act(Draw(by="A", cards=("2x??",)), scopa)
     ('B takes J♠ from the trick', 'A draws 2 unseen cards')
     """
-    if isinstance(event, Play) and Play not in game.verbs:
-        return f"{event.by} {pretty_all(event.cards)}" + (f" from {pile_in_words(event.src, called_otherwise(game.piles))}" if event.src else "")
+    if isinstance(event, Play) and Play not in game.shorthand.verbs:
+        source = f" from {pile_in_words(event.src, called_otherwise(game.display.piles))}" if event.src else ""
+        return f"{event.by} {pretty_all(event.cards)}{source}"
     if isinstance(event, Capture):
         # The captured cards are between the two words; a pile is named in words.
         takes, _, _ = describe_event(event, game).removeprefix(f"{event.by} takes ").rpartition(" with ")
@@ -307,7 +308,9 @@ def spoken_act(event: Event, game: Game, phase: str = "") -> str:
 def _dealt_to(pile: str, game: Game) -> str:
     """The receiver of cards, or the pile they are put on."""
     holder = pile.removeprefix("hand:")
-    return holder if holder[:1].isupper() and ":" not in holder else f"{pile_in_words(holder, called_otherwise(game.piles))}:"
+    if holder[:1].isupper() and ":" not in holder:
+        return holder
+    return f"{pile_in_words(holder, called_otherwise(game.display.piles))}:"
 
 
 def differing(facts: Facts, others: Facts) -> Facts:

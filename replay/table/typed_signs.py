@@ -128,7 +128,7 @@ def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
     filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
     if set(filled) == {UNKNOWN} or not all(len(card) > 1 for card in filled):
         return None  # a card that is face up is seen
-    return (state.game.open_deal or laid_open)(state, filled)
+    return (state.game.shorthand.open_deal or laid_open)(state, filled)
 
 
 def deal_in_one(words: Sequence[Token], state: State[Any]) -> list[Token] | None:

@@ -70,7 +70,7 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
     ('A takes 7♠ from the discard pile', 'A takes the bundle of B with 7♠')
     """
     by = "the table" if event.by == "@" else event.by
-    called, verbs = called_otherwise(game.piles), verbs_in(game, phase)
+    called, verbs = called_otherwise(game.display.piles), verbs_in(game, phase)
     match event:
         case Play() | Discard() | Draw() | Move():
             text = f"{by} {_done(event, verbs)} {cards_in_words(event.cards)}"
@@ -92,7 +92,7 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             amount = "" if event.amount is None else str(event.amount)
             if event.word in SAID and not (event.cards or amount or event.what or event.who):
                 return f"{by} {SAID[event.word]}"
-            word = game.spoken_words.get(event.word, event.word)
+            word = game.shorthand.spoken_words.get(event.word, event.word)
             return f"{by} calls {' '.join(p for p in (word, event.what, amount, event.who, cards_in_words(event.cards)) if p)}"
         case Show():
             return f"{by} shows {', '.join(cards_in_words(g) for g in event.groups)}"
@@ -195,7 +195,7 @@ def what_is_so(key: str, about: str) -> str:
 def verbs_in(game: Game, phase: str) -> Mapping[type[Event], str]:
     """The players' verbs for acts in a part of a hand, if they differ from the notation's."""
     here = game.phases[phase].verbs if phase in game.phases else {}
-    return {**game.verbs, **here} if here else game.verbs
+    return {**game.shorthand.verbs, **here} if here else game.shorthand.verbs
 
 
 def _done(event: Play | Discard | Draw | Move, verbs: Mapping[type[Event], str]) -> str:

@@ -172,12 +172,12 @@ def agree(hidden: HandScore, shown: HandScore) -> None:
 def dealt_by_now(state: State[Any]) -> int:
     """How many cards lie on the table: the whole pack, once the last part of the deal is done. While chance is to act, the
     part that belongs to this phase is still to come."""
-    deal = state.game.deal
+    deal = state.game.dealing.deal
     parts = dict(deal.stages) if deal is not None and not deal.rest else {}
     if deal is None or state.phase not in parts:
         return state.game.pack.size
-    each = deal.by_then(state.phase) - state.game.chance_acts_first(state) * parts[state.phase]
-    return len(state.game.playing(state)) * each
+    each = deal.by_then(state.phase) - state.game.dealing.chance_acts_first(state) * parts[state.phase]
+    return len(state.game.dealing.playing(state)) * each
 
 
 def every_card_lies_somewhere(state: State[Any], event: Event, n: int) -> None:
@@ -213,7 +213,8 @@ def test_whoever_wins_is_the_one_who_led(table: str, seed: int) -> None:
     state = fold(a_match(table, seed))
     totals, winner = state.standing.totals, state.standing.winner
     if winner in totals and None not in totals.values():
-        assert totals[winner] == (min if state.game.fewest_lead(state.terms) else max)(n for n in totals.values() if n is not None)
+        best = min if state.game.match.fewest_lead(state.terms) else max
+        assert totals[winner] == best(n for n in totals.values() if n is not None)
 
 
 def what_is_hidden_agrees(log: tuple[Recorded, ...], viewer: str) -> None:
@@ -335,7 +336,7 @@ def test_every_right_can_be_denied_on_record(game: str) -> None:
     refused nothing."""
     page = find_game(game)
     denied = {check.rule.id for check in page.rules.checks if Fault in check.on}
-    alone = page.players.startswith("1")
+    alone = page.seating.house != ""
     assert [r.id for r in page.rules if r.kind is RIGHT and r.id not in denied and not alone] == []
 
 
@@ -380,8 +381,8 @@ def test_every_number_of_seats_and_every_house_rule_is_played(table: str) -> Non
         before = fingerprint(state)
         if state.number:
             assert event in legal(state).acts or by_chance(event), f"what was done at {n} is not listed"
-            state.game.headline(state)
-            state.game.last_outcome_text(state)
+            state.game.display.headline(state)
+            state.game.display.last_outcome_text(state)
         assert fingerprint(state) == before, f"to look at the table before {n} changes it"
         every_card_lies_somewhere(state, event, n)
         somebody_may_act(state, event, n)
@@ -433,7 +434,7 @@ def test_every_listed_act_is_accepted(table: str, seed: int) -> None:
         assert len(set(map(repr, options.acts))) == len(options.acts), "an act is listed twice"
         for act in rng.sample(options.acts, min(3, len(options.acts))):
             assert act.by.partition(":")[0] in state.turn
-            assert state.game.weigh(state, act) > 0
+            assert state.game.simulation.weigh(state, act) > 0
             assert list(objections(state, act)) == []
             then = state.copy()
             evolve(then, act)
@@ -462,7 +463,7 @@ def test_a_hand_that_nobody_can_have_stops_nothing(game: str) -> None:
     wrong = {r.n for r in log if r.event.by.endswith(":2") and type(r.event) in acts_of(game)}
     assert wrong
     found = {f.at.pos for f in judge(log).findings if f.rule == "table.T7"}
-    assert found == (set() if find_game(game).several_hands else wrong)
+    assert found == (set() if find_game(game).dealing.several_hands else wrong)
 
 
 @every_game
@@ -738,7 +739,7 @@ def test_a_first_look_settles_nothing_that_a_walk_would_object_to(table: str, se
 
 def has_upcards(game: str) -> bool:
     """True if cards are turned up with the deal."""
-    deal = find_game(game).deal
+    deal = find_game(game).dealing.deal
     return deal is not None and (deal.last_up or any(part.face == "up" for part in deal.then))
 
 
@@ -766,7 +767,7 @@ def test_no_later_card_stands_in_for_an_upcard_that_was_not_seen(game: str) -> N
         for (dim, _, n), (bright, _, _) in zip(walk(unseen), walk(log), strict=True):
             assert set(bright.turn) <= set(dim.turn), f"at {n}"
             if dim.number:
-                said, true = dim.game.headline(dim), bright.game.headline(bright)
+                said, true = dim.game.display.headline(dim), bright.game.display.headline(bright)
                 assert {fact: told for fact, told in said.items() if told not in ("", "??", true.get(fact))} == {}, f"at {n}"
         for here, there in zip(fold(unseen).scores, fold(log).scores, strict=True):
             agree(here, there)

@@ -285,7 +285,8 @@ def kinds_that_may_be_unwritten(game: str, whole: Sequence[Recorded], truth: Tru
         if kind := goes_without_saying(r.event):
             kinds.setdefault(kind, []).append(r.n)
     wrong = {breach.position for breach in truth.breaches}
-    return {kind: at for kind, at in kinds.items() if kind not in find_game(game).always_written and wrong.isdisjoint(at)}
+    always = find_game(game).omissions.always_written
+    return {kind: at for kind, at in kinds.items() if kind not in always and wrong.isdisjoint(at)}
 
 
 def with_a_kind_unwritten(game: str, seed: int, legal: bool) -> Iterator[Degraded]:
@@ -309,8 +310,8 @@ def test_what_a_table_always_writes_is_a_plain_line(game: str) -> None:
     """If this failed, a page would name a line that is asked about anyway, and nobody would see that its reason is about nothing."""
     page = find_game(game)
     words = {f"calls of {word}" for word in page.words}
-    assert set(page.always_written) <= words | {"draws", "draws from discard"}
-    assert all(page.always_written.values())
+    assert set(page.omissions.always_written) <= words | {"draws", "draws from discard"}
+    assert all(page.omissions.always_written.values())
 
 
 @pytest.mark.slow

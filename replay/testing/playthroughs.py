@@ -134,7 +134,7 @@ def seen(state: State[Any]) -> dict[str, str]:
     for name, pile in state.table.piles.items():
         if name.partition(":")[0] in state.terms.seats:
             continue
-        who = how_it_lies(name, state.game, state.terms)[0].seen
+        who = how_it_lies(name, state.game.display.piles, state.terms)[0].seen
         cards = [state.game.pack.tokens[c] for c in pile.codes()]
         if who == "nobody" or len(cards) > 16:
             out[name] = f"{len(cards)} card{'s' * (len(cards) != 1)}" if cards else ""
@@ -143,9 +143,9 @@ def seen(state: State[Any]) -> dict[str, str]:
         else:
             out[name] = pretty_all(cards)
     if state.hand is not None:
-        for what, how in state.game.headline(state).items():
+        for what, how in state.game.display.headline(state).items():
             out[what] = points(how) if isinstance(how, dict) else "" if how is None else str(how)
-    if news := state.game.last_outcome_text(state) if state.hand is not None else "":
+    if news := state.game.display.last_outcome_text(state) if state.hand is not None else "":
         out["so"] = news
     if state.settled and state.score is not None:
         out["hand"] = f"{state.number}, {told_score(state.score)}"

@@ -13,37 +13,21 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from operator import length_hint
-from types import NoneType
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import msgspec
 
 from events.cards import Pack
 from events.model import (
-    Arrange,
-    Bet,
-    Bid,
-    Call,
-    Capture,
     Cards,
-    Discard,
-    Draw,
     Event,
-    Gap,
-    Hand,
-    Meld,
-    Move,
-    Name,
     Open,
-    Pass,
-    Pay,
     Play,
-    Show,
     Tally,
 )
 from reducers.evolve import FRAME, evolve, may_begin
 from reducers.first_state import begin
-from reducers.model import Game, Run, State
+from reducers.model import Display, Run, State
 from reducers.registry import find_game
 from reducers.scoring import HandScore, Standing
 from reducers.table import Pile, Table
@@ -66,14 +50,10 @@ from replay.table.frame import (
     unseen_cards,
 )
 
-MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
-"""Events that move cards or chips, and agree on nothing."""
-AGREED = frozenset((Bid, Call, Name))
-"""Events that make a contract; a pass ends an auction."""
 UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names", "unread")
 """Parts of a frame that are elsewhere: position and inferences at each event; unread lines, phases and terms once for
 all."""
-SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.name == "of_pile")
+SILENT = next(field.default for field in msgspec.structs.fields(Display) if field.name == "of_pile")
 """The default of a game that says nothing about its piles."""
 
 
@@ -101,29 +81,6 @@ def apply_frame_change(before: Mapping[str, Any], change: Mapping[str, Any]) -> 
             pile = {**piles.get(name, {}), **new}
             piles[name] = {key: value for key, value in pile.items() if value not in EMPTY}
     return {**before, **change, "piles": piles}
-
-
-class ContractEvents(NamedTuple):
-    """When the contract of a game may change: by `Game.contract_events`, or a safe assumption.
-
-    `never`: not before the hand is over. Otherwise `by` are the events that make or change it, if the game declares
-    them; if not, `quiet` are events that agree on nothing.
-    """
-
-    never: bool
-    by: frozenset[Any] | None
-    quiet: frozenset[Any]
-
-
-@cache
-def agreed_in(key: str) -> ContractEvents:
-    """When the contract may change in this game."""
-    game = find_game(key)
-    # A tally may change it, and after a gap it may be unknown.
-    by = None if game.contract_events is None else frozenset((*game.contract_events, Tally, Gap, Open, NoneType))
-    # Without bids or names, a pass does not end an auction.
-    bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
-    return ContractEvents(game.contract_events == (), by, MOVES if bids else MOVES | {Pass})
 
 
 NO_CARDS: Cards = ()
@@ -230,8 +187,9 @@ class Frames:
     """
 
     __slots__ = (
-        "agreed", "bags", "beaten", "behind", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "laid_out", "lay", "looked", "many",
-        "number", "one_card", "over", "phase", "phases", "played", "players", "plays", "result", "rows", "said", "said_by", "score", "scored", "settled",
+        "bags", "beaten", "behind", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "laid_out",
+        "lay", "looked", "many", "number", "one_card", "over", "phase", "played", "players", "plays", "result", "rows",
+        "said", "score", "scored", "settled",
         "standing", "state", "table", "talks", "terms", "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
 
@@ -239,16 +197,13 @@ class Frames:
         self.state, self.viewer = state, viewer
         self.number, self.terms, self.game = -1, state.terms, state.game
         self.views = PileViews(state.game, state.terms, viewer)
-        self.talks = state.game.of_pile is not SILENT
-        self.agreed = agreed_in(state.game.key)
+        self.talks = state.game.display.of_pile is not SILENT
         # The piles as last examined, by name.
         self.looked: dict[str, PileMemo] = {}
         # The last result: its score and its text.
         self.result: tuple[HandScore | None, str] = (None, "")
         # Finds the single card that left or joined a holding.
         self.one_card = single_cards(state.game.pack)
-        # What the descriptions of hands depend on, if the game declares it.
-        self.said_by: object = None
         # The initial piles of earlier hands, by their names: a hand begins with the same ones again, or with those of
         # another dealer.
         self.laid_out: dict[tuple[str, ...], LaidOut] = {}
@@ -284,8 +239,6 @@ class Frames:
         self.contract, self.headline = "", dict[str, Any]()
         # The other reported values, by name.
         self.said: dict[str, Any] = {}
-        # The phases of the hand so far.
-        self.phases: set[str] = set()
 
     @property
     def anew(self) -> bool:
@@ -297,11 +250,11 @@ class Frames:
         """The whole current frame, from which later changes continue. Passing the `event` just folded may save work."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
-            self.views, self.agreed = PileViews(state.game, state.terms, self.viewer), agreed_in(state.game.key)
+            self.views = PileViews(state.game, state.terms, self.viewer)
             self.looked, self.laid_out, self.one_card = {}, {}, single_cards(state.game.pack)
-            self.talks = state.game.of_pile is not SILENT
+            self.talks = state.game.display.of_pile is not SILENT
         self.number, self.terms, self.game = state.number, state.terms, state.game
-        self.board, self.board_told, self.said, self.phases, self.contract, self.headline = None, NO_CARDS, {}, set(), "", {}
+        self.board, self.board_told, self.said, self.contract, self.headline = None, NO_CARDS, {}, "", {}
         out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": self._first_piles()}
         self._other_hand(out)
         said = self.said
@@ -325,26 +278,23 @@ class Frames:
         # The changed piles. An unchanged value is the same object as before.
         piles: dict[str, Any] = {}
         table, talks = state.table, self.talks
-        told_of = talks
         # Piles are added to a table, and never removed.
         if table is not self.table or len(table.piles) != self.many:
             self._laid_out(table, piles)
-        if talks and self.game.of_pile_by is not None:
-            said_by = self.game.of_pile_by(state)
-            talks, self.said_by = said_by != self.said_by, said_by
-        # The first speech in a hand may imply an unrecorded deal.
-        if told_of or type(event) not in self.game.speech_events or not (self.bags and self.bags[0].cards):
-            for last in self.bags:
-                pile = last.pile
-                if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
-                    self._bag(pile, last, piles)
-                elif told_of and last.held and (talks or pile.unseen or pile.half or pile.vague):
-                    # The description of a hand may change though its cards do not.
-                    self._said(last, piles)
-            for last in self.rows:
-                pile = last.pile
-                if pile.row != last.row or pile.vague is not last.vague:
-                    self._row(pile, last, piles)
+        for last in self.bags:
+            pile = last.pile
+            if (
+                pile.known is not last.known or pile.unseen is not last.unseen
+                or pile.half is not last.half or pile.vague is not last.vague
+            ):  # fmt: skip
+                self._bag(pile, last, piles)
+            elif talks and last.held:
+                # The description of a hand may change though its cards do not.
+                self._said(last, piles)
+        for last in self.rows:
+            pile = last.pile
+            if pile.row != last.row or pile.vague is not last.vague:
+                self._row(pile, last, piles)
         if piles:
             out["piles"] = piles
         hand, tricks = state.hand, self.tricks
@@ -400,36 +350,13 @@ class Frames:
         return last
 
     def _told_of_the_hand(self, event: Event | None, out: dict[str, Any]) -> None:
-        """The headline and the contract of the hand. Moving cards does not change the contract, unless it ends the
-        hand, begins another part of it, or decides something."""
-        state, kind, before = self.state, type(event), self.headline
-        headline = self.game.headline(state)
-        another = headline != before
-        if another:
+        """The headline and the contract of the hand: in games without a contract, a hand that is over or a tally may
+        have one."""
+        state, display = self.state, self.game.display
+        headline = display.headline(state)
+        if headline != self.headline:
             out["headline"] = self.headline = headline
-        decided = state.settled
-        if not decided:
-            never, by, quiet = self.agreed
-            if never:
-                if kind is not Tally:
-                    return
-                decided = True
-            elif by is not None and kind in by:
-                decided = True
-            elif another:
-                # Numbers change all the time; a word is a decision, and changes an existing contract.
-                decided = headline.keys() != before.keys()
-                if not decided and self.contract:
-                    decided = any(type(word) is str and word != before[key] for key, word in headline.items())
-            if decided:
-                pass
-            elif by is not None:
-                decided = self.phase not in self.phases and kind is not Hand
-            else:
-                # A card from outside the hand may decide the trumps.
-                decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
-        if decided:
-            self.phases.add(self.phase)
+        if state.settled or display.contract is not None or type(event) is Tally:
             contract = contract_of(state)
             if contract != self.contract:
                 out["contract"] = self.contract = contract
@@ -620,7 +547,7 @@ class Frames:
     def _said(self, last: PileMemo, out: dict[str, Any]) -> None:
         """Record a changed description of a pile."""
         name, before = last.name, last.said
-        now = self.game.of_pile(self.state, name) or NOTHING
+        now = self.game.display.of_pile(self.state, name) or NOTHING
         if now is not before and not last.open:
             now = self.views.said(name, self.state)
         if now is before or now == before:
@@ -958,7 +885,8 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         if state.phase is not phase:
             phase, run = state.phase, runs.get(state.phase, NO_RUN)
         event = placed.event
-        if type(event) not in run.begun_by or state.lost_count or state.undecided is not None or state.game.may_be_over(state):
+        is_doubtful = state.lost_count or state.undecided is not None
+        if type(event) not in run.begun_by or is_doubtful or state.game.omissions.may_be_over(state):
             played: RunChanges | bool = False
         elif run.caught_up is None and not frames.in_tricks:
             # Frames need the state in this part of the hand.

@@ -67,7 +67,7 @@ class Words:
         self.telling = Telling(walk.state)
         # A pile is written as kind and number or owner; hands and piles without a number are words already. The last
         # hand may lack piles of earlier ones.
-        names = [*BY_NAME, *walk.state.game.piles, *(name for name in walk.state.table.piles if ":" in name)]
+        names = [*BY_NAME, *walk.state.game.display.piles, *(name for name in walk.state.table.piles if ":" in name)]
         kinds = sorted({name.partition(":")[0] for name in names} - {"*", *self.called})
         self.piles = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, kinds))}):[\w:.]*\w") if kinds else None
         # Events quoted by proofs as typed, and their sentences.

@@ -58,7 +58,7 @@ def capture_choices(event: Event, state: State[Any]) -> Iterator[Cards]:
     """All sets of cards that a capture could have taken, if there are several."""
     if not isinstance(event, Capture) or event.src or len(event.cards) != 1 or state.hand is None:
         return
-    found = state.game.expand_shorthand(state, Play(by=event.by, cards=event.cards))
+    found = state.game.shorthand.expand(state, Play(by=event.by, cards=event.cards))
     takes = [one.takes for one in found if isinstance(one, Capture)]
     if len(takes) > 1:
         yield from takes

@@ -350,19 +350,19 @@ def test_R7_what_was_seen_may_be_too_much(six: str) -> None:
 
 # R8, consequence
 def test_R8_a_joker_doubles() -> None:
-    assert after(HEARTS).game.headline(after(HEARTS))["contract"] == "1♥ doubled"
+    assert after(HEARTS).game.display.headline(after(HEARTS))["contract"] == "1♥ doubled"
     match(HEARTS).when("P call double").allows()
     match(HEARTS).when("P call redouble").finds("R8")
 
 
 def test_R8_both_jokers_redouble_and_none_leaves_it() -> None:
     both = after(HONOURS_OPEN + "P draw AdKdQdAcKcJoJo <reserve:P\nH pass\nP bid 1nt")
-    assert both.game.headline(both)["contract"] == "1NT redoubled"
-    assert after(FLAT + "P bid 1nt").game.headline(after(FLAT + "P bid 1nt"))["contract"] == "1NT"
+    assert both.game.display.headline(both)["contract"] == "1NT redoubled"
+    assert after(FLAT + "P bid 1nt").game.display.headline(after(FLAT + "P bid 1nt"))["contract"] == "1NT"
 
 
 def test_R8_the_contract_of_the_house_is_doubled_too() -> None:
-    assert after(DEFENCE).game.headline(after(DEFENCE))["contract"] == "1♦ doubled"
+    assert after(DEFENCE).game.display.headline(after(DEFENCE))["contract"] == "1♦ doubled"
     assert tally(after(DEFENCE)).jokers == 1
     match("P hand 1\n@ tally declarer=H level=1 strain=d jokers=1 tricks=6\n").scores(P=100, H=0)
 
@@ -1198,7 +1198,7 @@ def test_the_house_has_no_choice() -> None:
     ],
 )
 def test_short_lines(lines: str, typed: Event, meant: Event) -> None:
-    assert find_game(KEY).expand_shorthand(after(lines), typed) == (meant,)
+    assert find_game(KEY).shorthand.expand(after(lines), typed) == (meant,)
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("2h", Discard), ("2s", Play), ("2h3h", Discard)])
@@ -1232,7 +1232,7 @@ def test_a_rubber_played_by_chance(seed: int) -> None:
     assert verdict.findings == []
     state = verdict.state
     assert state.ended == "won"
-    assert state.number <= find_game(KEY).most_hands
+    assert state.number <= find_game(KEY).simulation.most_hands
     rubber = new_rubber(SIDES)
     for score in state.scores:
         tricks = [line for line in score.lines if line.column == "below"]
@@ -1305,7 +1305,7 @@ def test_a_game_that_may_be_the_second_leaves_the_rubber_open(declarer: str, hou
 def test_a_player_by_chance_bids_a_higher_level_less_often() -> None:
     """If this failed, simulated hands would be played at contracts that no table bids, and their sheets and statistics would be of those."""
     state = given(KEY, HAND + "H bid 1d").judgement.state
-    weights = {(act.strain, act.level): state.game.weigh(state, act) for act in legal(state).acts if isinstance(act, Bid)}
+    weights = {(act.strain, act.level): state.game.simulation.weigh(state, act) for act in legal(state).acts if isinstance(act, Bid)}
     falling = [weights[strain, level] > weights[strain, level + 1] for strain, level in weights if (strain, level + 1) in weights]
     assert len(falling) > 9
     assert all(falling)

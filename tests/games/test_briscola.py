@@ -672,7 +672,7 @@ def test_a_dot_is_the_next_card_and_a_bare_card_the_lead_of_the_winner() -> None
     page = find_game("briscola")
     state = fold(given("briscola", HAND + TRICK + "A draw ??").records)
     assert page.phases["draw"].default_act(state) == Draw(by="B", cards=("??",))
-    assert (page.implied_actor(state, Play), page.implied_actor(state, Draw)) == (("A",), ("B",))
+    assert (page.shorthand.implied_actor(state, Play), page.shorthand.implied_actor(state, Draw)) == (("A",), ("B",))
     case = played("last", 17)
     first, second = case.judgement.state.terms.in_turn(case.judgement.state.turn[0])
     state = fold(case.when(f"{first} draw ??").records)

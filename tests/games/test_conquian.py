@@ -782,7 +782,7 @@ def test_forces_and_rearranged_melds_are_played() -> None:
     assert sum(isinstance(r.event, Arrange) and len(r.event.groups) > 2 for log in logs for r in log) > 20
     tried = {rule for seed in range(40) for b in simulate_breaches(GAME, seed=seed, p=0.1, hands=4)[1].breaches for rule in b.rules}
     assert {"R1", "R2", "R4", "R7", "R8", "R9", "R11"} <= tried
-    assert find_game(GAME).most_hands == 99
+    assert find_game(GAME).simulation.most_hands == 99
 
 
 def test_R11_a_force_that_the_table_let_drop_binds_nobody() -> None:

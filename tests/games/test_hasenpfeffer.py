@@ -113,7 +113,7 @@ def test_R3_a_bid_that_is_written_after_trumps_were_named_by_it() -> None:
     case = given("hasenpfeffer", HIDDEN).when("N bid 2", "E pass", "S pass", "W name c", "W bid 5")
     doubtful(case, "R3", "missing from the record")
     state = case.judgement.state
-    assert (state.game.contract(state), state.phase) == ("E & W 5 ♣", "discarding")
+    assert (state.game.display.contract(state), state.phase) == ("E & W 5 ♣", "discarding")
     case.when("W bid 6").finds("R3")
     given("hasenpfeffer", HIDDEN).when("N bid 2", "E pass", "S pass", "W bid 3", "W name c", "W bid 5").finds("R3")
 

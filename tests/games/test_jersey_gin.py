@@ -138,7 +138,7 @@ def test_R15_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -
     """If this failed, asking what may be done would leave an empty stock, and the deal would seem to come from it."""
     state = fold(given(GAME, "C hand 1").records)
     assert legal(state).acts == ()
-    assert find_game(GAME).headline(state)["stock"] == 0
+    assert find_game(GAME).display.headline(state)["stock"] == 0
     assert not {"stock", "discard"} & set(state.table.piles)
 
 
@@ -524,7 +524,7 @@ def test_breaches_after_the_break_are_tried() -> None:
     """If this failed, the test above would say nothing of the break."""
     tried = {rule for seed in range(60) for b in simulate_breaches(GAME, seed=seed, p=0.03, hands=4)[1].breaches for rule in b.rules}
     assert {"R7", "R8", "R10", "R11"} <= tried
-    assert find_game(GAME).most_hands == 200
+    assert find_game(GAME).simulation.most_hands == 200
 
 
 TOLD = "C hand 1\n@ tally ending=gin by=A deadwood.B=20 deadwood.C=30\n"

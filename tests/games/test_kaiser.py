@@ -157,7 +157,7 @@ def test_what_went_unwritten_in_the_bidding_is_inferred(acts: list[str], bid: tu
     case.clean()
     state = case.judgement.state
     assert (state.number, state.phase, len(state.hand.trick.plays)) == (1, "play", 1)
-    head = state.game.headline(state)
+    head = state.game.display.headline(state)
     assert ((head["bidder"], head["bid"]) if head else None, head.get("trump")) == (bid, trump)
     assert any(inferred in text for _, text in state.inferred)
 

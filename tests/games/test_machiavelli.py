@@ -504,7 +504,7 @@ def test_everybody_passes_and_nobody_wins() -> None:
 
 
 def test_a_misdeal_is_dealt_again_by_the_same() -> None:
-    assert state_of(hidden_hands("A draw ??", "@ end hand misdeal")).game.next_dealer(state_of(hidden_hands("@ end hand misdeal"))) == "C"
+    assert state_of(hidden_hands("A draw ??", "@ end hand misdeal")).game.dealing.next_dealer(state_of(hidden_hands("@ end hand misdeal"))) == "C"
 
 
 def test_who_could_have_gone_out_is_said_at_the_end() -> None:
@@ -580,7 +580,7 @@ def test_a_card_that_two_groups_could_give_is_asked_about() -> None:
 
 def test_what_is_not_in_order_yet_is_said_at_once() -> None:
     _, session = typed("9cTc")
-    assert "9♣ 10♣ is no meld" in session.state.game.last_outcome_text(session.state)
+    assert "9♣ 10♣ is no meld" in session.state.game.display.last_outcome_text(session.state)
     assert "bring the table in order" in session.expected()
 
 

@@ -17,6 +17,7 @@ from reducers.games.mattis import GAME as PAGE
 from reducers.games.mattis import PACK
 from reducers.legal import legal
 from reducers.words.beating import LaidPlay, take_play
+from reducers.words.tallies import open_questions
 from replay.auditing.audit import audit
 from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
@@ -527,18 +528,18 @@ def test_so_many_games_make_a_match_and_nobody_wins_it() -> None:
 def test_a_void_game_is_no_game() -> None:
     case = given(GAME, HIDDEN, option={"games": 1}).when("@ end hand misdeal")
     assert not case.judgement.state.ended
-    assert case.judgement.state.game.next_dealer(case.judgement.state) == "C"
+    assert case.judgement.state.game.dealing.next_dealer(case.judgement.state) == "C"
 
 
 @pytest.mark.parametrize(("rule", "dealer"), [("left", "A"), ("mattis", "B")])
 def test_who_deals_next(rule: str, dealer: str) -> None:
     state = given(GAME, "C hand 1\n", option={"next_deal": rule}).when("@ tally mattis=B").judgement.state
-    assert PAGE.next_dealer(state) == dealer
+    assert PAGE.dealing.next_dealer(state) == dealer
 
 
 def test_a_game_left_open_asks_who_had_cards() -> None:
     state = given(GAME, FIRST).judgement.state
-    ((question, ways),) = PAGE.missing(state)
+    ((question, ways),) = open_questions(state)
     assert "left with cards" in question
     assert ways == {s: {"mattis": s} for s in "ABC"}
 

@@ -79,7 +79,7 @@ def test_R2_a_void_hand_gives_nobody_points(word: str) -> None:
 def test_R2_who_dealt_a_misdeal_deals_again() -> None:
     for word, dealer in (("void", "A"), ("misdeal", "B")):
         state = pad(word).judgement.state
-        assert state.game.next_dealer(state) == dealer
+        assert state.game.dealing.next_dealer(state) == dealer
 
 
 # -- the match ------------------------------------------------------------------------------------------------------------

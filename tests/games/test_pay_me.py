@@ -347,7 +347,7 @@ def test_a_card_is_laid_off_onto_the_meld_of_that_number(line: str) -> None:
 def test_who_goes_out_is_said_at_once() -> None:
     """If this failed, melds laid down would end the play without a word of it."""
     state = given(GAME, SEEN).when("A meld 7c7d7h").judgement.state
-    assert state.game.last_outcome_text(state) == "A goes out"
+    assert state.game.display.last_outcome_text(state) == "A goes out"
     assert [line for line in here(Session(given(GAME, SEEN, A="Ann").when("A call payme").records).reader) if line == "pay me: Ann"]
 
 
@@ -611,7 +611,7 @@ def test_who_is_level_shares() -> None:
 
 def test_the_deal_goes_round_to_the_left() -> None:
     state = given(GAME, OUT + "A meld 7c7d7h\nB show 9c9dKs\n").judgement.state
-    assert state.game.next_dealer(state) == "A"
+    assert state.game.dealing.next_dealer(state) == "A"
 
 
 def test_a_card_that_makes_an_own_meld_longer_counts_nothing() -> None:

@@ -105,9 +105,9 @@ def test_R2_a_card_taken_back_was_not_played() -> None:
 
 def test_R2_the_card_due_stands_with_the_hand() -> None:
     state = three(SIX).judgement.state
-    assert (state.game.score(state).contract, state.game.headline(state)) == ("7♣ due", {"due": "7♣", "pot": 0})
+    assert (state.game.score(state).contract, state.game.display.headline(state)) == ("7♣ due", {"due": "7♣", "pot": 0})
     done = three(clubs("6")).judgement.state
-    assert (done.game.score(done).contract, done.game.headline(done)) == ("", {"pot": 0})
+    assert (done.game.score(done).contract, done.game.display.headline(done)) == ("", {"pot": 0})
 
 
 # R3, duty
@@ -291,7 +291,7 @@ def test_a_hand_typed_in_few_keys() -> None:
     for line in ("6c", ".", "C 7c", "8c"):
         session.take(session.complete(line).events)
     assert [write_event(r.event) for r in session.records[1:]] == ["A play 6c", "B pay 1 >pot", "C play 7c", "A play 8c"]
-    assert session.state.game.headline(session.state) == {"due": "9♣", "pot": 1}
+    assert session.state.game.display.headline(session.state) == {"due": "9♣", "pot": 1}
 
 
 # Results, matches

@@ -412,7 +412,7 @@ def test_bare_cards_are_discarded_face_down_from_the_first_line_on() -> None:
     page = find_game("poke")
     state = poke("B hand 1").judgement.state
     for typed in (Play(by="A", cards=("2x??",)), Discard(by="A", cards=("2x??",))):
-        assert page.expand_shorthand(state, typed) == (Discard(by="A", cards=("2x??",), face="down"),)
+        assert page.shorthand.expand(state, typed) == (Discard(by="A", cards=("2x??",), face="down"),)
 
 
 # Every card is seen; the stock is the rest of the pack.

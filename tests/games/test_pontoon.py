@@ -587,7 +587,7 @@ def test_R12_any_hand_is_told_in_a_line_of_twenty_keys_a_player(seats: str) -> N
                 after = fold([*session.records, *session.complete(line).events])
                 assert after.score is not None
                 assert after.score.points == state.score.points, line
-                assert state.game.next_dealer(after) == state.game.next_dealer(state), line
+                assert state.game.dealing.next_dealer(after) == state.game.dealing.next_dealer(state), line
                 told, keys = told + 1, [*keys, len(line) + 1]
     assert told > 40
     assert median(keys) <= 10 * len(seats.split())
@@ -671,8 +671,8 @@ def test_R13_the_first_from_the_banker_and_never_past_a_bank_pontoon() -> None:
 def test_R13_who_was_said_to_take_the_bank_takes_it() -> None:
     """A told result says it, whatever hands were told; the last word counts."""
     state = table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18 next=A\n@ tally next=B\n").judgement.state
-    assert find_game(GAME).next_dealer(state) == "B"
-    assert find_game(GAME).next_dealer(table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18\n").judgement.state) == "D"
+    assert find_game(GAME).dealing.next_dealer(state) == "B"
+    assert find_game(GAME).dealing.next_dealer(table("D hand 1\n@ tally stake.A=2 class.A=20 bank=18\n").judgement.state) == "D"
 
 
 def test_R13_open_where_a_pontoon_was_not_shown() -> None:

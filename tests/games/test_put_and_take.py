@@ -409,8 +409,8 @@ def test_a_record_without_its_payments_comes_to_the_same(seed: int) -> None:
 
 def test_what_is_said_of_a_card_and_of_a_hand() -> None:
     nine = three(PUT).judgement.state
-    assert nine.game.last_outcome_text(nine) == "B puts 5"
-    assert nine.game.headline(nine) == {"turned": 5, "pot": 13}
+    assert nine.game.display.last_outcome_text(nine) == "B puts 5"
+    assert nine.game.display.headline(nine) == {"turned": 5, "pot": 13}
     score = three(WHOLE).judgement.state.scores[0]
     assert score.lines[2].sums == {"A": "6 − 2 = +4", "B": "12 − 11 = +1", "C": "dealt"}
 
@@ -466,7 +466,7 @@ def test_the_deal_goes_round_and_chips_sum_to_nothing() -> None:
     assert state.standing.totals == {"A": -2 + 1, "B": -1, "C": 2}
     assert (state.standing.over, state.standing.winner) == (True, "C")
     again = three("C hand 1\n@ end hand misdeal\n")
-    assert again.judgement.state.game.next_dealer(again.judgement.state) == "C"
+    assert again.judgement.state.game.dealing.next_dealer(again.judgement.state) == "C"
 
 
 @pytest.mark.parametrize("seats", ["A B", "A B C D E F G H I"])

@@ -606,7 +606,7 @@ def test_the_last_players_go_out_together() -> None:
 def test_a_hand_broken_off_and_a_misdeal() -> None:
     given(GAME, "B hand 1\nA draw ??\n@ end hand agreed").scores(A=0, B=0)
     again = given(GAME, "B hand 1\n@ deal A=8x??\n@ end hand misdeal")
-    assert state_of(again).game.next_dealer(state_of(again)) == "B"
+    assert state_of(again).game.dealing.next_dealer(state_of(again)) == "B"
 
 
 def test_the_sheet_has_the_pool_and_who_pays_whom() -> None:
@@ -649,7 +649,7 @@ def test_two_claims_are_typed_in_the_order_made(first: str, written: str) -> Non
     lines = [f"{who.lower()} d 8d" if written == "small" else written.format(who) for who in (first, second)]
     session = Session(hidden_hands("A draw ??", "A discard 8d").records)
     assert [typed(session, line) for line in lines] == [[f"{who} draw 8d <discard"] for who in (first, second)]
-    assert session.state.game.last_outcome_text(session.state) == f"{first} and {second} claim 8♦: it is with C, who sits nearer"
+    assert session.state.game.display.last_outcome_text(session.state) == f"{first} and {second} claim 8♦: it is with C, who sits nearer"
     assert "to show a rumino or draw" in session.expected()
     assert typed(session, "D rumino") == ["D call rumino"]
 

@@ -410,7 +410,7 @@ def test_a_card_more_than_the_hand_held_shows_a_missing_act() -> None:
 # Consequences: sweeps, the remainder, the end of the hand
 def test_a_capture_that_empties_the_board_is_a_sweep() -> None:
     state = fold(given("scopa", BOARD + "4d3hAc2s\nA capture Ks/4d3hAc2s").records)
-    assert (state.hand.captures.sweeps, find_game("scopa").last_outcome_text(state)) == (("A",), "a sweep for A")
+    assert (state.hand.captures.sweeps, find_game("scopa").display.last_outcome_text(state)) == (("A",), "a sweep for A")
 
 
 @pytest.mark.parametrize("option", [False, True])
@@ -583,7 +583,7 @@ def test_the_sheet_has_five_points_in_order_and_crosses_out_what_was_not_counted
 )
 def test_a_bare_card_means_the_capture_it_must_make(board: str, act: Play | Capture, meant: list[str]) -> None:
     state = fold(given("scopa", BOARD + board).records)
-    said = ["".join(e.cards) + ("/" + "".join(e.takes) if isinstance(e, Capture) else "") for e in find_game("scopa").expand_shorthand(state, act) if isinstance(e, Play | Capture)]
+    said = ["".join(e.cards) + ("/" + "".join(e.takes) if isinstance(e, Capture) else "") for e in find_game("scopa").shorthand.expand(state, act) if isinstance(e, Play | Capture)]
     assert sorted(said) == sorted(meant)
 
 
@@ -638,7 +638,7 @@ def test_a_match_played_by_the_rules_ends_and_nothing_is_found(seed: int) -> Non
         if state.settled:
             assert sum(len(state.table.piles[f"won:{s}"]) for s in "AB") == 40
     assert state.ended == "won"
-    assert state.number <= find_game("scopa").most_hands
+    assert state.number <= find_game("scopa").simulation.most_hands
     assert max(n or 0 for n in state.standing.totals.values()) == 11
     assert not judge(log).findings
     hidden = judge(hide(log))
@@ -658,10 +658,10 @@ def test_what_is_broken_on_purpose_is_found_with_open_and_with_hidden_hands(seed
 
 def test_chance_deals_again_after_three_kings() -> None:
     state = fold(given("scopa", KINGS).records)
-    (end,) = find_game("scopa").chance(state, Random(1))
+    (end,) = find_game("scopa").dealing.chance(state, Random(1))
     assert end == End(by="@", what="hand", why="misdeal")
     evolve(state, end)
-    hand, *_ = find_game("scopa").chance(state, Random(1))
+    hand, *_ = find_game("scopa").dealing.chance(state, Random(1))
     assert (hand.by, state.turn, state.phase) == ("B", (), "between")
 
 

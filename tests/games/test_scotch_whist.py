@@ -13,6 +13,7 @@ from events.writing import write_event
 from reducers.first_state import begin
 from reducers.games.scotch_whist import PACK, SHARES, SHORT
 from reducers.legal import legal
+from reducers.words.tallies import open_questions
 from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -265,14 +266,14 @@ def test_R8_a_trick_holds_no_more_honours_than_cards() -> None:
     case.finds("R8", words="A cannot have 3 honours of trumps among 2 cards")
     # Nor is anybody asked whether there is a third one among them.
     state = told(two + "captor.K=B captor.Q=B").judgement.state
-    assert [sorted(answers) for _, answers in state.game.missing(state)] == [["B"]]
+    assert [sorted(answers) for _, answers in open_questions(state)] == [["B"]]
 
 
 def test_R8_what_is_missing_is_asked() -> None:
     case = told("tricks.A=10 captor.10=A captor.A=B captor.K=A captor.Q=A")
     assert case.judgement.state.scores[0].unknown == ("who took the J of trumps",)
     state = case.judgement.state
-    assert [(question, sorted(answers)) for question, answers in state.game.missing(state)] == [("who took the jack of trumps", ["A", "B"])]
+    assert [(question, sorted(answers)) for question, answers in open_questions(state)] == [("who took the jack of trumps", ["A", "B"])]
     case.scores(A=None, B=None)
 
 

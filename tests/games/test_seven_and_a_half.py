@@ -584,6 +584,6 @@ def test_R13_nobody_says_who_banks_next_while_the_bank_is_unseen() -> None:
     """If this failed, the answer would say that the old banker goes on, though nobody knows whether it had seven and a half."""
     lines = "D hand 1\nC bet 4\nA call out\nB call out\nC draw up 7s\nC pass\nD draw up ??\nD pass\nC show Jd7s\n"
     state = given(GAME, lines, Seats="A B C D").judgement.state
-    assert "banks next" not in state.game.last_outcome_text(state)
+    assert "banks next" not in state.game.display.last_outcome_text(state)
     known = given(GAME, lines.replace("??", "6d").replace("C show", "D show 3c6d\nC show"), Seats="A B C D").judgement.state
-    assert known.game.next_dealer(known) == "C"
+    assert known.game.dealing.next_dealer(known) == "C"

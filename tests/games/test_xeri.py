@@ -445,7 +445,7 @@ def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
 def test_R8_the_answer_says_that_a_first_pile_is_dealt_again(pile: str, option: dict[str, str], told: str) -> None:
     """If this failed, the recorder of a bad first pile would see a prompt that says `misdeal`, and not why."""
     state = given("xeri", f"B hand 1\n@ deal up board={pile}\n", option=option).judgement.state
-    assert state.game.last_outcome_text(state) == told
+    assert state.game.display.last_outcome_text(state) == told
 
 
 def test_the_page_says_what_cards_count() -> None:

@@ -28,6 +28,7 @@ from reducers.registry import find_game
 from reducers.rules import DUTY, RIGHT
 from reducers.table import Table
 from reducers.words.elimination import LastOneLeft
+from reducers.words.tallies import open_questions
 from replay.fold import fold
 from replay.judging.hidden_cards import trace_hidden_cards
 from replay.judging.judge import judge
@@ -382,7 +383,7 @@ def test_R13_the_others_go_on_without_who_is_out() -> None:
 def test_R14_a_table_that_is_looked_at_before_the_deal_is_dealt_all_the_same() -> None:
     """If this failed, a frame shown before the deal would leave an empty stock, and the deal would seem to come from it."""
     state = fold(table("C hand 1").records)
-    assert find_game(GAME).headline(state)["stock"] == 0
+    assert find_game(GAME).display.headline(state)["stock"] == 0
     assert not {"stock", "discard"} & set(state.table.piles)
 
 
@@ -483,7 +484,7 @@ def test_what_is_missing_is_named_and_only_the_caller_waits_for_it() -> None:
     table("C hand 1").when("@ tally caller=A total.A=4 total.B=3").scores(A=34, B=3, C=None)
     case = table("C hand 1").when("@ tally total.A=4 total.B=3 total.C=9").scores(A=None, B=None, C=None)
     assert case.judgement.state.scores[0].unknown == ("who called",)
-    assert next(iter(find_game(GAME).missing(case.judgement.state)))[0] == "who called"
+    assert [question for question, _ in open_questions(case.judgement.state)][:1] == ["who called"]
     assert failed(Tally("A", {"A": 4, "B": None}, {"B": 4})) is False
 
 

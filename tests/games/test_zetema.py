@@ -645,12 +645,12 @@ def test_what_cards_typed_together_mean(line: str, written: str, broken: int) ->
 def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
     """If this failed, points that count at once would be told after the hand only."""
     state = given(GAME, DEALT + "A draw ??\n").when(acts).judgement.state
-    assert state.game.last_outcome_text(state) == said
+    assert state.game.display.last_outcome_text(state) == said
     if said:
         after = given(GAME, DEALT + "A draw ??\n", A="Ann", B="Ben").when(acts, "A discard 5c" if "show 5" in acts else "A draw ??")
         points = said.split()[0]
         assert f"this hand: Ann {points}, Ben 0" in list(here(Session(after.records).reader))
-        assert after.judgement.state.game.last_outcome_text(after.judgement.state) == ""
+        assert after.judgement.state.game.display.last_outcome_text(after.judgement.state) == ""
 
 
 def test_after_a_gap_nobody_is_accused() -> None:
@@ -676,5 +676,5 @@ def test_a_rank_is_no_player() -> None:
     """If this failed, the pile of aces, and what five aces score, would go by the name of whoever sits at A."""
     called = {"A": "Ada", "J": "Jo", "K": "Kim", "Q": "Quinn"}
     for rank in "AJQK":
-        told = (pile_in_words(f"rank:{rank}", called_otherwise(find_game("zetema").piles)), named_so("zetemas", rank), named_so("an assembly", rank))
+        told = (pile_in_words(f"rank:{rank}", called_otherwise(find_game("zetema").display.piles)), named_so("zetemas", rank), named_so("an assembly", rank))
         assert all(with_player_names(text, called) == text for text in told), told

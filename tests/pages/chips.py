@@ -13,7 +13,8 @@ from reducers.page import Standing, player_columns, settlement_sheet
 KEY = "chips"
 
 GAME = replace(
-    pad.GAME, key=KEY, name="Chips", new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 100)), sheet=settlement_sheet(player_columns()),
+    pad.GAME, key=KEY, name="Chips", sheet=settlement_sheet(player_columns()),
+    match=replace(pad.GAME.match, new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 100))),
 )  # fmt: skip
 
 registered = partial(in_the_registry, KEY, __name__)

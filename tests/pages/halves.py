@@ -21,12 +21,16 @@ from reducers.page import (
     RIGHT,
     SUITS,
     Catalogue,
+    Dealing,
     DealSpec,
+    Display,
     Game,
     HandScore,
+    Omissions,
     Phase,
     Points,
     ScoreLine,
+    Shorthand,
     State,
     TallyFacts,
     apply_reported_facts,
@@ -39,7 +43,6 @@ from reducers.page import (
     hand_score,
     highest_at_target,
     ledger,
-    missing_facts,
     pack,
     ranking,
     rule,
@@ -144,17 +147,22 @@ def score(state: State[TrickHand]) -> HandScore:
 
 
 GAME = Game(
-    key=KEY, name="Halves", summary=summary_of(__doc__), players="2 to 4", seating=singles(2, 3, 4), pack=PACK, deal=DEAL,
-    family="shedding",
-    counter_clockwise=lambda options: True, options=Options, rules=RULES, readings={}, tally=Tally, compute_tally=tally, words={"misdeal": "end: again"},
+    key=KEY, name="Halves", family="shedding", summary=summary_of(__doc__),
+    seating=singles(2, 3, 4), pack=PACK,
+    dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=shuffle_and_deal, counter_clockwise=lambda options: True),
+    options=Options, rules=RULES, readings={}, words={"misdeal": "end: again"},
+    start=start,
     phases={
         "naming": Phase("naming", (Name,), "a suit", tries=(try_naming(*SUITS),)),
         "second deal": Phase("the second deal", (Deal, Play), "the rest of the deal"),
         "play": Phase("play", (Play,), "a card", one_card=True, tries=(try_each_card,)),
     },
-    start=start, on={**TRICKS, Name: on_name, Deal: on_second_deal}, score=score, after=highest_at_target, next_dealer=deals_next,
-    sheet=ledger({}, {"{} tricks": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}), chance=shuffle_and_deal, missing=missing_facts,
-    led=suit_led, last_outcome_text=just_taken, unwritten=unwritten,
+    on={**TRICKS, Name: on_name, Deal: on_second_deal},
+    tally=Tally, compute_tally=tally, score=score, after=highest_at_target,
+    sheet=ledger({}, {"{} tricks": figure_of_line("tricks"), "{} ±": gained, "{}": running_total}),
+    omissions=Omissions(unwritten=unwritten),
+    shorthand=Shorthand(led=suit_led),
+    display=Display(last_outcome_text=just_taken),
 )  # fmt: skip
 
 

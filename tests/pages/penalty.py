@@ -21,13 +21,14 @@ from events.cards import SUIT_NAMES, pack, ranking
 from events.model import Call, Deal, Draw, Event, Move, Play
 from events.model import Hand as HandEvent
 from reducers.evolve import ensure_hand_started, finish_hand, on_deal, on_move
-from reducers.model import Game, Phase, State
+from reducers.model import Dealing, Game, Judging, Phase, Simulation, State
 from reducers.rules import CONSEQUENCE, DUTY, RIGHT, Breach, Catalogue, CheckResult, broken, rule, unknown
 from reducers.scoring import HandScore, Penalty, Points, ScoreLine, Standing, add_points, figure
 from reducers.sheet import Block, Cell, Sheet, SheetRow
 from reducers.tally import facts_declared
 from reducers.terms import hand_of, singles
 from reducers.words.rulings import trick_winners_as_ruled, tricks_as_ruled
+from reducers.words.tallies import apply_reported_facts
 from reducers.words.tricks import Tricks, gather_trick, strengths
 
 KEY = "penalty"
@@ -208,26 +209,28 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
 def chance(state: State[Hand], random: Random) -> list[Event]:
     cards = list(PACK.faces)
     random.shuffle(cards)
-    first = state.game.next_dealer(state) if state.number else state.terms.dealer
+    first = state.game.dealing.next_dealer(state) if state.number else state.terms.dealer
     piles = tuple((hand_of(s), tuple(cards[4 * i : 4 * i + 4])) for i, s in enumerate(state.terms.seats))
     return [HandEvent(by=first, number=state.number + 1), Deal(by="@", piles=(*piles, ("stock", tuple(cards[8:]))))]
 
 
-RULINGS = {"tricks.*": "tricks that a player gets", "trick.#": "who gets that trick"}
+TALLY = facts_declared({}, (), {"tricks.*": "tricks that a player gets", "trick.#": "who gets that trick"})
 GAME = Game(
-    key=KEY, name="Penalty", summary="tricks, a hidden pick-up and a penalty", players="2", seating=SEATS, pack=PACK, options=Options,
-    family="tricks",
-    rules=RULES, readings={}, tally=facts_declared({}, (), RULINGS), words={"revoke": "call: the other did not follow suit"},
+    key=KEY, name="Penalty", family="tricks", summary="tricks, a hidden pick-up and a penalty",
+    seating=SEATS, pack=PACK,
+    dealing=Dealing(next_dealer=lambda state: state.terms.left(state.dealer), chance=chance),
+    options=Options, rules=RULES, readings={}, words={"revoke": "call: the other did not follow suit"},
+    start=start,
     phases={
         "play": Phase("play", (Play, Call), "a card"),
         "pick-up": Phase("pick-up", (Draw, Call), "a card from the stock"),
     },
-    start=start,
     on={Deal: on_dealing, Play: on_play, Draw: on_draw, Move: on_gathering, Call: on_call},
-    candidates=candidates, new_match=lambda terms: Standing(dict.fromkeys(terms.sides, 0)), score=score, after=after,
-    next_dealer=lambda state: state.terms.left(state.dealer), sheet=sheet, chance=chance,
-    transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
-    penalties=penalties,
+    tally=TALLY, compute_tally=lambda state: apply_reported_facts(TALLY(), state), score=score, after=after, sheet=sheet,
+    judging=Judging(
+        penalties=penalties, transfer=lambda state, facts: trick_winners_as_ruled(facts, state.hand.trick.won, state),
+    ),
+    simulation=Simulation(candidates=candidates),
 )  # fmt: skip
 
 

@@ -64,7 +64,7 @@ def score(state: State[str]) -> HandScore:
 GAME = replace(
     pad.GAME, key=KEY, name="Slate", options=Options, tally=Told, compute_tally=told, score=score,
     after=lambda before, hand, terms: replace(before, totals=add_points(before.totals, hand.points)),
-    ended_by_the_table=lambda standing, terms: standing,
+    match=replace(pad.GAME.match, ended_by_the_table=lambda standing, terms: standing),
     sheet=chalk(lambda terms: terms.options.lines, erased="lines", marked="marks", hands=ledger({}, {"{}": figure_of_line("lines")}, heading="Hands")),
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from pages import halves
 from events.model import Deal, Play, Recorded
 from reducers.page import Law, TallyFacts, counts, number, seat, side
 from reducers.sheet import Sheet
-from reducers.words.tallies import as_facts
+from reducers.words.tallies import as_facts, open_questions
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
@@ -90,7 +90,7 @@ def test_a_tally_is_overlaid_fact_by_fact() -> None:
 def test_what_is_missing_is_asked_in_the_order_of_the_facts() -> None:
     """If this failed, a result without its moves would stay open without a question."""
     state = fold(three("C hand 1\n@ tally tricks.A=3\n"))
-    assert list(state.game.missing(state)) == [("who took the last trick", {s: {"last": s} for s in "ABC"})]
+    assert list(open_questions(state)) == [("who took the last trick", {s: {"last": s} for s in "ABC"})]
 
 
 def test_a_ruling_adds_what_it_says_it_adds() -> None:
@@ -165,5 +165,5 @@ def test_a_ledger_has_a_row_a_hand_and_the_columns_of_its_form() -> None:
 def test_a_phase_lists_the_acts_that_it_tries() -> None:
     """If this failed, a page would list its acts itself."""
     state = fold(three(SECOND))
-    cards = {act.cards for act in state.game.candidates(state) if isinstance(act, Play)}
+    cards = {act.cards for act in state.game.simulation.candidates(state) if isinstance(act, Play)}
     assert cards == {(c,) for c in ("Qh", "Jh", "9h", "Th", "Qc", "Jc")}

@@ -233,7 +233,7 @@ def test_the_chips_of_a_table_come_to_nothing_after_every_event(game: str, seed:
             sums = now + [in_all(score) for score in state.scores]
             assert set(sums) <= {0, None}, (table.name, state.at, sums)
             known += 0 in sums
-            had, has = state.game.new_match(state.terms).totals, state.standing.totals
+            had, has = state.game.match.new_match(state.terms).totals, state.standing.totals
             if None not in sums and None not in has.values() and state.settled:
                 house = sum(n or 0 for s in state.scores for line in s.lines if line.label == "house" for n in line.amounts.values())
                 assert sum(n or 0 for n in has.values()) == sum(n or 0 for n in had.values()) + house
@@ -260,7 +260,7 @@ def test_chips_of_one_game_are_set_against_those_of_another(seed: int) -> None:
         records = simulate(table.game, seed=f"{seed}/{i}", hands=3, names=names, **table.terms)
         sheets.append(sheet_of(records))
         state = fold(records)
-        had, has = state.game.new_match(state.terms).totals, state.standing.totals
+        had, has = state.game.match.new_match(state.terms).totals, state.standing.totals
         won.update({names[seat]: (n or 0) - (had[seat] or 0) for seat, n in has.items()})
     won["the house"] = -sum(won.values())
     one = evening("Friday", sheets)

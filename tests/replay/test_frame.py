@@ -76,7 +76,7 @@ def test_nobody_sees_what_is_not_theirs_to_see(game: str, seed: int) -> None:
             data = msgspec.json.encode(msgspec.structs.replace(seen, last="", names={})).decode()
             words = set(render_frame(seen).split())
             for p in whole.piles:
-                lies, owner = how_it_lies(p.name, state.game, state.terms)
+                lies, owner = how_it_lies(p.name, state.game.display.piles, state.terms)
                 rule = lies.seen
                 if rule == "all" or (rule == "owner" and owner == viewer):
                     assert shown(pile(seen, p.name)) == shown(p)

@@ -31,6 +31,7 @@ from events.model import (
 )
 from events.writing import write_event
 from reducers.first_state import begin
+from reducers.model import Display
 from reducers.piles import Lies, how_it_lies
 from reducers.registry import find_game
 from replay.fold import fold
@@ -41,9 +42,9 @@ from replay.simulate import simulate, simulate_breaches
 TERMS = begin({"Game": "kaiser"}).terms
 PAGE = replace(
     find_game("kaiser"),
-    piles={
+    display=Display(piles={
         "reserve:*": Lies("stack", "front", "owner"), "col": Lies("column", "front", "top"), "aside": Lies("stack", "beside", "nobody"),
-    },
+    }),
 )  # fmt: skip
 
 
@@ -132,7 +133,7 @@ def test_a_seat_sees_its_own_cards_too(line: str, south: str) -> None:
 def test_a_pattern_of_a_page_fits_the_piles_it_means() -> None:
     """If this failed, a page could not say in one line who sees which piles."""
     def sees(pile: str) -> tuple[str, str]:
-        lies, owner = how_it_lies(pile, PAGE, TERMS)
+        lies, owner = how_it_lies(pile, PAGE.display.piles, TERMS)
         return lies.seen, owner
 
     assert sees("hand:N") == ("owner", "N")
@@ -144,7 +145,7 @@ def test_a_pattern_of_a_page_fits_the_piles_it_means() -> None:
     assert sees("col:3_") == ("top", "")
     assert sees("reserve:N") == ("owner", "N")
     # A page's own word goes before the name; the longer pattern before the shorter.
-    deeper = replace(PAGE, piles={**PAGE.piles, "col:#": Lies("column", "front", "nobody"), "trick": Lies("row", "middle", "nobody")})
+    deeper = {**PAGE.display.piles, "col:#": Lies("column", "front", "nobody"), "trick": Lies("row", "middle", "nobody")}
     assert [how_it_lies(pile, deeper, TERMS)[0].seen for pile in ("col:3_", "trick")] == ["nobody", "nobody"]
 
 

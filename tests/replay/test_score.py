@@ -385,7 +385,7 @@ def true_at(records: list[Recorded], after: int, ended: MatchScore) -> tuple[lis
     for hand in ended.hands:
         if hand.number == number and hand.done:
             totals.append(hand.totals)
-            points += [hand.points, *(c.amounts for c in hand.components if c.label == state.game.hand_points)]
+            points += [hand.points, *(c.amounts for c in hand.components if c.label == state.game.match.hand_points)]
     if state.settled:
         totals = totals[1:]
     return totals, points
@@ -438,7 +438,7 @@ def test_a_match_that_was_begun_under_other_rules_says_so() -> None:
         assert not corrections(again, records)
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if find_game(game).hand_points])
+@pytest.mark.parametrize("game", [game for game in GAMES if find_game(game).match.hand_points])
 def test_what_was_counted_in_a_hand_may_be_claimed_where_the_match_counts_it_otherwise(game: str) -> None:
     """If this failed, a table would be contradicted that writes down the points of its tricks, and not what they add to the score."""
     told_otherwise = 0
@@ -446,7 +446,7 @@ def test_what_was_counted_in_a_hand_may_be_claimed_where_the_match_counts_it_oth
         records = list(a_hand_or_two(game, seed))
         hand = score_match(records).hands[0]
         end = next((r.n for r in records if isinstance(r.event, Hand) and r.event.number == 2), len(records)) - 1
-        for counted in (dict(c.amounts) for c in hand.components if c.label == find_game(game).hand_points):
+        for counted in (dict(c.amounts) for c in hand.components if c.label == find_game(game).match.hand_points):
             told_otherwise += counted != {who: hand.points[who] for who in counted}
             assert claim_differences(score_match(with_claim(records, end, {"hand": counted}))) == [], (seed, counted)
     assert told_otherwise

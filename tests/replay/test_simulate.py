@@ -15,6 +15,7 @@ from events.errors import NotFoundError, UnreadableError, UsageError
 from events.model import Bid, Call, Capture, Deal, Fix, Hand, Open, Play, Recorded
 from reducers.evolve import evolve
 from reducers.first_state import begin
+from reducers.model import Game
 from reducers.registry import PAGES, find_game, games_with_cards
 from replay import simulate as module
 from replay.fold import fold
@@ -31,6 +32,12 @@ from replay.simulate import (
     with_slips,
 )
 from replay.typos import near_miss
+
+
+def with_part(key: str, part: str, **fields: object) -> Game:
+    """The page of a game with other fields in one of its parts."""
+    page = find_game(key)
+    return replace(page, **{part: replace(getattr(page, part), **fields)})
 
 
 def text(log: list[Recorded]) -> bytes:
@@ -117,7 +124,7 @@ def test_times_go_on_and_are_always_the_same() -> None:
 
 def test_a_page_that_forbids_a_legal_act_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a legal act that nobody ever chooses would never be tried."""
-    page = replace(find_game("kaiser"), weigh=lambda state, act: 0.0 if isinstance(act, Bid) else 1.0)
+    page = with_part("kaiser", "simulation", weigh=lambda state, act: 0.0 if isinstance(act, Bid) else 1.0)
     monkeypatch.setattr(module, "find_game", lambda key: page)
     with pytest.raises(SimulationError, match="the weight of"):
         simulate("kaiser", seed=1)
@@ -125,10 +132,10 @@ def test_a_page_that_forbids_a_legal_act_is_named(monkeypatch: pytest.MonkeyPatc
 
 def test_a_match_that_does_not_end_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a page with which nobody can win would run for ever."""
-    monkeypatch.setattr(module, "find_game", lambda key: replace(find_game(key), most_hands=2))
+    monkeypatch.setattr(module, "find_game", lambda key: with_part(key, "simulation", most_hands=2))
     with pytest.raises(SimulationError, match="does not end within 2 hands"):
         simulate("kaiser", seed=1)
-    monkeypatch.setattr(module, "find_game", lambda key: replace(find_game(key), chance=lambda state, random: []))
+    monkeypatch.setattr(module, "find_game", lambda key: with_part(key, "dealing", chance=lambda state, random: []))
     with pytest.raises(SimulationError, match="chance does nothing"):
         simulate("kaiser", seed=1)
 
@@ -163,7 +170,7 @@ def test_no_mischief_is_a_legal_match() -> None:
 def test_attempts_reach_beyond_what_a_page_proposes() -> None:
     """If this failed, a page that proposes only legal acts would never be tried with others."""
     state = begin({"Game": "kaiser"})
-    for event in find_game("kaiser").chance(state, Random(1)):
+    for event in find_game("kaiser").dealing.chance(state, Random(1)):
         evolve(state, event)
     tried = list(attempts(state))
     assert Bid(by="N", level=13) in tried

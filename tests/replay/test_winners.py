@@ -92,7 +92,7 @@ def test_a_match_ended_with_a_reason_is_won_by_the_better_total(game: str) -> No
         if state.ended:
             continue
         over = fold([*log, Recorded(n=len(log), event=End(by="@", what="match", why="late"))])
-        best = leaders_by_total(over.standing.totals, fewest=page.fewest_lead(over.terms))
+        best = leaders_by_total(over.standing.totals, fewest=page.match.fewest_lead(over.terms))
         assert whom(over.standing.winner, over.standing.winners) == (tuple(best) if len(over.standing.totals) > 1 else ())
         assert over.standing.over == bool(best and len(over.standing.totals) > 1)
 
