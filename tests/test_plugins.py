@@ -234,6 +234,28 @@ def test_a_new_game_takes_nothing_that_is_there(site: Path, capsys: pytest.Captu
     assert not list(site.iterdir())
 
 
+EXAMPLES = sorted(path.name for path in (Path(__file__).parent.parent / "examples" / "plugins").iterdir() if path.is_dir())
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_the_games_of_the_examples_pass(site: Path, key: str) -> None:
+    """If this failed, the packages that a club copies from would be out of date. Their whole suite takes minutes: this is a part of it."""
+    made, module = Path(__file__).parent.parent / "examples" / "plugins" / key, key.replace("-", "_")
+    install(site, f"kibitz-{key}", "0.1.0", key, f"kibitz_{module}:GAME")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(made), str(site), str(Path(__file__).parent.parent)])}
+    command = [sys.executable, "-m", "pytest", "--disable-plugin-autoload", "-p", "replay.testing.plugin", "-p", "no:cacheprovider", "-q"]
+    asked = f"test_{module} or playthrough or numbered or explains or match_ends or breach_is_found"
+    done = subprocess.run([*command, "-k", asked], cwd=made, env=env, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout
+    for record in (made / "examples").iterdir():
+        said = subprocess.run(
+            [sys.executable, "-c", "from cli.app import main; main()", "check", str(record)], env=env, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert said.returncode in (0, 3), said.stderr
+        assert not said.stderr
+
+
 # -- a record whose page is not installed -----------------------------------------------------------------------------
 
 

@@ -30,6 +30,9 @@ PROVEN: dict[str, str] = {}
 """How many of the provable breaches of the sample are proven without doubt, for each kind of poor record (`replay.degrade.KINDS`). A share may
 grow, and not shrink. A game without a row has to reach three quarters; `pytest --kibitz-game NAME --kibitz-row` prints the row of today."""
 
+REFUSED: dict[str, tuple[float, str]] = {}
+"""The share of simulated hands whose worlds are too many to be listed, if it is more than a fifth, and why."""
+
 # -- referees: a second opinion on a game, that reads the lines of a record (docs/adding-a-game.md) --
 
 REFEREES: dict[str, Callable[[Any], Any]] = {}
@@ -47,5 +50,5 @@ BESIDE: dict[str, Callable[[list[str], list[int]], list[int] | None]] = {}
 
 __all__ = [
     "BESIDE", "COMPARED", "ENDED", "LINES", "REFEREES", "UNKNOWN_TO_THE_REFEREE",
-    "PROVEN", "SEATED", "TOLD", "VALUES", "WITH", "Told",
+    "PROVEN", "REFUSED", "SEATED", "TOLD", "VALUES", "WITH", "Told",
 ]  # fmt: skip

@@ -26,6 +26,7 @@ from replay.judging.judge import Judge, deduce, judge
 from replay.judging.worlds import with_all_worlds
 from replay.redact import hide
 from replay.simulate import simulate_breaches
+from replay.testing.declared import REFUSED
 from replay.testing.sampling import Run, asked_with_cards, sampled
 from replay.testing.tables import at, by_seed, tables
 
@@ -249,9 +250,10 @@ def most_hands_seen_well_can_be_looked_at(game: str) -> None:
     opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=FEW_WORLDS)]
     refused = [o.why for o in opinions if o.why]
     # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with a reason.
-    assert len(refused) <= len(opinions) // 5, refused
+    share, _ = REFUSED.get(game, (0.2, ""))
+    assert len(refused) <= int(len(opinions) * share), refused
     verdicts = [o.verdict for opinion in opinions for o in opinion.opinions]
-    assert verdicts.count(Verdict.BROKEN) >= SEEDS
+    assert verdicts.count(Verdict.BROKEN) >= (SEEDS * (1 - share) if game in REFUSED else SEEDS)
     if game in ("kaiser", "botifarra"):
         assert verdicts.count(Verdict.OPEN) >= 1
 
