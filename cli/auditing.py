@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, argument, completed_by, option
-from cli.shell import CSV, JSON, OUT, PACK, SOURCE, out, out_json
+from cli.shell import CSV, DATES, JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from events.packs import TablePack
@@ -144,7 +144,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
 
 
 @shell.each_record
-def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None, json: JSON = False) -> None:
+def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, dates: DATES = "", pack: PACK = None, json: JSON = False) -> None:
     """Write one page about a hand for the arbiter. The file's ending chooses HTML, Markdown or PDF; without -o it is Markdown."""
     from msgspec.structs import replace
 
@@ -156,14 +156,14 @@ def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside:
     ending = {"htm": "html", "markdown": "md"}.get(ending, ending)
     if ending not in (*reporting.FORMATS, "pdf"):
         raise UsageError("a report is HTML, Markdown or PDF", where=output or "", expected="a file that ends in .html, .md or .pdf", todo="Name such a file.")
-    wanted = shell.asked_pack(pack)
+    wanted, form = shell.asked_pack(pack), shell.asked_dates(dates)
     given = load_log(source)
     told = shell.use_pack(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     number = reporting.only_hand(given.log, derived) if hand is None else hand
     with shell.announce_long_work(f"judging {given.name}"):
         made = reporting.report(given.log, number, derived=derived)
-    made = told.data(replace(made, signed=last_head(given.match), suits=told.same))
+    made = told.data(replace(made, signed=last_head(given.match), suits=told.same, dates=form))
     if beside is not None:
         made = replace(made, replay=_replay_beside(given.log, number, output, beside, wanted, derived=derived))
     if json:

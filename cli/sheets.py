@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, completed_by, option
-from cli.shell import JSON, OUT, PACK
+from cli.shell import DATES, JSON, OUT, PACK
 
 if TYPE_CHECKING:
     from reducers.sheet import Sheet
@@ -41,7 +41,7 @@ def register(app: Register) -> None:
 def sheet_command(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
     url: URL = "", hand: HAND = None, wall: WALL = False, findings: FINDINGS = False, book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0,
-    bom: BOM = False, pack: PACK = None, json: JSON = False,
+    bom: BOM = False, dates: DATES = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the scoresheet of a match, of an evening, or an empty one. The file's ending chooses the format; without -o it is text."""
     from msgspec.structs import replace
@@ -61,7 +61,7 @@ def sheet_command(
     chosen = "text" if json else format_.lower() or by_ending(output)
     if bom and chosen != "csv":
         raise UsageError("only CSV has a byte order mark", expected="--bom with a file that ends in .csv, or with --format csv")
-    wanted, look = shell.asked_pack(pack), replace(look_of(paper, four, logo, url), wall=wall)
+    wanted, look = shell.asked_pack(pack), replace(look_of(paper, four, logo, url), wall=wall, dates=shell.asked_dates(dates))
     if source is not None:
         from cli.log_source import load_log
 

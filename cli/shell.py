@@ -61,6 +61,7 @@ PACK = Annotated[
     str | None,
     option("--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.", show_default="as the match says"),
 ]
+DATES = Annotated[str, option("--dates", metavar="FORM", help="Dates as words, us, dots, slashes, dashes or iso.", show_default="by the locale", autocompletion=completed_by("words", "words", "us", "dots", "slashes", "dashes", "iso"))]
 OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
 
 
@@ -325,6 +326,15 @@ def out_csv(rows: "Iterable[Sequence[str | float | None]]") -> None:
     from replay.paper.as_csv import rows_as_csv
 
     out_exactly(rows_as_csv(rows))
+
+
+def asked_dates(form: str) -> str:
+    """The form of dates on paper, by the locale if none is named. Raises UsageError for an unknown one."""
+    from replay.paper.dates import form_of_locale, in_form
+
+    form = form.lower() or form_of_locale(next(filter(None, map(os.environ.get, ("LC_ALL", "LC_TIME", "LANG"))), ""))
+    in_form("", form)
+    return form
 
 
 def csv_or_json(csv: bool, json: bool) -> None:

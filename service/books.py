@@ -33,6 +33,7 @@ from replay.comparing.kept_verdict import ended_and_kept
 from replay.paper.blank import blank
 from replay.paper.evening import evening_of
 from replay.paper.render import written_sheet
+from replay.paper.sheet_page import PageLook
 from replay.read_log import read_log
 from replay.season.order import checked_tags, retagged
 from service import writing
@@ -42,6 +43,7 @@ from service.request_context import (
     PROBLEMS,
     Asked,
     Match,
+    dates_of,
     grant_of,
     in_thread,
     looking,
@@ -132,7 +134,7 @@ def evening_route(request: Asked, book: Book = "home", day: Annotated[str, Query
         raise NotFoundError("there is no such match", todo="Choose another book, or another day")
     made = evening_of(of, [read_log(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
     form = request.url.path.rpartition(".")[2]
-    return paper(request, written_sheet(made, "text" if form == "txt" else form), form, "-".join(filter(None, (of, day))))
+    return paper(request, written_sheet(made, "text" if form == "txt" else form, look=PageLook(dates=dates_of(request))), form, "-".join(filter(None, (of, day))))
 
 
 @get([f"/api/v1/games/{{game:str}}/blank.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from events.errors import NotFoundError
 from events.file_names import file_name
+from replay.paper.dates import form_of_locale
 from replay.visibility import Audience
 from service.grants import Grant, Role
 from service.problems import Problem, RefusedError, not_allowed, not_there
@@ -127,13 +128,18 @@ def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | N
     return Response(body, media_type=media, headers=more)
 
 
+def dates_of(request: Asked) -> str:
+    """The form of dates for the reader, by the first language that the browser accepts."""
+    return form_of_locale(request.headers.get("accept-language", ""))
+
+
 def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[bytes]:
     """A sheet in a format: a page is shown, any other format is downloaded under this name. Excel reads a CSV as UTF-8
     only with a byte order mark."""
     whole = f"{file_name(name)}.{form}"
     plain = whole.encode("ascii", "ignore").decode()
     shown = f'attachment; filename="{plain}"' + (f"; filename*=UTF-8''{quote(whole)}" if plain != whole else "")
-    headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown}
+    headers = {"vary": "accept-language", **({"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown})}
     return sent(request, codecs.BOM_UTF8 + body if form == "csv" else body, EVERY_MEDIA[form], headers=headers)
 
 

@@ -21,6 +21,7 @@ from records.projection.search import people
 from records.store import companion_path
 from records.transfer import bring_in
 from replay.comparing.corrections import corrections
+from replay.paper.dates import in_form
 from replay.paper.sheet import sheet_of
 from replay.read_log import read_log
 from replay.season.spreadsheet import (
@@ -120,7 +121,7 @@ def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said:
 def _in_words(made: Made) -> str:
     """A match in a line: its rows, its day, and the totals."""
     head = sheet_of(read_log(made.records)).head
-    return ", ".join(filter(None, (f"{made.where}: {head.date or 'no day'}", *(f"{side.name} {side.total}" for side in head.sides))))
+    return ", ".join(filter(None, (f"{made.where}: {in_form(head.date, 'words') or 'no day'}", *(f"{side.name} {side.total}" for side in head.sides))))
 
 
 def _said(text: str) -> Mapped:

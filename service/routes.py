@@ -44,6 +44,7 @@ from service.request_context import (
     Asked,
     Match,
     MatchAccess,
+    dates_of,
     grant_of,
     in_thread,
     kept,
@@ -448,14 +449,15 @@ def sheet_route(request: Asked, match: Match) -> Response[bytes]:
     """The scoresheet in a format."""
     form = request.url.path.rpartition(".")[2]
     with looking(request, match) as look:
-        body = kept(look, f"sheet {form}", lambda: _sheet(look, form))
+        dates = dates_of(request)
+        body = kept(look, f"sheet {form} {dates}", lambda: _sheet(look, form, dates))
         return paper(request, body, form, match)
 
 
-def _sheet(look: MatchAccess, form: str) -> bytes:
+def _sheet(look: MatchAccess, form: str, dates: str) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
-    return written_sheet(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
+    return written_sheet(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same, dates=dates))
 
 
 @get("/api/v1/matches/{match:str}/report", responses=PROBLEMS)
@@ -465,14 +467,15 @@ def report_route(request: Asked, match: Match, hand: Annotated[int, QueryParamet
     with looking(request, match) as look:
         if not _may_be_told(look, hand):
             raise NotFoundError(f"hand {hand} is not over", todo="Its report comes with its end")
-        body = kept(look, f"report {hand}", lambda: _report(look, hand))
+        dates = dates_of(request)
+        body = kept(look, f"report {hand} {dates}", lambda: _report(look, hand, dates))
         return paper(request, body, "html")
 
 
-def _report(look: MatchAccess, hand: int) -> bytes:
+def _report(look: MatchAccess, hand: int, dates: str) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
-    return render_report(shown.data(msgspec.structs.replace(report(log, hand), suits=shown.same)), "html").encode()
+    return render_report(shown.data(msgspec.structs.replace(report(log, hand), suits=shown.same, dates=dates)), "html").encode()
 
 
 @get("/api/v1/matches/{match:str}/kib", responses=PROBLEMS)

@@ -12,7 +12,7 @@ from reducers.words.debts import fewest_payments
 from reducers.words.sheets import UNSETTLED
 from replay.pack_names import in_pack
 from replay.paper.remarks import and_so_on
-from replay.paper.sheet import date_in_words, sheet_of
+from replay.paper.sheet import sheet_of
 from replay.read_log import ReadLog
 
 _MOST_GAMES = 4
@@ -39,7 +39,7 @@ def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
     day = dates[0] if len(dates) == 1 else f"{dates[0]} – {dates[-1]}" if dates else ""
     games = list(dict.fromkeys(s.head.game for s in made))
     count = f"{len(made)} match{'es' * (len(made) != 1)}"
-    head = Head("", book, " · ".join(places[:2]), date_in_words(day), count, scorer=_scorer(made))
+    head = Head("", book, " · ".join(places[:2]), day, count, scorer=_scorer(made))
     blocks = [_results(made), _players(made)]
     for unit in units(made):
         blocks += [block for block in (_carried(made, unit), _settled(made, unit)) if block is not None]

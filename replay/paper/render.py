@@ -15,6 +15,7 @@ from replay.paper.as_markdown import as_markdown
 from replay.paper.as_pdf import as_pdf, as_png
 from replay.paper.as_text import as_text
 from replay.paper.as_xlsx import as_xlsx
+from replay.paper.dates import with_dates
 from replay.paper.sheet_page import PageLook, sheet_page
 
 Format = Literal["text", "csv", "md", "html"]
@@ -25,13 +26,14 @@ EVERY = (*FORMATS, *BINARY)
 
 
 def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook | None = None) -> str:
-    """The sheet as "text" (at most `columns` wide, if given), "csv", "md" or "html" (styled by `look`). Raises
+    """The sheet as "text" (at most `columns` wide, if given), "csv", "md" or "html" (styled by `look`). Dates are as `look` says, but for data. Raises
     UsageError for any other format."""
+    if format == "csv":
+        return as_csv(sheet)
+    sheet = with_dates(sheet, (look or PageLook()).dates)
     match format:
         case "text":
             return as_text(sheet, columns)
-        case "csv":
-            return as_csv(sheet)
         case "md":
             return as_markdown(sheet)
         case "html":
@@ -42,13 +44,14 @@ def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook 
 def written_sheet(sheet: Sheet, format: str, columns: int = 0, look: PageLook | None = None) -> bytes:
     """The sheet in any format, as the bytes of a file. Raises UsageError for an unknown format, or if its extra is
     not installed."""
+    look = look or PageLook()
     match format:
         case "xlsx":
             return as_xlsx(sheet)
         case "pdf":
-            return as_pdf(sheet, look or PageLook())
+            return as_pdf(with_dates(sheet, look.dates), look)
         case "png":
-            return as_png(sheet, look or PageLook())
+            return as_png(with_dates(sheet, look.dates), look)
     return render(sheet, format, columns, look).encode()
 
 

@@ -16,6 +16,7 @@ from reducers.sheet import Block, Head
 from replay.paper.as_html import h, html_block, html_page, html_signed
 from replay.paper.as_markdown import markdown_block, markdown_signed, md
 from replay.paper.cells import SIGNED
+from replay.paper.dates import in_form
 from replay.paper.pictures import PagePicture, html_pictures, markdown_pictures
 from replay.paper.report_finding import RULINGS, FindingPage, told_before, wide_layout
 from replay.paper.sheet_page import PageLook, coloured, logo
@@ -66,6 +67,7 @@ class Report(Struct, frozen=True):
     suits: bool = True
     # The replay file beside the report, if any, to which events link.
     replay: str = ""
+    dates: str = "words"
 
 
 def render_report(made: Report, format: str) -> str:
@@ -201,7 +203,7 @@ def finding_page(f: FindingPage, made: Report) -> Iterator[str]:
     yield '<div class="finding"><header>'
     place = f'<p class="second">{coloured(head.place)}</p>' if head.place else ""
     yield f'<div class="where">{logo(PageLook(suits=made.suits))}<div><p><b>{coloured(head.event or head.game)}</b></p>{place}</div></div>'
-    day = f"<p>{coloured(head.date)}</p>" if head.date else ""
+    day = f"<p>{coloured(in_form(head.date, made.dates))}</p>" if head.date else ""
     number = f.sentence.partition(",")[0].partition(":")[0].lower()
     yield f'<div><p>For the arbiter</p>{day}<p class="second">{coloured(head.game)} · {coloured(number)} of {made.hands}</p></div></header>'
     yield f'<h1>{coloured(f"{f.number}. {f.title}" if len(made.findings) > 1 else f.title)}</h1><p class="said">{coloured(f.sentence)}</p>'

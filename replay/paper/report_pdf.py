@@ -8,6 +8,7 @@ from typing import Any
 from reducers.sheet import Block, Cell
 from replay.paper.as_pdf import PAPERS, set_in_type
 from replay.paper.cells import SIGNED, drawn, notes_of, right_aligned
+from replay.paper.dates import in_form
 from replay.paper.pictures import HEADING, caption
 from replay.paper.report_finding import RULINGS, FindingPage, told_before
 from replay.paper.report_page import PagePart, Report
@@ -41,7 +42,7 @@ def report_pieces(made: Report) -> Iterator[Piece]:
 
 def _finding(f: FindingPage, made: Report) -> Iterator[Piece]:
     head = made.head
-    left, right = (head.event or head.game, head.place), ("For the arbiter", head.date, head.game)
+    left, right = (head.event or head.game, head.place), ("For the arbiter", in_form(head.date, made.dates), head.game)
     yield {"kind": "head", "left": [text for text in left if text], "right": [text for text in right if text]}
     yield {"kind": "title", "text": f"{f.number}. {f.title}" if len(made.findings) > 1 else f.title}
     yield _text(f.sentence)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 import msgspec
@@ -98,7 +97,7 @@ def sheet_head(log: ReadLog, final: Folded, score: MatchScore) -> Head:
     scorer = tags.get("Scorer", "") or (recorders.most_common(1)[0][0] if recorders else "")
     sides = tuple(_side(side, final, score) for side in score.sides)
     return Head(
-        score.name, ", ".join(told), tags.get("Place", "") or tags.get("Site", ""), date_in_words(tags.get("Date", "")), terms, sides,
+        score.name, ", ".join(told), tags.get("Place", "") or tags.get("Site", ""), tags.get("Date", ""), terms, sides,
         _verdict(final, score), scorer, log.last,
     )  # fmt: skip
 
@@ -115,19 +114,6 @@ def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
     names = tuple(score.names[s] for s in signing if s in score.names) or ((_who(side, score),) if signing else ())
     stack = game.match.new_match(everybody(final.state)).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
     return SheetSide(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
-
-
-def date_in_words(day: str) -> str:
-    """A date in words; anything else stays as it is.
-
-    >>> date_in_words("2026-02-14"), date_in_words("2026-02-??")
-    ('14 February 2026', '2026-02-??')
-    """
-    try:
-        told = date.fromisoformat(day)
-    except ValueError:
-        return day
-    return f"{told.day} {told:%B} {told.year}"
 
 
 def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:

@@ -36,7 +36,7 @@ class PageLook(Struct, frozen=True):
     """The look of a page: the paper, four on a page, a club's logo as data, the address and its QR code.
 
     Without `suits`, no French suits replace a missing logo, as the table plays with other cards. A page for
-    the `wall` is as large as the paper.
+    the `wall` is as large as the paper. `dates` is their form (`replay.paper.dates`).
     """
 
     paper: str = "a4"
@@ -46,6 +46,7 @@ class PageLook(Struct, frozen=True):
     code: str = ""
     suits: bool = True
     wall: bool = False
+    dates: str = "words"
 
 
 def sheet_page(sheet: Sheet, look: PageLook | None = None) -> str:

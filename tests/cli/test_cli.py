@@ -611,7 +611,7 @@ def test_what_stands_around_a_sheet(evening: Kibitz, tmp_path: Path) -> None:
     assert "size: letter" in page
     for words, says in {
         ("--logo", "logo.txt"): "no picture that a sheet can show", ("--logo", "none.png"): "cannot be read", ("--paper", "a5"): "no paper",
-        ("--url", "club"): "no address", ("--format", "pdf"): "-o sheet.pdf",
+        ("--url", "club"): "no address", ("--dates", "mdy"): "expected one of words, us, dots, slashes, dashes, iso", ("--format", "pdf"): "-o sheet.pdf",
     }.items():  # fmt: skip
         refused = evening("sheet", "eve", *words)
         assert refused.code == 2

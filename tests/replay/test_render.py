@@ -20,6 +20,7 @@ from reducers.scoring import figure
 from reducers.sheet import Block, Cell, Column, Figure, Head, Sheet, SheetRow, SheetSide
 from replay.paper.as_csv import HEADS
 from replay.paper.cells import HOW
+from replay.paper.dates import form_of_locale, in_form
 from replay.paper.grids import drawn_sheet
 from replay.paper.render import FORMATS, render
 from replay.paper.sheet import sheet_of
@@ -290,3 +291,36 @@ def test_what_agrees_takes_one_line() -> None:
     assert [b.heading for b in sheet.blocks] == ["Score"]
     assert sheet.remarks.count("The table's score agrees with the computed one wherever it was stated.") == 1
     assert not any(c.stated for b in sheet.blocks for r in b.rows for c in r.cells)
+
+
+# -- dates --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "written"),
+    [("words", "14 March 2026"), ("us", "March 14, 2026"), ("dots", "14.3.2026"), ("slashes", "14/03/2026"), ("dashes", "14-03-2026"), ("iso", "2026-03-14")],
+)
+def test_a_date_is_in_the_readers_form_on_paper_and_iso_in_data(form: str, written: str) -> None:
+    sheet, look = sheet_of(log("kaiser", f"@ hand 1\n{FIRST}", Date="2026-03-14")), PageLook(dates=form)
+    assert sheet.head.date == "2026-03-14"
+    for kind in ("text", "md", "html"):
+        assert written in render(sheet, kind, look=look)
+        assert ("2026-03-14" in render(sheet, kind, look=look)) is (form == "iso")
+    assert written not in render(sheet, "csv", look=look)
+
+
+@pytest.mark.parametrize(
+    ("locale", "form"),
+    [
+        ("en_US.UTF-8", "us"), ("en_GB.UTF-8", "words"), ("en", "words"), ("de_AT", "dots"), ("fr-FR,fr;q=0.9,en;q=0.8", "slashes"), ("nl", "dashes"), ("hu_HU", "iso"),
+        ("sv-SE", "iso"), ("", "words"), ("C", "words"), ("POSIX", "words"), ("xx_YY", "words"), ("*", "words"), ("en-CA", "iso"), ("uk_UA.KOI8-U", "dots"),
+    ],
+)  # fmt: skip
+def test_the_form_of_dates_follows_the_readers_locale(locale: str, form: str) -> None:
+    assert form_of_locale(locale) == form
+
+
+def test_what_is_no_date_stays_and_a_form_nobody_knows_is_refused() -> None:
+    assert in_form("2026-02-30, 2026-02-??, 12026-03-140 and 2026-03-14", "dots") == "2026-02-30, 2026-02-??, 12026-03-140 and 14.3.2026"
+    with pytest.raises(UsageError, match="words, us, dots, slashes, dashes, iso"):
+        in_form("", "mdy")

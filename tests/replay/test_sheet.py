@@ -112,7 +112,7 @@ def test_the_head_says_who_plays_who_has_won_and_who_signs() -> None:
         Table="3", Place="Curling Club", Date="2026-03-14", Scorer="Pia", option={"target": 10},
     ))  # fmt: skip
     head = sheet.head
-    assert (head.game, head.event, head.place, head.date, head.terms) == ("Kaiser", "Thursday, table 3", "Curling Club", "14 March 2026", "to 10")
+    assert (head.game, head.event, head.place, head.date, head.terms) == ("Kaiser", "Thursday, table 3", "Curling Club", "2026-03-14", "to 10")
     assert [(s.name, s.total, s.won, s.players, s.confirmed) for s in head.sides] == [
         ("Ann & Carl", "10", True, ("Ann", "Carl"), False), ("Bea & Dora", "0", False, ("Bea", "Dora"), True),
     ]  # fmt: skip
