@@ -148,7 +148,7 @@ class Hand:
 
     __slots__ = (
         "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile",
-        "player", "plays", "reserve", "rest", "said", "shown", "stock", "table", "thrown", "top", "trump", "turned",
+        "player", "plays", "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned",
         "vague", "void", "won",
     )  # fmt: skip
 
@@ -167,8 +167,6 @@ class Hand:
         self.trump: str | None = None
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
-        # Cache of the headline: its inputs, the tricks of each seat, and the jokers in them.
-        self.shown: tuple[int, Trick | None, int, dict[str, int], int] | None = None
         # Cards kept from the board; turned up for this trick; tricks that fell to the player when the stock ran out.
         self.kept = self.turned = self.rest = 0
         # The number of cards kept is unknown.
@@ -1098,11 +1096,6 @@ def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
     return low, min(high, PACK.count(PACK.full & mask))
 
 
-def tricks_of(seat: str, state: State[Hand]) -> int | None:
-    """The number of tricks of a seat; None if a winner is unknown."""
-    return tricks_so_far(state).get(seat)
-
-
 def tricks_so_far(state: State[Hand]) -> dict[str, int]:
     """The number of tricks of each seat; empty if a winner is unknown."""
     hand, side_of = state.hand, state.terms.side_of
@@ -1173,7 +1166,7 @@ def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | No
     by_seat = figures_of_sides("tricks", state).get(declarer or hand.player)
     if by_seat is not None or not hand.over or hand.astray:
         return by_seat
-    mine = tricks_of(hand.player, state)
+    mine = tricks_so_far(state).get(hand.player)
     return mine if mine is None or declarer in (None, hand.player) else TRICKS - mine
 
 
@@ -1392,31 +1385,10 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
     if not hand.declarer:
         return {}
-    won, shown = hand.won, hand.shown
-    last = won[-1] if won else None
-    if shown is None or shown[0] != len(won) or shown[1] is not last or shown[2] != hand.rest:
-        jokers = [code for trick in won for seat, code in trick.plays if seat == hand.player and may_be_a_joker(code)]
-        sure = -1 if jokers and max(jokers) >= UNSEEN else len(jokers)
-        hand.shown = shown = len(won), last, hand.rest, tricks_so_far(state), sure
-    _, _, _, tricks, jokers_won = shown
-    ends = {hand.plays[0][1], hand.plays[-1][1]} if hand.plays else ()
-    if jokers_won < 0 or any(map(may_be_a_joker, ends)):
-        low, high = among_thirteen(state, PACK.joker)
-    else:
-        low, high = hand.held.how_many(PACK.joker)
-        low, high = low + jokers_won, min(high + jokers_won, JOKERS)
+    low, high = among_thirteen(state, PACK.joker)
     level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
     contract = written(level, strain, low if low == high else None)
-    return {"declarer": hand.declarer, "contract": contract, "tricks": tricks}
-
-
-JOKERS = PACK.count(PACK.full & PACK.joker)
-"""Number of jokers in the pack."""
-
-
-def may_be_a_joker(code: int) -> bool:
-    """Return True if a card is, or may be, a joker."""
-    return bool(PACK.may_be[code] & PACK.joker)
+    return {"declarer": hand.declarer, "contract": contract, "tricks": tricks_so_far(state)}
 
 
 def last_outcome_text(state: State[Hand]) -> str:

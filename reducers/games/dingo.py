@@ -24,8 +24,8 @@ from reducers.rules import Breach
 from reducers.scoring import Penalty
 from reducers.words import hunts
 from reducers.words.hunt_rules import (
-    denied_in_the_last_hunt, each_card_goes_where_it_belongs, no_dingo_is_left, no_rank_is_left_out,
-    plainly_in_order, ranks_are_called_in_order, the_dingo_comes_before_the_next_call, the_dingo_is_played_at_once,
+    denied_in_the_last_hunt, each_card_goes_where_it_belongs, no_dingo_is_left, no_rank_is_left_out, plainly_in_order,
+    ranks_are_called_in_order, the_dingo_comes_before_the_next_call, the_dingo_is_played_at_once,
     the_rabbit_after_all_wolves, who_may_pass, wolves_in_turn,
 )  # fmt: skip
 from reducers.words.hunts import (
@@ -34,7 +34,7 @@ from reducers.words.hunts import (
 )  # fmt: skip
 from reducers.words.passing import (
     begin_rounds, cards_are_thrown_first, on_discard, on_passed, one_is_thrown_in_turn, passed_in_turn,
-    passed_the_right_way, passes_on, plainly_passed, thrown_or_passed, throws, unseen_pass, unwritten_rounds, which_way,
+    passed_the_right_way, passes_on, thrown_or_passed, throws, unseen_pass, unwritten_rounds, which_way,
 )  # fmt: skip
 from reducers.words.scores import sides_ahead
 from reducers.words.sheets import amount_in, hand_parts
@@ -182,7 +182,6 @@ def unwritten(state: State[Hand], act: Event) -> None:
 
 
 RULES.unless(plainly_in_order, Play)
-RULES.unless(plainly_passed, Move)
 
 
 # Scoring

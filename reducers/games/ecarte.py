@@ -16,10 +16,10 @@ from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
-    as_many_as_dealt, broken, changing, contract, counts, counts_nothing, deals_next, try_each_card, figure,
-    finish_hand, first_to_target, gained, hand_score, ledger, apply_reported_facts, pack, plus, pretty,
-    ranking, ensure_dealt, result_text, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line,
-    running_total, turned_up, unless_told, why_void, yes_or_no, HouseRules,
+    as_many_as_dealt, broken, changing, contract, counts_nothing, deals_next, try_each_card, figure, finish_hand,
+    first_to_target, gained, hand_score, ledger, apply_reported_facts, pack, plus, pretty, ranking, ensure_dealt,
+    result_text, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, turned_up,
+    unless_told, why_void, yes_or_no, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.exchange import (
@@ -27,8 +27,7 @@ from reducers.words.exchange import (
     no_more_than_the_stock_has,
 )  # fmt: skip
 from reducers.words.proposals import (
-    ACCEPT, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, proposal_phases,
-    proposed_in_turn,
+    ACCEPT, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, proposal_phases, proposed_in_turn,
     the_stock_is_out, infer_proposal_parts, who_acts,
 )  # fmt: skip
 from reducers.words.act_batches import heads_if_it_must, plays_in_order
@@ -36,8 +35,8 @@ from reducers.words.shown_king import (
     ShownKings, on_king_denied, on_king_shown, shows_the_king, the_king_in_time, the_king_scores, who_showed_it,
 )  # fmt: skip
 from reducers.words.trick_play import (
-    TRICKS, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit, must_head_in_suit, must_trump_higher,
-    one_card_in_turn, suit_led, winner_gathers,
+    trick_counts, tricks_of_each, TRICKS, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit,
+    must_head_in_suit, must_trump_higher, one_card_in_turn, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
 
@@ -196,10 +195,7 @@ def one_king_only(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Écarté is scored from."""
 
-    tricks: Points = counts(
-        "tricks taken by a player", of=DEAL.each, rule="R18", asks="who took how many tricks",
-        ruling="tricks that a player gets, or gives with a minus",
-    )  # fmt: skip
+    tricks: Points = trick_counts("player", DEAL.each, "R18")
     vulnerable: str = unless_told(NOBODY, seat(
         f"who turned the first exchange down; {NOBODY} if nobody did", NOBODY, rule="R15", asks="who was vulnerable",
     ))  # fmt: skip
@@ -223,9 +219,7 @@ def king_turned_up(state: State[Hand]) -> bool | None:
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overruled by a `tally` or a ruling."""
-    hand, trick = state.hand, state.hand.trick
-    whole = len(trick.won) == DEAL.each and not trick.lost
-    tricks = trick.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
+    hand, tricks = state.hand, tricks_of_each(state)
     # While the dealer is unknown, one of the contradictory calls was no refusal.
     denied = state.dealer_is_guess and hand.proposals.denied
     refused = "" if denied else hand.proposals.refused if state.acts else NOBODY

@@ -14,10 +14,10 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging,
     Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
-    Terms, try_pass, add_points, as_many_as_dealt, try_bidding, broken, choice, counts, counts_nothing, deals_next,
-    face_down, gained, hand_score, try_lead_or_follow, try_naming, number, of_the, or_said,
-    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shown_only, shuffle_and_deal,
-    side, signed, summary_of, figure_of_line, running_total, unasked, unknown, we_they, why_void, yes_or_no,
+    Terms, try_pass, add_points, as_many_as_dealt, try_bidding, broken, choice, counts_nothing, deals_next, face_down,
+    gained, hand_score, try_lead_or_follow, try_naming, number, of_the, or_said, apply_reported_facts, pack,
+    partnerships, ranking, ensure_dealt, result_text, rule, shown_only, shuffle_and_deal, side, signed, summary_of,
+    figure_of_line, running_total, unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.high_bidder import (
@@ -34,9 +34,8 @@ from reducers.words.act_batches import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.suits import bowers
 from reducers.words.trick_play import (
-    TRICKS, any_card_without_the_suit, just_taken, lay_out_tricks, must_follow_suit, trick_winners_as_ruled,
-    one_card_in_turn, strengths,
-    strengths_before_trumps, suit_led, winner_gathers,
+    trick_counts, TRICKS, any_card_without_the_suit, just_taken, lay_out_tricks, must_follow_suit,
+    trick_winners_as_ruled, one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the 25th card is the widow.
@@ -196,11 +195,7 @@ class Tally(TallyFacts):
         yes_or_no("yes if the joker bound its holder to the bid", rule="R4")
     ))  # fmt: skip
     trump: str = choice("suit that was named", *SUITS, rule="R6")
-    tricks: Points = of_the("declarer", counts(
-        "tricks taken by a side", of=DEAL.each, one_by_one=("trick", "seat or side that took that trick"), rule="R14",
-        asks="who took how many tricks", ruling="tricks that a side gets, or gives with a minus",
-        ruling_one="side that gets that trick",
-    ))  # fmt: skip
+    tricks: Points = of_the("declarer", trick_counts("side", DEAL.each, "R14", one_by_one=True))
     void: str = why_void(f"misdeal or {IN_THE_WIDOW}: the hand does not count")
 
     laws = (Law(("forced", "level"), bound_to_another_bid, "R4"),)

@@ -18,9 +18,8 @@ from reducers.evolve import settle
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, choice,
-    counts_nothing, deals_next, finish_hand, hand_score, not_all_seen, apply_reported_facts, pack,
-    pretty, pretty_all, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown, why_void,
-    HouseRules, after_gap,
+    counts_nothing, deals_next, finish_hand, hand_score, not_all_seen, apply_reported_facts, pack, pretty, pretty_all,
+    result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -185,14 +184,19 @@ def pair_may_be(call: Call, state: State[Hand]) -> int:
 def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "checki":
         return None
-    pile = state.holding(call.by)
     if lacks_a_draw(call, state):
         return unknown(f"a card that {call.by} drew may be missing from the record")
+    return has_a_checki(call.by, state)
+
+
+def has_a_checki(seat: str, state: State[Hand]) -> CheckResult | None:
+    """The verdict on a hand that should be a checki; None if it is one."""
+    pile = state.holding(seat)
     if not pile.complete:
         return not_all_seen(pile)
     if form_of(pile.certain, state):
         return None
-    return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
+    return broken(f"the hand of {seat} is no checki", pile.certain, seat, together=True)
 
 
 def lacks_a_draw(call: Call, state: State[Hand]) -> bool:
@@ -204,15 +208,11 @@ def lacks_a_draw(call: Call, state: State[Hand]) -> bool:
 
 @RULES.check("R3", Draw)
 def whoever_wins_has_a_checki(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    hand, pile = state.hand, state.holding(draw.by)
+    hand = state.hand
     pair, open_now = hand.checki.get(draw.by, -1), draw.face == "up" or draw.src == "discard" or is_claim(draw, state)
     if pair == -1 or hand.ending or not open_now or wants(draw.by, state.code(draw.cards), state) is False:
         return None
-    if not pile.complete:
-        return not_all_seen(pile)
-    if form_of(pile.certain, state):
-        return None
-    return broken(f"the hand of {draw.by} is no checki", pile.certain, draw.by, together=True)
+    return has_a_checki(draw.by, state)
 
 
 @RULES.check("R12", Call)

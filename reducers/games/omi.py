@@ -12,20 +12,19 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, DealSpec, Game, Dealing, MatchRules, Judging,
     Omissions, Shorthand, Display, HandScore, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, choice,
-    contract, counts, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained, hand_score,
-    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shuffle_and_deal,
-    summary_of, figure_of_line, running_total, we_they, why_void, HouseRules,
+    contract, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained, hand_score,
+    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shuffle_and_deal, summary_of,
+    figure_of_line, running_total, we_they, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.carried_points import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
-    first_lead, just_taken, must_follow_suit, trick_winners_as_ruled, one_card_in_turn, sign_of_trumps, suit_led,
-    winner_gathers,
+    trick_counts, tricks_of_each, first_lead, just_taken, must_follow_suit, trick_winners_as_ruled, one_card_in_turn,
+    sign_of_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.trumps_named_mid_deal import (
-    NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first,
-    named_between_the_parts, named_by_the_first_seat, second_deal_is_due, trump_named, trumps_are_named_first,
-    unwritten_part,
+    NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first, named_between_the_parts,
+    named_by_the_first_seat, second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
 )  # fmt: skip
 
 # Setup
@@ -103,21 +102,14 @@ def start(state: State[TrumpHand]) -> TrumpHand:
 class Tally(TallyFacts):
     """What a hand of Omi is scored from."""
 
-    tricks: Points = counts(
-        "tricks taken by a side", of=DEAL.each, one_by_one=("trick", "seat or side that took that trick"), rule="R8",
-        asks="who took how many tricks", ruling="tricks that a side gets, or gives with a minus",
-        ruling_one="side that gets that trick",
-    )  # fmt: skip
+    tricks: Points = trick_counts("side", DEAL.each, "R8", one_by_one=True)
     trump: str = choice("suit that was trumps", *SUITS, rule="R2")
     void: str = why_void("misdeal: the hand does not count")
 
 
 def tally(state: State[TrumpHand]) -> Tally:
     """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
-    tricks = state.hand.trick
-    whole = len(tricks.won) == DEAL.each and not tricks.lost
-    played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
-    return apply_reported_facts(Tally(played, state.hand.trump), state)
+    return apply_reported_facts(Tally(tricks_of_each(state), state.hand.trump), state)
 
 
 def worth(tricks: int, dealers: bool) -> tuple[int, str]:

@@ -15,25 +15,24 @@ from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Mov
 from events.model import Tally as TallyEvent
 from reducers.evolve import is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
-    Display, Simulation, HandScore, Joiner, Law, Leaver, ScoreLine, Phase, Points, Sheet, Standing, State, TallyFacts,
-    Terms, add_points, as_many_as_dealt, broken, changing, player_columns, counts_nothing, deals_next, figures, hand_of,
-    hand_score, of_each_but, apply_reported_facts, pack, pretty_all, rule, seat, singles, summary_of,
-    turned_up, unknown, why_void, after_gap,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand, Display,
+    Simulation, HandScore, Joiner, Law, Leaver, ScoreLine, Phase, Points, Sheet, Standing, State, TallyFacts, Terms,
+    add_points, as_many_as_dealt, broken, changing, player_columns, counts_nothing, deals_next, figures, hand_of,
+    hand_score, of_each_but, apply_reported_facts, pack, pretty_all, rule, seat, singles, summary_of, turned_up,
+    unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import OfPile
 from reducers.words.card_sums import no_hands_count
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, deal_or_renew, infer_draw, on_taking_back, plainly_in_turn, ensure_dealt,
-    stock_is_due, turn_to_the_left,
+    TURNS, DrawAndThrow, deal_or_renew, infer_draw, on_taking_back, ensure_dealt, stock_is_due, turn_to_the_left,
 )  # fmt: skip
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
     cards_lying, try_discards, draws, draws_from_top, groups_of, lay_melds, meld_names, not_the_turn, on_table,
-    TURN_UNKNOWN, one_discard,
-    meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, unseen_draw, without_cards,
+    TURN_UNKNOWN, one_discard, meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code,
+    unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import in_this_hand, last_values
 from reducers.words.wild_ranks import Lying, WildRanks
@@ -522,26 +521,6 @@ def the_last_draw_goes_on(state: State[Hand]) -> None:
     """A Pay me before a gap still stands."""
     if state.hand.by:
         state.phase = "last draw"
-
-
-JUDGES = {kind: tuple(check.run for check in RULES.checks if kind in check.on) for kind in (Draw, Discard, Meld)}
-OTHER_JUDGES = tuple(judge for judge in JUDGES[Meld] if not isinstance(judge, partial))
-
-
-@RULES.at_once(Draw, Discard, Meld)
-def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> CheckResult | None:
-    """First verdict on an act, None if in order; most checks are skipped if it is plainly so."""
-    judges = JUDGES[type(act)]
-    if isinstance(act, Meld):
-        melds = melds_of(state)
-        if act.to or all(map(melds.is_meld, groups_of(act, melds, state))):
-            judges = OTHER_JUDGES
-    elif not state.hand.by and plainly_in_turn(act, state):
-        return None
-    for judge in judges:
-        if (says := judge(act, state)) is not None:
-            return says
-    return None
 
 
 # Scoring

@@ -13,26 +13,25 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
     MatchRules, Judging, Omissions, Shorthand, Display, Simulation, HandScore, ScoreLine, Phase, Points, Standing,
-    State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing, deal_passes_on,
-    deals_next, try_each_card, figure, gained, hand_score, highest_at_target, HouseRules, ledger, try_naming,
-    apply_reported_facts, pack, ranking, ensure_dealt, rule, shuffle_and_deal, singles, summary_of, figure_of_line,
-    running_total, unknown, why_void,
+    State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts_nothing, deal_passes_on, deals_next,
+    try_each_card, figure, gained, hand_score, highest_at_target, HouseRules, ledger, try_naming, apply_reported_facts,
+    pack, ranking, ensure_dealt, rule, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, unknown,
+    why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
 from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early, plays_with_trumps_unbroken
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.plucks import (
     BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, next_plucking_step,
-    no_joker_is_passed,
-    on_pluck, one_card_is_paid_back_at_once, paid_back_before_trumps, pay_back_unseen, plucked_or_paid_back,
-    plucks_come_before_trumps, plucks_in_words, the_higher_quota_plucks_first, the_highest_comes_back, the_next_unseen,
-    tries_to_pay_back, tries_to_pluck, who_plucks_or_names,
+    no_joker_is_passed, on_pluck, one_card_is_paid_back_at_once, paid_back_before_trumps, pay_back_unseen,
+    plucked_or_paid_back, plucks_come_before_trumps, plucks_in_words, the_higher_quota_plucks_first,
+    the_highest_comes_back, the_next_unseen, tries_to_pay_back, tries_to_pluck, who_plucks_or_names,
 )  # fmt: skip
 from reducers.words.quotas import Quoted, nobody_is_over, over_and_short, over_is_kept, quotas_of
 from reducers.words.trick_play import (
-    TRICKS, TrickHand, any_card_without_the_suit, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit,
-    trick_winners_as_ruled,
-    on_card, one_card_in_turn, sign_of_trumps, strengths, strengths_before_trumps, suit_led, winner_gathers,
+    trick_counts, tricks_of_each, TRICKS, TrickHand, any_card_without_the_suit, first_lead, just_taken, lay_out_tricks,
+    is_led, must_follow_suit, trick_winners_as_ruled, on_card, one_card_in_turn, sign_of_trumps, strengths,
+    strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the two of clubs is in the pack so that it can be dealt evenly.
@@ -249,21 +248,14 @@ def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: St
 class Tally(TallyFacts):
     """What a hand of Pluck is scored from."""
 
-    tricks: Points = counts(
-        "tricks taken by a player", of=DEAL.each, one_by_one=("trick", "player who took that trick"), rule="R15",
-        asks="who took how many tricks", ruling="tricks that a player gets, or gives with a minus",
-        ruling_one="player who gets that trick",
-    )  # fmt: skip
+    tricks: Points = trick_counts("player", DEAL.each, "R15", one_by_one=True)
     trump: str = choice("suit that was trumps", *SUITS, rule="R7")
     void: str = why_void("misdeal: the hand does not count")
 
 
 def tally(state: State[Hand]) -> Tally:
     """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
-    tricks = state.hand.trick
-    whole = len(tricks.won) == DEAL.each and not tricks.lost
-    played: Points = tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
-    return apply_reported_facts(Tally(played, state.hand.trump), state)
+    return apply_reported_facts(Tally(tricks_of_each(state), state.hand.trump), state)
 
 
 def score(state: State[Hand]) -> HandScore:

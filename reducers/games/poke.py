@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -16,9 +15,8 @@ from reducers.model import HandRecord, InItsPlace
 from reducers.page import (
     HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt,
-    bounded, broken, choice, counts, counts_nothing, deal_passes_on, deals_next, figures, hand_score,
-    apply_reported_facts, pack, ensure_dealt, rule, shuffle_and_deal, side, singles, summary_of, unknown, why_void,
-    after_gap,
+    bounded, broken, choice, counts_nothing, deal_passes_on, deals_next, figures, hand_score, apply_reported_facts,
+    pack, ensure_dealt, rule, shuffle_and_deal, side, singles, summary_of, unknown, why_void, after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.contract import (
@@ -33,7 +31,7 @@ from reducers.words.contract import (
 )
 from reducers.words.draws import (
     ACTS, DRAWN_IN_TURN, Draws, as_many_as_discarded, draws_are_over, drawn_in_turn, drawn_too_often, draw_phases,
-    plainly_drawn, the_draw_is_over, times_drawn,
+    the_draw_is_over, times_drawn,
 )  # fmt: skip
 from reducers.words.exchange import Exchange, meant_to_be_changed
 from reducers.words.pad import RubberSheet
@@ -42,7 +40,7 @@ from reducers.words.sets import (
     SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, play_in_turn, play_sets, sets_in_order,
     whole_set_is_led,
 )  # fmt: skip
-from reducers.words.trick_play import first_lead, lay_out_tricks, winner_gathers
+from reducers.words.trick_play import trick_counts, first_lead, lay_out_tricks, winner_gathers
 from reducers.words.tricks import gathered_by
 
 # Setup
@@ -154,9 +152,6 @@ def one_after_the_other(act: Discard | Draw | Pass, state: State[Hand]) -> Check
     return (drawn_too_often(act.by, state) if again else None) or drawn_in_turn(act, state)
 
 
-RULES.unless(partial(plainly_drawn, most=AT_ONCE), Discard, Draw, Pass)
-
-
 # Play of the hand
 def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
     return sets_in_order(first, later, state, whole=not state.terms.options.partial_set_leads)
@@ -189,9 +184,8 @@ def better_with_a_pair(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Poke is scored from."""
 
-    tricks: Points = bounded(lambda state: state.hand.trick.taken_by(state.terms.side_of), counts(
-        "tricks taken by a player", of=DEAL.each, rule="R7", asks="who took how many tricks",
-        ruling="tricks that a player gets, or gives with a minus",
+    tricks: Points = bounded(lambda state: state.hand.trick.taken_by(state.terms.side_of), trick_counts(
+        "player", DEAL.each, "R7"
     ))  # fmt: skip
     multiplier: Points = figures(
         "what each trick of the other counts for the draws of this player", only=(1, 2, 4), rule="R9",

@@ -29,9 +29,8 @@ from reducers.sheet import Block, SheetRow, Sheet
 from reducers.table import Pile
 from reducers.words.captures import Captures, CaptureValues, codes_of_cards
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, cards_in_order, deal_a_round, lay_out_board, missing_act,
-    one_card_each_in_turn,
-    sweeps_the_board,
+    captures_so_far, is_bare_card, new_cards, FISHING, Rounds, as_many_as_in_a_round, cards_in_order, deal_a_round,
+    lay_out_board, missing_act, one_card_each_in_turn, sweeps_the_board,
 )  # fmt: skip
 from reducers.words.rulings import cards_over
 from reducers.words.tallies import readable
@@ -711,11 +710,7 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card that takes something is that capture; `play up` trails a card in any case."""
-    if not isinstance(event, Play | Capture) or event.src or state.settled:
-        return (event,)
-    if isinstance(event, Play) and (event.face or len(event.cards) > 1):
-        return (event,)
-    if isinstance(event, Capture) and event.takes:
+    if not is_bare_card(event, state):
         return (event,)
     takes = ways(state.code(event.cards), state.hand.board.certain)
     return tuple(Capture(by=event.by, cards=event.cards, takes=tuple(PACK.cards(bag))) for bag in takes) or (event,)
@@ -727,20 +722,11 @@ def only_act(state: State[Hand]) -> Event | None:
     return found.acts[0] if found.complete and len(found.acts) == 1 else None
 
 
-def headline(state: State[Hand]) -> dict[str, Any]:
-    """Cards left to deal, sweeps so far, and the player who captured last, for the headline."""
-    captures = state.hand.captures
-    return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("sweeps")}
-
-
 def last_outcome_text(state: State[Hand]) -> str:
     """Words for a sweep or new cards, else ""."""
-    rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
-    if log and log[-1].at == state.at and log[-1].sweep:
-        told.append(f"a sweep for {log[-1].side}")
-    if state.acts and rounds.unwritten:
-        told.append(f"new cards, {len(rounds.stock)} left")
-    return ", ".join(told)
+    log = state.hand.captures.log
+    sweep = f"a sweep for {log[-1].side}" if log and log[-1].at == state.at and log[-1].sweep else ""
+    return ", ".join(filter(None, (sweep, new_cards(state))))
 
 
 # Simulation: a capture is worth more than a card trailed, and a large one most
@@ -772,6 +758,6 @@ GAME = Game(
     judging=Judging(transfer=lambda state, facts: cards_over(facts, state)),
     omissions=Omissions(missing=lambda state: missing_facts(state) if state.tallies else ()),
     shorthand=Shorthand(expand=expand_shorthand),
-    display=Display(headline=headline, last_outcome_text=last_outcome_text),
+    display=Display(headline=captures_so_far("sweeps"), last_outcome_text=last_outcome_text),
     simulation=Simulation(weigh=weigh, most_hands=40),
 )  # fmt: skip

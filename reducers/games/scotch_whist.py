@@ -12,16 +12,17 @@ from events.cards import Pack
 from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
-    Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, choice,
+    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand, Display,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, choice,
     player_columns, contract, counts, counts_nothing, HouseRules, Joiner, Leaver, deal_passes_on, deals_next,
-    hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule,
-    seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
+    hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule, seat,
+    shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
-    first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led, winner_gathers,
+    trick_counts, tricks_of_each, first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led,
+    winner_gathers,
 )  # fmt: skip
 from reducers.words.turned_trumps import (
     TURNED_TRUMPS, TurnedHand, card_of_trumps, dealt_as_many, first_seat_leads, only_the_dealers_last,
@@ -159,10 +160,7 @@ class Tally(TallyFacts):
     """What a hand of Scotch Whist is scored from."""
 
     ten: str = captor("10", "ten")
-    tricks: Points = counts(
-        "tricks taken by a player", of=share, rule="R7", asks="who took how many tricks",
-        ruling="tricks that a player gets, or gives with a minus",
-    )  # fmt: skip
+    tricks: Points = trick_counts("player", share, "R7")
     cards: Points = unasked(counts("cards taken by a player, in place of tricks", of=whole_pack, rule="R7"))
     ace: str = captor("A", "ace")
     king: str = captor("K", "king")
@@ -182,9 +180,8 @@ class Tally(TallyFacts):
 def tally(state: State[TurnedHand]) -> Tally:
     """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, tricks = state.hand, state.hand.trick
-    out = Tally(tricks=dict.fromkeys(state.terms.sides), trump=hand.trump)
+    out = Tally(tricks=tricks_of_each(state), trump=hand.trump)
     if len(tricks.won) == tricks.total and not tricks.lost:
-        out.tricks = tricks.taken_by(state.terms.side_of)
         for rank, name in (("T", "ten"), ("A", "ace"), ("K", "king"), ("Q", "queen"), ("J", "jack")):
             setattr(out, name, who_took(rank, state) or "")
     apply_reported_facts(out, state)

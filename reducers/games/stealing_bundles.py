@@ -11,16 +11,16 @@ from msgspec import Meta
 from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation, HandScore,
-    Law, ScoreLine, Phase, Points, State, TallyFacts, broken, player_columns, counts_nothing, deals_next, figures,
-    hand_score, number, apply_reported_facts, pack, pretty_all, rule, shuffle_and_deal, singles,
-    summary_of, turned_up, unasked, unknown, why_void, HouseRules, after_gap, ForEach,
+    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation, HandScore, Law,
+    ScoreLine, Phase, Points, State, TallyFacts, broken, player_columns, counts_nothing, deals_next, figures,
+    hand_score, number, apply_reported_facts, pack, pretty_all, rule, shuffle_and_deal, singles, summary_of, turned_up,
+    unasked, unknown, why_void, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.captures import Captures, codes_of_cards
+from reducers.words.captures import Captures, codes_of_cards, names_part_of_it
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out_board, missing_act, next_turn,
-    one_card_each_in_turn, was_captured,
+    is_bare_card, new_cards, FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out_board,
+    missing_act, next_turn, one_card_each_in_turn, was_captured,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 from reducers.words.tallies import counts_from_tally
@@ -182,22 +182,9 @@ def the_top_card_matches(capture: Capture, state: State[Hand]) -> CheckResult | 
         return unknown("whether the card has the rank of the bundle's top card")
     if top != rank_of(code):
         return broken(f"{PACK.shown(code)} does not take a bundle with a {top} on top")
-    return None if "*" in capture.takes else not_the_bundle(codes_of_cards(PACK, capture.takes), whose, state)
-
-
-def not_the_bundle(named: tuple[int, ...], whose: str, state: State[Hand]) -> CheckResult | None:
-    """Verdict on the cards named as stolen, None if right: the top card alone, or the whole bundle."""
-    bundle = state.hand.captures.won[whose]
-    if bundle.vague:
-        return None
-    row, unseen = bundle.row or [], sum(code >= UNSEEN for code in bundle.row or [])
-    beside = tuple(PACK.codes(state.hand.board.certain)) if state.terms.options.combined else ()
-    elsewhere = [code for code in named if code < UNSEEN and code not in row and code not in beside]
-    if len(elsewhere) > unseen:
-        return broken(f"{PACK.shown(elsewhere[0])} does not lie in the bundle of {whose}")
-    if len(named) == 1 and named[0] in row[:-1]:
-        return broken(f"{PACK.shown(named[0])} is not the top card, which stands for the bundle")
-    return broken(f"the whole bundle is taken, all {len(row)} cards") if 1 < len(named) < len(row) else None
+    named, bundle = codes_of_cards(PACK, capture.takes), state.hand.captures.won[whose]
+    beside = state.hand.board.certain if state.terms.options.combined else 0
+    return None if "*" in capture.takes else names_part_of_it(named, bundle, "bundle", f" of {whose}", beside)
 
 
 @RULES.check("R5", Play)
@@ -348,11 +335,7 @@ def takes_or_trails(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Expand shorthand: a bare card takes all of its rank, or steals, if it can; `play up` lays a card down."""
-    if not isinstance(event, Play | Capture) or event.src or state.settled or not state.number:
-        return (event,)
-    if isinstance(event, Play) and (event.face or len(event.cards) > 1):
-        return (event,)
-    if isinstance(event, Capture) and event.takes:
+    if not state.number or not is_bare_card(event, state):
         return (event,)
     code, victim = state.code(event.cards), next((p for p in state.terms.seats if p != event.by), "")
     same = state.hand.board.certain & PACK.rank.get(rank_of(code), 0)
@@ -372,12 +355,6 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     return {"stock": len(hand.rounds.stock), "on top": bundles}
 
 
-def last_outcome_text(state: State[Hand]) -> str:
-    """Words for new cards, if there are any."""
-    rounds = state.hand.rounds
-    return f"new cards, {len(rounds.stock)} left" if state.acts and rounds.unwritten else ""
-
-
 GAME = Game(
     key="stealing-bundles", name="Stealing Bundles", family="fishing", summary=summary_of(__doc__),
     seating=singles(2), pack=PACK, dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=shuffle_and_deal),
@@ -392,7 +369,7 @@ GAME = Game(
     sheet=player_columns(),
     shorthand=Shorthand(expand=expand_shorthand),
     display=Display(
-        headline=headline, last_outcome_text=last_outcome_text,
+        headline=headline, last_outcome_text=new_cards,
         piles={"won": Lies("stack", "won", "top", called="bundle")},
     ),
     simulation=Simulation(weigh=lambda state, event: 3.0 if isinstance(event, Capture) else 1.0),

@@ -12,20 +12,20 @@ from events.model import Deal, Fault, Move, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Shorthand, Display,
-    HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts, counts_nothing,
-    deals_next, face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking, result_text,
-    rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up, why_void,
+    HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next,
+    face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking, result_text, rule, singles,
+    summary_of, figure_of_line, running_total, HouseRules, turned_up, why_void,
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
     COLUMN_TRICKS, ColumnHand, below_is_meant, columns_in_order, deal_or_turn_up, had_at_the_time, lying_open,
     must_follow_with_what_lies_open, only_what_lies_open, reached_or_covered, ready_in_columns, to_be_turned_up,
-    turned_up_at_once,
-    has_card_to_turn, upper_cards, implied_column_actor,
+    turned_up_at_once, has_card_to_turn, upper_cards, implied_column_actor,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 from reducers.words.trick_play import (
-    card_denied, first_lead, just_taken, lay_out_tricks, one_card_in_turn, owner, suit_led, who_led, winner_gathers,
+    trick_counts, card_denied, first_lead, just_taken, lay_out_tricks, one_card_in_turn, owner, suit_led, who_led,
+    winner_gathers,
 )  # fmt: skip
 
 # Setup
@@ -160,10 +160,9 @@ def plays_until_it_is_won(
 class Tally(TallyFacts):
     """What a game of Turnover Bridge is scored from."""
 
-    tricks: Points = counts(
-        "tricks taken by a player", of=ALL, stops=lambda terms: ALL if terms.options.play_out else MOST, rule="R10",
-        asks="who took how many tricks", ruling="tricks that a player gets, or gives with a minus",
-    )  # fmt: skip
+    tricks: Points = trick_counts(
+        "player", ALL, "R10", stops=lambda terms: ALL if terms.options.play_out else MOST
+    )
     void: str = why_void("misdeal: the game does not count")
 
 

@@ -22,11 +22,11 @@ from reducers.page import (
     why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.captures import Captures, codes_of_cards
+from reducers.words.captures import Captures, codes_of_cards, names_part_of_it
 from reducers.words.deals import deal_passes_on, dealt_up
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather_capture, has_been_gathered, lay_out_board, next_turn,
-    on_taking_back, one_card_each_in_turn, trail,
+    captures_so_far, new_cards, FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather_capture, has_been_gathered,
+    lay_out_board, next_turn, on_taking_back, one_card_each_in_turn, trail,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 
@@ -289,21 +289,8 @@ def what_takes_matches(capture: Capture, state: State[Hand]) -> CheckResult | No
         return broken("a card takes the pile in the middle, and no cards that are won")
     if takes is None:
         return unknown("whether the card takes the pile")
-    return None if "*" in capture.takes else not_the_pile(codes_of_cards(PACK, capture.takes), state)
-
-
-def not_the_pile(named: tuple[int, ...], state: State[Hand]) -> CheckResult | None:
-    """Verdict on the cards named as taken, None if right: the top card alone, or the whole pile."""
-    board = state.hand.board
-    if board.vague:
-        return None
-    row, unseen = board.row or [], sum(code >= UNSEEN for code in board.row or [])
-    elsewhere = [code for code in named if code < UNSEEN and code not in row]
-    if len(elsewhere) > unseen:
-        return broken(f"{PACK.shown(elsewhere[0])} does not lie in the pile")
-    if len(named) == 1 and named[0] in row[:-1]:
-        return broken(f"{PACK.shown(named[0])} is not the top card, which stands for the pile")
-    return broken(f"the whole pile is taken, all {len(board)} cards") if 1 < len(named) < len(board) else None
+    named = codes_of_cards(PACK, capture.takes)
+    return None if "*" in capture.takes else names_part_of_it(named, state.hand.board, "pile")
 
 
 @RULES.check("R2", Move)
@@ -662,23 +649,15 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, won, (*lines, ScoreLine("points", points, sums)), result=told)
 
 
-def headline(state: State[Hand]) -> dict[str, Any]:
-    """Cards left to deal, xeri so far, and the player who took last, for the headline."""
-    captures = state.hand.captures
-    return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("xeri")}
-
-
 def last_outcome_text(state: State[Hand]) -> str:
     """Words for a pile taken or new cards, or why a first pile is not played."""
-    rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
+    log, told = state.hand.captures.log, list[str]()
     if state.phase == "misdeal":
         why = "the first pile has a jack or two equal ranks"
         return f"{why}{' on top' if state.terms.options.misdeal == 'top' else ''}, and is dealt again"
     if log and log[-1].at == state.at:
         told.append(f"{log[-1].side} takes the pile" + (", a xeri" if log[-1].sweep else ""))
-    if state.acts and rounds.unwritten:
-        told.append(f"new cards, {len(rounds.stock)} left")
-    return ", ".join(told)
+    return ", ".join(filter(None, (*told, new_cards(state))))
 
 
 # Simulation
@@ -714,6 +693,7 @@ GAME = Game(
     judging=Judging(said_any_time=frozenset(("xeri",))),
     shorthand=Shorthand(open_deal=pile_in_bare_cards),
     display=Display(
-        headline=headline, last_outcome_text=last_outcome_text, piles={"board": Lies("stack", "middle", called="pile")},
+        headline=captures_so_far("xeri"), last_outcome_text=last_outcome_text,
+        piles={"board": Lies("stack", "middle", called="pile")},
     ),
 )  # fmt: skip

@@ -29,14 +29,12 @@ from reducers.words.card_sums import no_hands_count
 from reducers.words.elimination import (
     LastOneLeft, UntilOneIsLeft, gone_with_the_hand, last_one_left, out_by_the_tally, out_of, out_of_the_game, still_in,
 )  # fmt: skip
+from reducers.words.draw_and_throw import take_from_top
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
-    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, next_of, not_the_turn,
-    one_card,
-    ensure_dealt,
+    chance_turns_over, hand_count_bounds, draw_unseen, first_turn, next_of, not_the_turn, one_card, ensure_dealt,
     show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code, turn_stock_over, turn_over_unwritten,
-    unseen_draw, value,
-    without_cards,
+    unseen_draw, value, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import counts_from_tally, in_this_hand
 
@@ -414,14 +412,12 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     src = pile_named(state, draw.src or "stock")
     if src.name == "stock" and not src.row and not src.vague:
         shuffle_unwritten(state)
-    codes, above, may_be = table.codes(draw.cards, src), src.row[-1] if src.row else -1, table.pack.may_be
+    codes = table.codes(draw.cards, src)
     if src.name == "discard":
         for code in codes:
             take(code, seat, state)
-    elif len(codes) == 1 and codes[0] != UNSEEN and above >= UNSEEN and may_be[above] & may_be[codes[0]]:
-        table.take_at(len(src.row) - 1, codes[0], src, state.holding(seat))  # even if its twin was seen further down
     else:
-        table.move(codes, src, state.holding(seat))
+        take_from_top(draw, state)
     if hand.caller or seat not in hand.seats:
         return
     hand.written += src.name == "stock"

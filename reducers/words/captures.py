@@ -5,7 +5,7 @@ For fishing games. The page has the table of card values; checks decide if a cap
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from events.cards import Pack, item
 from reducers.model import State
+from reducers.rules import CheckResult, broken
 from reducers.table import Pile, Table
 
 
@@ -110,6 +111,20 @@ def codes_of_cards(pack: Pack, cards: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(out)
 
 
+def names_part_of_it(named: Sequence[int], pile: Pile, what: str, of: str = "", beside: int = 0) -> CheckResult | None:
+    """The verdict on the cards named as taken with a pile whose top card stands for it: they are that card, or all
+    cards of the pile. Cards `beside` it may be named too; `what` and `of` say which pile it is."""
+    if pile.vague:
+        return None
+    pack, row = pile.table.pack, pile.row or []
+    elsewhere = [code for code in named if code < pack.unknown and code not in row and not beside & pack.field[code]]
+    if len(elsewhere) > sum(code >= pack.unknown for code in row):
+        return broken(f"{pack.shown(elsewhere[0])} does not lie in the {what}{of}")
+    if len(named) == 1 and named[0] in row[:-1]:
+        return broken(f"{pack.shown(named[0])} is not the top card, which stands for the {what}")
+    return broken(f"the whole {what} is taken, all {len(row)} cards") if 1 < len(named) < len(row) else None
+
+
 class CaptureTaken(Struct, frozen=True):
     """One capture: its position, the side, the board before it, card and cards taken, and whether it was a sweep."""
 
@@ -133,7 +148,7 @@ class Captures:
     board at the end go to the side that captured last.
     """
 
-    __slots__ = ("board", "counted", "log", "rest_to_last", "side_of", "won")
+    __slots__ = ("board", "log", "rest_to_last", "side_of", "won")
 
     def __init__(
         self, state: State[Any], *, ordered: bool = False, stacked: bool = False, rest_to_last: bool = True
@@ -143,8 +158,6 @@ class Captures:
         self.won: dict[str, Pile] = {side: lay_out(f"won:{side}") for side in state.terms.sides}
         self.side_of = state.terms.side_of
         self.log: list[CaptureTaken] = []
-        # A cache of `times_swept`: the last capture counted, the number of captures, the word, and the answer.
-        self.counted: tuple[CaptureTaken | None, int, str, dict[str, int]] = None, 0, "", {}
 
     @property
     def last(self) -> str:
@@ -155,16 +168,6 @@ class Captures:
     def sweeps(self) -> tuple[str, ...]:
         """The sides that swept, in order."""
         return tuple(t.side for t in self.log if t.sweep)
-
-    def times_swept(self, called: str) -> dict[str, int]:
-        """The number of sweeps of each side, for the headline, under keys of the word for a sweep and the side."""
-        # Mostly called again before anything was captured.
-        log, (last, n, word, told) = self.log, self.counted
-        if len(log) != n or word != called or (n and log[-1] is not last):
-            swept = [t.side for t in log if t.sweep]
-            told = {f"{called} {side}": swept.count(side) for side in self.won}
-            self.counted = log[-1] if log else None, len(log), called, told
-        return told
 
     def take(self, table: Table, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
         """Give card and cards taken to the side of the seat; return True if the board is empty then."""

@@ -94,17 +94,6 @@ def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
     return broken("no card is discarded any more") if state.hand.ending else one_discard(discard, state)
 
 
-def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
-    """True if the player in turn draws one card from the top of stock or discards, or discards one."""
-    hand, code = state.hand, state.game.pack.code.get(act.cards[0], -1)
-    if hand.ending or act.by != hand.player or len(act.cards) != 1 or not 0 <= code <= state.game.pack.unknown:
-        return False
-    if isinstance(act, Discard):
-        return hand.drawn and not act.src
-    above = top_code(act.src or "stock", state) if act.src in ("", "stock", "discard") else -1
-    return not hand.drawn and above >= 0 and code in (above, state.game.pack.unknown)
-
-
 # -- applying acts ----------------------------------------------------------------------------------------------------
 
 
@@ -253,8 +242,8 @@ TURNS: Mapping[type[Event], Evolve] = {
 
 
 __all__ = [
-    "TURNS", "DrawAndThrow", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
-    "infer_draw", "drawn_before_showing", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ensure_dealt",
-    "stock_and_discards", "stock_is_due", "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn",
-    "turn_to_the_left", "implied_drawer",
+    "TURNS", "DrawAndThrow", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card", "infer_draw",
+    "drawn_before_showing", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back",
+    "ensure_dealt", "stock_and_discards", "stock_is_due", "take_from_top", "throw_a_card", "throw_one_card",
+    "turn_by_turn", "turn_to_the_left", "implied_drawer",
 ]  # fmt: skip

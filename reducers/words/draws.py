@@ -140,20 +140,6 @@ def the_draw_is_over(play: Play, state: State[Any]) -> CheckResult | None:
     return unknown(f"whether {last} had drawn or stood: {GONE}")
 
 
-def plainly_drawn(act: Discard | Draw | Pass, state: State[Any], most: int) -> bool:
-    """True if the rules above surely allow an act: a stand in turn, up to `most` discards, or draws for them."""
-    exchange: Exchange = state.hand.exchange
-    if state.turn != (act.by,) or exchange.late or state.hand.draws.silent or state.hand.trick.lost:
-        return False
-    if isinstance(act, Draw):
-        many, due = how_many(act.cards), exchange.due
-        counted = many is not None and due is not None and many <= due
-        return counted and state.phase == "drawing" and act.src in ("", "stock")
-    if state.phase != "exchanging" or isinstance(act, Pass):
-        return state.phase == "exchanging"
-    return (how_many(act.cards) or most + 1) <= most and exchange.times.get(act.by, 0) < most_draws(act.by, state)
-
-
 # -- applying acts ----------------------------------------------------------------------------------------------------
 
 
@@ -283,6 +269,6 @@ def draw_phases(most: int) -> Mapping[str, Phase]:
 
 
 __all__ = [
-    "ACTS", "DRAWN_IN_TURN", "Draws", "as_many_as_discarded", "draws_are_over", "drawn_in_turn", "drawn_too_often", "draw_phases",
-    "plainly_drawn", "the_draw_is_over", "times_drawn",
+    "ACTS", "DRAWN_IN_TURN", "Draws", "as_many_as_discarded", "draws_are_over", "drawn_in_turn", "drawn_too_often",
+    "draw_phases", "the_draw_is_over", "times_drawn",
 ]  # fmt: skip

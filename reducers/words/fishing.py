@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from events.cards import how_many
 from events.model import Capture, Deal, Event, Gap, Move, Play, Show
@@ -437,6 +437,31 @@ def on_show(show: Show, state: State[Any]) -> None:
     shown_to_all(show, state)
     if show.src == "board" and not state.settled:
         state.hand.rounds.doubt = False
+
+
+def is_bare_card(event: Event, state: State[Any]) -> TypeGuard[Play | Capture]:
+    """True if one card was typed and nothing else, so that it may be played or take something."""
+    if not isinstance(event, Play | Capture) or event.src or state.settled:
+        return False
+    return not event.takes if isinstance(event, Capture) else not event.face and len(event.cards) == 1
+
+
+def captures_so_far(called: str) -> Callable[[State[Any]], dict[str, Any]]:
+    """The headline: cards left to deal, the side that captured last, and the sweeps of each, by the word for one."""
+
+    def headline(state: State[Any]) -> dict[str, Any]:
+        captures = state.hand.captures
+        swept = [taken.side for taken in captures.log if taken.sweep]
+        each = {f"{called} {side}": swept.count(side) for side in captures.won}
+        return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **each}
+
+    return headline
+
+
+def new_cards(state: State[Any]) -> str:
+    """Words for cards that have just been dealt; empty if none were."""
+    rounds = state.hand.rounds
+    return f"new cards, {len(rounds.stock)} left" if state.acts and rounds.unwritten else ""
 
 
 AFTER_GAP: Evolve = after_gap("play", kept=("won",))

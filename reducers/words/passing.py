@@ -129,13 +129,6 @@ def passed_in_turn(move: Move, state: State[Any]) -> CheckResult | None:
     return unknown(GONE_BY) if state.hand.gap else broken("no card changes hands now")
 
 
-def plainly_passed(move: Move, state: State[Any]) -> bool:
-    """Return True if the seat whose turn it is passes one card in the direction of this round."""
-    if state.phase != "passing" or state.settled or move.src or len(move.cards) != 1 or state.turn != (move.by,):
-        return False
-    return move.to == hand_of(receiver(move.by, state)) and how_many(move.cards) == 1
-
-
 # -- what happens -----------------------------------------------------------------------------------------------------
 
 
@@ -226,5 +219,6 @@ def unseen_pass(state: State[Any]) -> Event | None:
 
 __all__ = [
     "GONE_BY", "ROUNDS", "TO_THE", "begin_rounds", "cards_are_thrown_first", "on_discard", "on_passed",
-    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "plainly_passed", "receiver", "thrown_or_passed", "throws", "unseen_pass", "unwritten_rounds",
+    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "receiver", "thrown_or_passed",
+    "throws", "unseen_pass", "unwritten_rounds",
 ]  # fmt: skip

@@ -10,15 +10,18 @@ from typing import Any, NamedTuple
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, Ranking
 from events.model import Event, Fault, Gap, Move, Play
+from reducers.facts import Limit
 from reducers.gaps import after_gap
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
+from reducers.scoring import Points
 from reducers.silent_acts import put_in_unwritten
+from reducers.tally import counts
 from reducers.words.deals import WHO_DEALS, declared_deal, ensure_dealt
 from reducers.words.rulings import trick_winners_as_ruled
 from reducers.words.tricks import (
-    NO_TRUMPS, Tricks, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn,
-    why_out_of_turn, owner, play_to_trick, side_with, strengths, strengths_before_trumps, who_led, why_unknown, winner_gathers,
+    NO_TRUMPS, Tricks, gathered_by, must_follow_suit, must_head_the_trick, one_card_in_turn, why_out_of_turn, owner,
+    play_to_trick, side_with, strengths, strengths_before_trumps, who_led, why_unknown, winner_gathers,
 )  # fmt: skip
 from reducers.words.trumping import must_follow_suit_or_trump, must_head_in_suit, must_trump_higher, must_undertrump
 
@@ -203,14 +206,31 @@ def on_card(play: Play, state: State[Any]) -> None:
     play_to_trick(play, state)
 
 
+def trick_counts(who: str, of: Limit, rule: str, *, one_by_one: bool = False, **more: Any) -> Any:
+    """The fact of a tally that tells how many of the tricks each side took (`who`: "side" or "player"), or each of
+    them; `more` is for `counts`."""
+    if one_by_one:
+        each = "seat or side that took that trick" if who == "side" else f"{who} who took that trick"
+        more = {"one_by_one": ("trick", each), "ruling_one": f"{who} {'that' if who == 'side' else 'who'} gets that trick", **more}
+    ruling = f"tricks that a {who} gets, or gives with a minus"
+    return counts(f"tricks taken by a {who}", of=of, rule=rule, asks="who took how many tricks", ruling=ruling, **more)
+
+
+def tricks_of_each(state: State[Any]) -> Points:
+    """The tricks of each side once the last one is played; None until then, and if a winner is unknown."""
+    tricks = state.hand.trick
+    whole = len(tricks.won) == tricks.total and not tricks.lost
+    return tricks.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
+
+
 TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: after_gap()}
 
 
 __all__ = [
-    "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played", "first_lead",
-    "just_taken", "lay_out_tricks", "is_led",
-    "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
-    "must_trump_higher", "must_undertrump", "no_trumps_recorded", "trick_winners_as_ruled", "on_card", "one_card_in_turn", "open_play",
-    "why_out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
-    "sign_of_trumps", "suit_led", "who_led", "why_unknown", "winner_gathers",
+    "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played",
+    "first_lead", "just_taken", "lay_out_tricks", "is_led", "must_follow_suit", "must_follow_suit_or_trump",
+    "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick", "must_trump_higher", "must_undertrump",
+    "no_trumps_recorded", "trick_winners_as_ruled", "on_card", "one_card_in_turn", "open_play", "why_out_of_turn",
+    "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
+    "sign_of_trumps", "suit_led", "trick_counts", "tricks_of_each", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip
