@@ -1,13 +1,16 @@
-"""The command of the director of a league: `adjust` (byes, absences, figures given or taken)."""
+"""The commands of the director of a league: `adjust` (byes, absences, figures given or taken) and `movement` (who meets
+whom in an evening)."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, completed_by, option
-from cli.shell import JSON, out, out_json
+from cli.shell import JSON, OUT, out, out_json
 
 if TYPE_CHECKING:
+    from events.register_notes import Registered
     from records.projection.index import Index
+    from replay.season.movements import Movement
 
 BOOK = Annotated[str, argument(metavar="BOOK", help="The book of the league.", show_default=False, autocompletion=completed_by("books"))]
 PLAYER = Annotated[str, argument(metavar="[PLAYER]", help="A player of the register, by name or id; without one, what was decided is listed.", show_default=False)]
@@ -18,11 +21,22 @@ BYE = Annotated[bool, option("--bye", help="The player had a bye that evening.")
 ABSENT = Annotated[bool, option("--absent", help="The player is excused that evening.")]
 GAME = Annotated[str, option("--game", metavar="GAME", help="The game, if the book has several.", show_default="the only one", autocompletion=completed_by("games"))]
 UNDO = Annotated[int, option("--undo", metavar="N", min=0, help="Take decision N back, as the list numbers it.", show_default=False)]
+ENTRANTS = Annotated[list[str] | None, argument(metavar="[ENTRANT]...", help="Who plays: players or pairs ('Olena & Walter'); none for the movement that is kept.", show_default=False)]
+HOW = Annotated[str, option("--how", metavar="NAME", help="round-robin, howell or mitchell (for pairs), swiss (by standing).", autocompletion=completed_by("words", "round-robin", "howell", "mitchell", "swiss"))]
+ROUNDS = Annotated[int, option("--rounds", metavar="N", min=0, help="So many rounds.", show_default="all")]
+PLAYED = Annotated[str, option("--game", metavar="GAME", help="The game; pad for results alone.", show_default=False, autocompletion=completed_by("games"))]
+EVENING = Annotated[str, option("--day", metavar="DATE", help="The evening (2026-03-14).", show_default="today, or the last one")]
+HOUSE = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of its tables. Repeatable.", show_default=False)]
+TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it, and on the sheets.", show_default=False)]
+BEGIN = Annotated[int, option("--begin", metavar="N", min=0, help="Begin the tables of round N.", show_default=False)]
+NEXT = Annotated[bool, option("--next", help="Draw the next round of a Swiss movement, by the standing.")]
+FORMAT = Annotated[str, option("--format", metavar="text|md|html|csv|xlsx|pdf", help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", "text", "md", "html", "csv", "xlsx", "pdf"))]
 
 
 def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "adjust")(adjust_command)
+    shell.command(app, "movement")(movement_command)
 
 
 def adjust_command(
@@ -72,3 +86,73 @@ def _game(index: "Index", book: str, game: str) -> str:
     if (game and game.lower() in there) or (not game and len(there) == 1):
         return game.lower() or there[0]
     raise UsageError(f"the book {book!r} has {'no game ' + repr(game) if game else 'several games' if there else 'no match that counts'}", expected=f"--game {there[0]}" if there else "a book with results", todo="`kibitz season` shows the tables of a book")
+
+
+def movement_command(
+    book: BOOK, entrants: ENTRANTS = None, how: HOW = "round-robin", rounds: ROUNDS = 0, game: PLAYED = "", day: EVENING = "", option_: HOUSE = None, title: TITLE = "",
+    begin: BEGIN = 0, next_: NEXT = False, format_: FORMAT = "", output: OUT = None, json: JSON = False,
+) -> None:  # fmt: skip
+    """Say who meets whom in an evening, print it, and begin its tables. The file's ending chooses the format; without -o it is text."""
+    from datetime import date
+
+    from cli.games import parse_pairs
+    from events.errors import UsageError
+    from records.movements import begin_tables, keep_movement, kept_movement
+    from replay.season.movements import decoded_movement, encoded_rounds, movement, movement_sheet, table_openings
+
+    if entrants and (next_ or (begin and begin != 1)):
+        raise UsageError("a movement that is made new begins with round 1", expected="--begin 1, or no entrants")
+    if entrants and not game:
+        raise UsageError("say which game is played", expected="--game burraco; --game pad takes plain points of any game")
+    with shell.store(write=bool(entrants or begin or next_), create=bool(entrants)) as store:
+        if entrants:
+            made, house = movement(how, entrants, rounds), parse_pairs(option_, "option")
+            day = day or date.today().isoformat()
+            table_openings(made, 1, game.lower(), house, day=day, title=title)  # a table that cannot be is refused before it is kept
+            kept = keep_movement(
+                store, book=book, day=day, game=game.lower(), kind=how, title=title, entrants=made.entrants, rounds=encoded_rounds(made), options=house,
+                recorder=shell.settings.recorder,
+            )  # fmt: skip
+        else:
+            kept = kept_movement(store, book, day)
+            made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
+        if next_:
+            kept, made = _drawn(store, kept, made)
+        ids = []
+        if begin:
+            openings = table_openings(made, begin, kept.game, kept.options, day=kept.day, title=kept.name)
+            ids = begin_tables(store, kept, begin, openings, recorder=shell.settings.recorder)
+    if json:
+        out_json({"book": kept.book, "day": kept.day, "game": kept.game, "how": made.how, "title": kept.name, "entrants": made.entrants, "rounds": made.rounds, "begun": ids})
+        return
+    if ids and not output:
+        for match in ids:
+            out(match)
+        return
+    from replay.paper.render import written_sheet
+
+    form = format_.lower() or _by_ending(output)
+    shell.write_out(output, written_sheet(movement_sheet(made, kept.name or f"{kept.book}, {kept.day}"), form, shell.terminal_columns() if output in (None, "-") else 0))
+
+
+def _drawn(store: Any, kept: "Registered", made: "Movement") -> "tuple[Registered, Movement]":
+    """A Swiss movement with its next round, by the standing of the evening so far. Raises UsageError."""
+    from cli.index_access import index_of
+    from records.movements import keep_movement
+    from records.projection.standings import evening_standing
+    from replay.season.movements import encoded_rounds, entrant_figures, next_round
+
+    with index_of(store) as index:
+        standing = evening_standing(index, kept.book, kept.day)
+    made = next_round(made, entrant_figures(made, standing))
+    return keep_movement(
+        store, book=kept.book, day=kept.day, game=kept.game, kind="swiss", title=kept.name, entrants=made.entrants, rounds=encoded_rounds(made), options=kept.options,
+        recorder=shell.settings.recorder,
+    ), made  # fmt: skip
+
+
+def _by_ending(output: str | None) -> str:
+    from os.path import splitext
+
+    ending = splitext(output or "")[1].lower().removeprefix(".")
+    return {"": "text", "txt": "text", "htm": "html", "markdown": "md"}.get(ending, ending)

@@ -11,6 +11,7 @@ The register is a log like any other, and its entries are notes:
     @ note did=merge into=p1 player=p2                 p1 and p2 are the same person
     @ note did=forget player=p1                        the name of p1 is never shown again
     @ note book=league day=2026-01-13 did=adjust figures.points=-50 game=burraco player=p1 why="came late"    so it counts in the tables of the book
+    @ note book=league day=2026-01-06 did=move entrants=["Olena & Walter","Doris & Marcel"] game=burraco kind=howell rounds=["1:2/1"]    who meets whom
     @ note book=league did=file last=96 match=tuesday tip=9f86…      the match belongs to the book league now
 """
 
@@ -23,7 +24,7 @@ from msgspec import Struct
 
 from events.model import Event, Fix, Note, Recorded
 
-Did = Literal["add", "rename", "link", "unlink", "merge", "forget", "adjust", "file"]
+Did = Literal["add", "rename", "link", "unlink", "merge", "forget", "adjust", "move", "file"]
 DEEDS: tuple[str, ...] = get_args(Did)
 _TEXTS = ("name", "book", "match", "seat", "into", "tip", "game", "day", "kind", "why")
 
@@ -34,6 +35,8 @@ class Registered(Struct, frozen=True):
     `book`, `match` and `seat` limit where a link holds (empty: everywhere). A match is filed in `book`; `last` and
     `tip` are its last event and that event's leaf at that moment. An adjustment adds `figures` to those of a player on a
     day, in the tables of a book and a game; its `kind` is "bye", "absent" or "adjusted".
+    The movement of an evening has its `entrants` and `rounds`, the `kind` of movement, house rules as `options`, and a
+    title as `name`.
     """
 
     did: Did
@@ -51,6 +54,9 @@ class Registered(Struct, frozen=True):
     kind: str = ""
     why: str = ""
     figures: dict[str, int] = {}
+    entrants: tuple[str, ...] = ()
+    rounds: tuple[str, ...] = ()
+    options: dict[str, str] = {}
 
 
 class NameLink(Struct, frozen=True):
@@ -69,7 +75,7 @@ class NameLink(Struct, frozen=True):
         return f"“{self.name}”" + (f" in the book {self.book}" if self.book else "")
 
 
-def register_note(did: Did, player: str = "", **more: str | int | dict[str, int]) -> Note:
+def register_note(did: Did, player: str = "", **more: Any) -> Note:
     """The note that records a deed with a player or a match.
 
     >>> register_note("add", "p1", name="Olena").facts
@@ -89,12 +95,15 @@ def registered(recorded: Recorded) -> Registered | None:
     said = {key: facts.get(key, "") for key in _TEXTS}
     if did not in DEEDS or not isinstance(player, str) or type(last) is not int or not all(isinstance(v, str) for v in said.values()):
         return None
-    if (did == "file") == bool(player) or (did == "file" and not (said["match"] and said["book"])):
+    if (did in ("file", "move")) == bool(player) or (did == "file" and not (said["match"] and said["book"])):
         return None
     figures = facts.get("figures", {})
     if not isinstance(figures, dict) or not all(type(n) is int and abs(n) < 2**53 for n in figures.values()) or (did == "adjust" and not (said["book"] and said["day"])):
         return None
-    return Registered(did, player, **said, last=last, n=recorded.n, figures=figures)
+    entrants, rounds, options = facts.get("entrants", []), facts.get("rounds", []), facts.get("options", {})
+    if not isinstance(options, dict) or not all(isinstance(some, list) and all(isinstance(one, str) for one in some) for some in (entrants, rounds, [*options.values()])):
+        return None
+    return Registered(did, player, **said, last=last, n=recorded.n, figures=figures, entrants=tuple(entrants), rounds=tuple(rounds), options=options)
 
 
 def register_entries(records: Iterable[Recorded]) -> list[Registered]:

@@ -74,6 +74,8 @@ class Register:
         self.filed: dict[str, str] = {}
         # What the director decided about the figures of players, in order.
         self._adjusted: list[Registered] = []
+        # The movement of each evening of a book.
+        self._movements: dict[tuple[str, str], Registered] = {}
         for one in register_entries(records):
             self._take(one)
 
@@ -121,6 +123,14 @@ class Register:
             Adjustment(p.id, p.label, one.book, one.game, one.day, one.kind or "adjusted", one.figures, _text(one.why, self._names_to_hide(one.book)), one.n)
             for one, p in found if p is not None
         ]  # fmt: skip
+
+    def movement_of(self, book: str, day: str = "") -> Registered | None:
+        """The movement of an evening of a book, by default of the last one, as names are shown; None if there is none."""
+        found = [one for (of, when), one in self._movements.items() if of == book and day in ("", when)]
+        if not found:
+            return None
+        last, names = max(found, key=lambda one: one.day), self._names_to_hide(book)
+        return replace(last, entrants=tuple(_text(one, names) for one in last.entrants))
 
     @property
     def hides(self) -> bool:
@@ -207,6 +217,9 @@ class Register:
             return
         if one.did == "adjust":
             self._adjusted.append(one)
+            return
+        if one.did == "move":
+            self._movements[one.book, one.day] = one
             return
         if one.did == "add":
             self.players[one.player] = Player(one.player, compared_name(one.name))

@@ -14,7 +14,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.types import ASGIApp
 
 from events.errors import KibitzError, StoreError
-from service import books, disputes, live, pages, pictures, players, results, routes, seasons
+from service import books, disputes, live, movements, pages, pictures, players, results, routes, seasons
 from service.middleware import MOST_BODY, Gate
 from service.problems import MEDIA, PREFIX, Problem, RefusedError, encoded, problem_of
 from service.service_state import Service
@@ -22,7 +22,7 @@ from service.service_state import Service
 log = logging.getLogger("kibitz.service")
 
 HANDLERS: list[Any] = [
-    *routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *players.HANDLERS, *books.HANDLERS, *results.HANDLERS, *pages.HANDLERS,
+    *routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *players.HANDLERS, *books.HANDLERS, *results.HANDLERS, *movements.HANDLERS, *pages.HANDLERS,
 ]  # fmt: skip
 """All routes."""
 

@@ -9,10 +9,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from records.movements import rounds_begun
 from reducers.model import State
 from reducers.scoring import HandScore, Points, figure, leaders_by_total, signed
 from replay.plain_text import with_player_names
 from replay.scoring.three_ways import ruled_score
+from replay.season.movements import decoded_movement
 from replay.table.frame import contract_of
 from replay.table.shorthand import position_to_come
 from service.disputes import count_disputes
@@ -62,12 +64,15 @@ class TableOnBoard(Struct, frozen=True):
 
 
 class Board(Struct, frozen=True):
-    """All tables, and the hands that have just ended, the latest first."""
+    """All tables, the hands that have just ended, the latest first, and the next round of the evening's movement with its
+    meetings (empty if there is none)."""
 
     title: str
     tables: tuple[TableOnBoard, ...]
     players: int
     ended: tuple[str, ...]
+    round: str = ""
+    meetings: tuple[str, ...] = ()
 
 
 def board_as_sent(service: Service, grant: Grant, book: str | None) -> bytes:
@@ -90,7 +95,24 @@ def board_of(service: Service, grant: Grant, book: str | None) -> Board:
         people |= set(row.players)
     last = sorted((one for one in tables if one.ended), key=lambda one: one.at, reverse=True)[:MOST_ENDED]
     title = next((row.title for row in rows if row.title), "") if len({row.title for row in rows}) == 1 else ""
-    return Board(title or book or grant.book or "The evening", tuple(tables), len(people), tuple(f"{one.table} {one.game}, {one.ended}" for one in last))
+    return Board(
+        title or book or grant.book or "The evening", tuple(tables), len(people), tuple(f"{one.table} {one.game}, {one.ended}" for one in last),
+        *next_meetings(service, grant, book or grant.book),
+    )  # fmt: skip
+
+
+def next_meetings(service: Service, grant: Grant, book: str) -> tuple[str, tuple[str, ...]]:
+    """The next round of the last movement of a book, and its meetings; empty if all rounds have been begun."""
+    if grant.match or not book or (grant.book and grant.book != book):
+        return "", ()
+    kept = service.shared.reading.register.movement_of(book)
+    begun = rounds_begun(service.shared.reading, kept) if kept is not None else 0
+    if kept is None or begun >= len(kept.rounds):
+        return "", ()
+    made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
+    bye = made.bye(begun + 1)
+    told = [f"{one.table}: {made.entrants[one.first - 1]} – {made.entrants[one.second - 1]}" for one in made.rounds[begun]]
+    return f"Round {begun + 1} of {len(made.rounds)}", (*told, *([f"{bye} has a bye"] if bye else []))
 
 
 def when(view: View) -> str:

@@ -75,6 +75,7 @@ function show(board) {
   const n = board.tables.length, pages = large.matches ? Math.max(1, Math.ceil(n / AT_ONCE)) : 1, each = Math.ceil(n / pages);
   const shown = pages > 1 ? board.tables.slice((page % pages) * each, ((page % pages) + 1) * each) : board.tables;
   root().replaceChildren(el("main", { class: "board" }, el("header", {}, el("h1", {}, board.title), el("span", { class: "soft" }, `${n} ${n === 1 ? "table" : "tables"}, ${board.players} players${pages > 1 ? ` · page ${(page % pages) + 1} of ${pages}` : ""}`), el("span", { class: "clock" }, clock())),
+    board.round ? el("p", { class: "lately" }, el("b", {}, board.round), ...board.meetings.map((text) => el("span", {}, text))) : "",
     el("div", { class: `tables ${form(shown.length)}` }, ...shown.map(section)), board.ended.length ? el("p", { class: "lately" }, el("b", {}, "Just ended"), ...board.ended.slice(0, 3).map((text) => el("span", {}, ...suited(text)))) : ""));
 }
 

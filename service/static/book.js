@@ -89,6 +89,28 @@ function move(matches) {
   return el("section", {}, el("h2", {}, "Move a match to another book"), over.length ? form : el("p", { class: "soft" }, "No match is over yet."));
 }
 
+/**
+ * Who meets whom in an evening: made, printed, and begun.
+ * @param {Game[]} games
+ * @typedef {{book: string, day: string, game: string, how: string, title: string, entrants: string[], begun: number, rounds: {tables: {table: number, first: number, second: number, deals: number}[], bye: string}[]}} Movement
+ */
+function evening(games) {
+  const input = (/** @type {Record<string, unknown>} */ more) => /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off", ...more }));
+  const book = input({ maxlength: 64, list: "books", value: "home" }), day = input({ type: "date", value: new Date().toLocaleDateString("sv") }), title = input({}), rounds = input({ type: "number", min: 0, max: 60, placeholder: "all" });
+  const game = select(games.map(({ key: of, name }) => [of, name])), how = select([["round-robin", "each meets each of the others"], ["howell", "Howell, for pairs"], ["mitchell", "Mitchell, for pairs"], ["swiss", "Swiss, by standing"]]);
+  const entrants = /** @type {HTMLTextAreaElement} */ (el("textarea", { rows: 6, placeholder: "Olena & Walter\nDoris & Marcel", maxlength: 8000 })), below = el("div", { "aria-live": "polite" });
+  const send = (/** @type {Record<string, unknown>} */ more) => told(below, async () => show(await ask("POST", "/movement", { book: book.value.trim(), ...more })));
+  const show = (/** @type {Movement} */ made) => below.replaceChildren(el("p", {}, [made.title, made.day, `${made.rounds.length} round${made.rounds.length === 1 ? "" : "s"}`].filter(Boolean).join(" · ")),
+    ...made.rounds.flatMap((round, k) => [el("h3", {}, `Round ${k + 1}${round.bye ? ` (${round.bye} has a bye)` : ""}`),
+      table(["table", "sits", "against", ...(round.tables.some((one) => one.deals) ? ["deals"] : [])], round.tables.map((one) => [String(one.table), made.entrants[one.first - 1] ?? "", made.entrants[one.second - 1] ?? "", ...(one.deals ? [String(one.deals)] : [])]), [1, 2]),
+      k === made.begun ? key(`begin the tables of round ${k + 1}`, () => send({ day: made.day, round: k + 1 }), { class: "key main" }) : k < made.begun ? el("p", { class: "soft" }, "begun: the tables are on the director's page, and on the board") : ""]),
+    ...(made.how === "swiss" && made.begun === made.rounds.length ? [key("draw the next round by the standing", () => send({ day: made.day, draw: true }), { class: "key main" })] : []),
+    el("p", { class: "links" }, ...[["html", "to print"], ["pdf", "PDF"], ["xlsx", "workbook"]].map(([kind, words]) => el("a", { href: `/api/v1/movement.${kind}?book=${encodeURIComponent(made.book)}` }, words ?? "")), el("a", { href: `/board?book=${encodeURIComponent(made.book)}` }, "the board")));
+  return el("section", { class: "wide" }, el("h2", {}, "The movement of an evening"), el("p", {}, "Who meets whom, round by round. Write a player or a pair in each line."),
+    el("div", { class: "two-up" }, el("label", {}, "book", book), el("label", {}, "evening", day), el("label", {}, "game", game), el("label", {}, "movement", how), el("label", {}, "title", title), el("label", {}, "rounds", rounds)), el("label", {}, "who plays", entrants),
+    el("div", { class: "choices" }, key("make the movement", () => send({ day: day.value, game: game.value, how: how.value, title: title.value.trim(), rounds: Number(rounds.value) || 0, entrants: entrants.value.split("\n").filter((line) => line.trim()) })), key("show the last one", () => told(below, async () => show(await ask("GET", `/movement?book=${encodeURIComponent(book.value.trim())}`))))), below);
+}
+
 const STATUS = /** @type {Record<string, string>} */ ({ new: "written", appended: "continued", same: "there already", refused: "not written: another result is there" });
 
 /** @param {Brought} found what was understood, and what can mean two things */
@@ -147,7 +169,7 @@ async function show() {
     const all = !grant.book;
     page("The book", true, el("datalist", { id: "books" }, ...books.map((/** @type {Book} */ one) => el("option", { value: one.book }))), el("div", { class: "sections" },
       ...(books.length ? [evenings(books)] : [el("p", {}, "There is no match yet.")]), pads(games), ...(books.length ? [proof(books)] : []),
-      ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : []), spreadsheet(games)));
+      ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : []), evening(games), spreadsheet(games)));
   } catch (error) {
     refused(error);
   }

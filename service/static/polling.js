@@ -6,7 +6,7 @@ import { inWords, RefusedError } from "./common.js";
  * @typedef {{name: string, total: string, course: (number | null)[], leads: boolean}} Side
  * @typedef {{match: string, table: string, game: string, title: string, hand: number, over: boolean, winner: string, sides: Side[],
  *   target: number | null, now: string, ended: string, players: string[], disputed: number, rulings: number, position: number}} Table
- * @typedef {{title: string, tables: Table[], players: number, ended: string[]}} News
+ * @typedef {{title: string, tables: Table[], players: number, ended: string[], round: string, meetings: string[]}} News
  */
 
 const EVERY = 2000, WITHIN = 15000;

@@ -205,7 +205,7 @@ ASKED = {
     "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
-    "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "schema", "serve",
+    "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "movement", "new", "practise", "results", "rules", "ruling", "schema", "serve",
     "simulate", "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
@@ -430,6 +430,38 @@ def test_a_decision_of_the_director_counts_until_it_is_taken_back(club: Kibitz) 
     assert club("adjust", BOOK, "--undo", str(made.json[0]["n"])).code == 0
     assert club("adjust", BOOK, "--json").json == []
     assert club("verify", REGISTER).code == 0
+
+
+PAIRS = ("Ann Lee & Bo Hart", "Cy Orr/Di Marsh", "Ed Fox and Flo Kent", "Zoë & Yan")
+
+
+def test_an_evening_has_its_movement_and_its_tables(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a director would draw the rounds on paper and type each table in."""
+    made = kibitz("movement", "cup", *PAIRS, "--game", "kaiser", "--how", "swiss", "--day", "2026-04-07", "--title", "Cup night", "--begin", "1", "--json")
+    same_shape(documented("movement")[0], made.json)
+    assert made.json["begun"] == ["cup-2026-04-07-r1-t1", "cup-2026-04-07-r1-t2"]
+    again = kibitz("movement", "cup", "--begin", "1")
+    assert (again.code, "round 1 has been begun" in again.err) == (6, True)
+    facts = kibitz("log", "cup-2026-04-07-r1-t1", "--json").json["event"]["facts"]
+    assert [facts[tag] for tag in ("N", "E", "S", "W", "Event", "Round", "Table")] == ["Ann Lee", "Ed Fox", "Bo Hart", "Flo Kent", "Cup night", "1", "1"]
+    for table, side in ((1, "EW"), (2, "NS")):
+        lines = f"hand\ntally declarer={side} level=7 tricks.{side}=8 five={side} three={side}\nend match time\n"
+        assert kibitz("record", f"cup-2026-04-07-r1-t{table}", stdin=lines).code == 0
+    first = kibitz("movement", "cup", "--next").out.partition("Round 2")[2].splitlines()[1]
+    assert {"Ed Fox & Flo Kent", "Cy Orr & Di Marsh"} == {name for name in ("Ed Fox & Flo Kent", "Cy Orr & Di Marsh", "Zoë & Yan", "Ann Lee & Bo Hart") if name in first}, "the two who won"
+    assert len(kibitz("movement", "cup", "--begin", "2").out.splitlines()) == 2
+    for name, begins in (("m.html", b"<!DOCTYPE html>"), ("m.csv", b""), ("m.md", b"# Cup night"), ("m.txt", b"Cup night")):
+        assert kibitz("movement", "cup", "-o", name).code == 0
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    kibitz("player", "add", "Ann Lee", "--yes")
+    assert kibitz("player", "forget", "Ann Lee", "--yes").code == 0
+    assert "Ann Lee" not in kibitz("movement", "cup").out
+    for words, code, says in (
+        (("movement", "nix"), 5, "no movement"), (("movement", "cup", *PAIRS), 2, "which game"), (("movement", "cup", *PAIRS, "--game", "kaiser", "--day", "soon"), 2, "2026-03-14"),
+        (("movement", "cup", "--begin", "9"), 2, "no round 9"), (("movement", "cup", *PAIRS, "--game", "scopa"), 2, "Scopa"), (("movement", "cup", "-o", "m.docx"), 2, "no format"),
+    ):  # fmt: skip
+        refused = kibitz(*words)
+        assert (refused.code, says in refused.err) == (code, True), refused
 
 
 def test_what_can_mean_two_things_is_asked(kibitz: Kibitz, tmp_path: Path) -> None:

@@ -151,6 +151,27 @@ def test_what_a_spreadsheet_can_mean_is_asked_in_the_browser_too(club: Evening, 
     assert [(one["name"], one["id"]) for one in director.get("/players?book=old").json()["players"]] == [("Marcel D.", "p1")]
 
 
+def test_a_movement_is_made_begun_and_shown_on_the_board(club: Evening, director: Asker) -> None:
+    """If this failed, the hall would not know who meets whom next, or a director would begin each table alone."""
+    asked = {"book": "cup", "day": "2026-04-07", "game": "kaiser", "how": "swiss", "entrants": ["Ann & Bo", "Cy & Di", "Ed & Flo", "Zoë & Yan", "One & Two"]}
+    made = director.post("/movement", asked)
+    assert (made.status_code, made.json()["begun"], made.json()["rounds"][0]["bye"]) == (201, 0, "One & Two")
+    hall = club.as_("spectator", book="cup")
+    board = hall.get("/board?book=cup").json()
+    assert (board["round"], board["meetings"], board["tables"]) == ("Round 1 of 1", ["1: Ann & Bo – Ed & Flo", "2: Cy & Di – Zoë & Yan", "One & Two has a bye"], [])
+    assert director.post("/movement", {"book": "cup", "round": 1}).json()["begun"] == 1
+    board = hall.get("/board?book=cup").json()
+    assert (board["round"], [one["players"] for one in board["tables"]]) == ("", [["Ann", "Ed", "Bo", "Flo"], ["Cy", "Zoë", "Di", "Yan"]])
+    assert director.post("/movement", {"book": "cup", "draw": True}).json()["rounds"][1]["tables"]
+    assert director.get("/movement?book=cup").json()["begun"] == 1
+    assert director.get("/movement.html?book=cup").text.count(">Round ") == 2
+    for body, status in (({"book": "cup", "round": 1}, 409), ({"book": "cup", "round": 9}, 400), ({**asked, "how": "dance"}, 400), ({**asked, "game": "scopa"}, 400), ({**asked, "day": "soon"}, 400), ({"book": "nix", "round": 1}, 404)):
+        assert director.post("/movement", body).status_code == status, body
+    assert club.as_("director", book="other").post("/movement", asked).status_code == 403
+    assert hall.get("/movement?book=cup").status_code == 403
+    assert club.as_("spectator", book="other").get("/board?book=cup").json()["meetings"] == []
+
+
 def test_only_directors_of_a_book_ask_about_it(club: Evening) -> None:
     """If this failed, a spectator could fetch the cards of a whole season as a file."""
     asked = [club.as_("recorder", "kaiser-0"), club.as_("seat", "kaiser-0", "N"), club.as_("spectator"), club.as_("director", "kaiser-0")]

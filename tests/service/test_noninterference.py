@@ -62,6 +62,9 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/proof": ("/proof", "/proof?book=home"),
     "GET /api/v1/backup": ("/backup",),
     "POST /api/v1/results": (),  # Pair.writings
+    "GET /api/v1/movement": ("/movement?book=home",),
+    **{f"GET /api/v1/movement.{form}": (f"/movement.{form}?book=home",) for form in ("html", "csv", "md", "xlsx", "pdf")},
+    "POST /api/v1/movement": (),  # Pair.writings
     "POST /api/v1/checkpoint": (),  # Pair.writings
     "POST /api/v1/matches/{match:str}/book": (),  # Pair.writings
     "POST /api/v1/matches/{match:str}/called": (),  # Pair.writings
@@ -207,6 +210,7 @@ class Pair:
             yield told_by("to take a table down", asker.delete("/hung-out?book=home"))
             yield told_by("to link a player", asker.post("/players", {"did": "add", "name": "Ann"}))
             yield told_by("results", asker.client.post("/api/v1/results", content=b"a,b\n1,2", headers=asker.headers))
+            yield told_by("a movement", asker.post("/movement", {"book": "home", "day": "2026-03-14", "game": "pad", "entrants": ["Ann", "Bo", "Cy", "Di"]}))
             yield told_by("to sign the book", asker.post("/checkpoint", {"book": "home"}))
             yield told_by("to move the match", asker.post(f"/matches/{ID}/book", {"book": "other"}))
             yield told_by("to rename it", asker.post(f"/matches/{ID}/called", {"title": "x"}))

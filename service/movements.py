@@ -1,0 +1,138 @@
+"""The movement of an evening: made, printed, and its tables begun. As `kibitz movement`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Response, get, post
+from litestar.params import JSONBody
+from msgspec import Meta, Struct
+
+from records import movements as kept_movements
+from records.projection.standings import evening_standing
+from records.store import Store
+from replay.paper.render import written_sheet
+from replay.season.movements import (
+    Meeting,
+    decoded_movement,
+    encoded_rounds,
+    entrant_figures,
+    movement,
+    movement_sheet,
+    next_round,
+    table_openings,
+)
+from service.problems import not_there
+from service.request_context import PROBLEMS, Asked, grant_of, in_thread, paper
+from service.seasons import Book, admitted
+from service.service_state import Service
+
+FORMS = ("html", "csv", "md", "xlsx", "pdf")
+Short = Annotated[str, Meta(max_length=120)]
+
+
+class NewMovement(Struct, forbid_unknown_fields=True):
+    """A movement to be made: the book and the evening, the game with its house rules, how, and who plays. Or with a
+    `round`, its tables to be begun; or with `draw`, the next round of a Swiss movement."""
+
+    book: Annotated[str, Meta(max_length=64)]
+    day: Annotated[str, Meta(max_length=10)] = ""
+    game: Annotated[str, Meta(max_length=40)] = ""
+    how: Annotated[str, Meta(max_length=20)] = "round-robin"
+    title: Short = ""
+    entrants: Annotated[list[Annotated[str, Meta(max_length=400)]], Meta(max_length=60)] = []
+    rounds: Annotated[int, Meta(ge=0, le=60)] = 0
+    options: Annotated[dict[str, Short], Meta(max_length=40)] = {}
+    round: Annotated[int, Meta(ge=0, le=60)] = 0
+    draw: bool = False
+
+
+class RoundView(Struct, frozen=True):
+    """A round: its tables, and who has a bye."""
+
+    tables: tuple[Meeting, ...]
+    bye: str
+
+
+class MovementView(Struct, frozen=True):
+    """A movement: its evening and game, how it was made, the entrants, the rounds, and how many have been begun."""
+
+    book: str
+    day: str
+    game: str
+    how: str
+    title: str
+    entrants: tuple[str, ...]
+    rounds: tuple[RoundView, ...]
+    begun: int
+
+
+def movement_view(service: Service, book: str, day: str = "") -> MovementView:
+    """The movement of an evening of a book, by default of the last. Raises NotFoundError."""
+    kept = kept_movements.kept_movement(service.shared.reading, book, day)
+    made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
+    rounds = tuple(RoundView(round_, made.bye(n)) for n, round_ in enumerate(made.rounds, 1))
+    return MovementView(book, kept.day, kept.game, made.how, kept.name, made.entrants, rounds, kept_movements.rounds_begun(service.shared.reading, kept))
+
+
+@get("/api/v1/movement", responses=PROBLEMS)
+@in_thread
+def movement_route(request: Asked, book: Book) -> MovementView:
+    """The last movement of a book."""
+    service, of = admitted(request, book)
+    return movement_view(service, of)
+
+
+@get([f"/api/v1/movement.{form}" for form in FORMS], responses=PROBLEMS)
+@in_thread
+def movement_file_route(request: Asked, book: Book) -> Response[bytes]:
+    """The last movement of a book on paper."""
+    service, of = admitted(request, book)
+    form = request.url.path.rpartition(".")[2]
+    kept = kept_movements.kept_movement(service.shared.reading, of)
+    sheet = movement_sheet(decoded_movement(kept.kind, kept.entrants, kept.rounds), kept.name or f"{kept.book}, {kept.day}")
+    return paper(request, written_sheet(sheet, form), form, "movement")
+
+
+@post("/api/v1/movement", status_code=201, responses=PROBLEMS)
+@in_thread
+def make_movement_route(request: Asked, data: JSONBody[NewMovement]) -> MovementView:
+    """Make a movement, draw its next round, or begin the tables of a round."""
+    service, of = admitted(request, data.book)
+    if not of:
+        raise not_there("there is no book without a name")
+    recorder = grant_of(request).subject
+    if data.draw:
+        with service.index() as index:
+            kept = kept_movements.kept_movement(service.shared.reading, of, data.day)
+            standing = evening_standing(index, of, kept.day)
+        service.shared.group.submit(lambda store: _draw(store, of, kept.day, standing, recorder)).result()
+    else:
+        service.shared.group.submit(lambda store: _make(store, of, data, recorder)).result()
+    service.wrote()
+    return movement_view(service, of)
+
+
+def _draw(store: Store, book: str, day: str, standing: dict[str, float], recorder: str) -> None:
+    kept = kept_movements.kept_movement(store, book, day)
+    before = decoded_movement(kept.kind, kept.entrants, kept.rounds)
+    made = next_round(before, entrant_figures(before, standing))
+    _keep(store, book, kept.day, kept.game, made.how, kept.name, made.entrants, encoded_rounds(made), kept.options, recorder)
+
+
+def _make(store: Store, book: str, data: NewMovement, recorder: str) -> None:
+    if data.entrants:
+        made = movement(data.how, data.entrants, data.rounds)
+        table_openings(made, 1, data.game, data.options, day=data.day, title=data.title)
+        _keep(store, book, data.day, data.game, made.how, data.title, made.entrants, encoded_rounds(made), data.options, recorder)
+        return
+    kept = kept_movements.kept_movement(store, book, data.day)
+    openings = table_openings(decoded_movement(kept.kind, kept.entrants, kept.rounds), data.round, kept.game, kept.options, day=kept.day, title=kept.name)
+    kept_movements.begin_tables(store, kept, data.round, openings, recorder=recorder)
+
+
+def _keep(store: Store, book: str, day: str, game: str, how: str, title: str, entrants: tuple[str, ...], rounds: list[str], options: dict[str, str], recorder: str) -> None:
+    kept_movements.keep_movement(store, book=book, day=day, game=game, kind=how, title=title, entrants=entrants, rounds=rounds, options=options, recorder=recorder)
+
+
+HANDLERS: list[Any] = [movement_route, movement_file_route, make_movement_route]

@@ -1,0 +1,134 @@
+"""Movements of an evening: who meets whom, each as its source promises it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from events.errors import UsageError
+from replay.season.movements import (
+    Movement,
+    checked_entrants,
+    decoded_movement,
+    encoded_rounds,
+    entrant_figures,
+    movement,
+    movement_sheet,
+    next_round,
+    table_openings,
+)
+
+
+def of(n: int, how: str) -> Movement:
+    return movement(how, [f"P{i} & Q{i}" for i in range(1, n + 1)])
+
+
+def meetings(made: Movement) -> Counter[frozenset[int]]:
+    """How often each two meet; nobody sits at two tables of a round."""
+    for round_ in made.rounds:
+        sitting = [who for one in round_ for who in (one.first, one.second)]
+        assert len(sitting) == len(set(sitting))
+        assert len(sitting) >= len(made.entrants) - 1
+        assert [one.table for one in round_] == sorted({one.table for one in round_})
+    return Counter(frozenset((one.first, one.second)) for round_ in made.rounds for one in round_)
+
+
+@pytest.mark.parametrize(("how", "sizes"), [("round-robin", range(2, 31)), ("howell", range(7, 21))])
+def test_each_meets_each_of_the_others_once(how: str, sizes: range) -> None:
+    """If this failed, two pairs would meet twice, and two others never."""
+    for n in sizes:
+        made = of(n, how)
+        assert set(meetings(made).values()) == {1}, n
+        assert len(meetings(made)) == n * (n - 1) // 2, n
+        assert len(made.rounds) == n - 1 + n % 2
+        byes = [made.bye(k) for k in range(1, len(made.rounds) + 1)]
+        assert sorted(byes) == (sorted(made.entrants) if n % 2 else [""] * len(byes)), "each has one bye, or nobody has"
+
+
+@pytest.mark.parametrize(("how", "sizes"), [("mitchell", range(4, 31)), ("howell", range(7, 21))])
+def test_no_pair_plays_a_set_of_deals_twice(how: str, sizes: range) -> None:
+    """If this failed, a pair would know the cards before they are dealt."""
+    for n in sizes:
+        made = of(n, how)
+        assert set(meetings(made).values()) == {1}, n
+        played = [(who, one.deals) for round_ in made.rounds for one in round_ for who in (one.first, one.second)]
+        assert len(played) == len(set(played)), n
+        assert all(len({one.deals for one in round_}) == len(round_) for round_ in made.rounds), n
+
+
+def test_the_lines_of_a_mitchell_movement_stay_and_move() -> None:
+    made = of(8, "mitchell")
+    assert [[one.first for one in round_] for round_ in made.rounds] == [[1, 2, 3, 4]] * 3
+    assert [round_[0].second for round_ in made.rounds] == [5, 8, 6], "the second line skips a table after half of the rounds"
+
+
+@pytest.mark.parametrize("n", [2, 5, 8, 9, 16])
+def test_a_swiss_round_never_repeats_a_meeting(n: int) -> None:
+    """If this failed, the same two would meet again, or somebody would sit out twice before others did once."""
+    made, random = of(n, "swiss"), Random(n)
+    rounds = 2 if n == 5 else 1 if n == 2 else n // 2
+    while len(made.rounds) < rounds:
+        made = next_round(made, {one: random.random() for one in made.entrants})
+    assert set(meetings(made).values()) == {1}
+    byes = [made.bye(k) for k in range(1, rounds + 1)]
+    assert len(set(byes)) == (len(byes) if n % 2 else 1)
+
+
+def test_a_swiss_round_goes_by_the_standing() -> None:
+    before = movement("swiss", ["A", "B", "C", "D", "E"])
+    assert [(one.first, one.second) for one in before.rounds[0]] == [(1, 3), (2, 4)]
+    assert before.bye(1) == "E"
+    after = next_round(before, {"A": 1, "B": 3, "C": 4, "D": 0, "E": 2})
+    assert [(one.first, one.second) for one in after.rounds[1]] == [(3, 2), (5, 1)], "C and B lead; the last who had no bye has it"
+    assert after.bye(2) == "D"
+    two = movement("swiss", ["A", "B"])
+    with pytest.raises(UsageError, match="everybody has met everybody"):
+        next_round(two, {})
+    with pytest.raises(UsageError, match="all rounds"):
+        next_round(of(8, "howell"), {})
+    assert entrant_figures(of(2, "swiss"), {"P1": 3, "Q1": 1}) == {"P1 & Q1": 2, "P2 & Q2": 0}
+
+
+def test_what_is_kept_is_the_same_movement() -> None:
+    for how, n in (("howell", 8), ("mitchell", 7), ("round-robin", 5)):
+        made = of(n, how)
+        kept = decoded_movement(how, made.entrants, encoded_rounds(made))
+        assert [[(m.first, m.second, m.deals) for m in round_] for round_ in kept.rounds] == [[(m.first, m.second, m.deals) for m in round_] for round_ in made.rounds]
+    for rounds in (["1:9/0"], ["x"], ["1"], ["0:1/0"]):
+        with pytest.raises(UsageError, match="cannot be read"):
+            decoded_movement("swiss", ["A", "B"], rounds)
+
+
+def test_the_tables_of_a_round_are_openings() -> None:
+    """If this failed, partners would sit against each other."""
+    made = movement("round-robin", ["Olena & Walter", "Doris/Marcel"])
+    (kaiser,) = table_openings(made, 1, "kaiser", {"target": "32"}, day="2026-04-07", title="Cup")
+    assert {key: kaiser[key] for key in ("N", "S", "E", "W", "Round", "Table", "Event", "Date")} == {
+        "N": "Olena", "S": "Walter", "E": "Doris", "W": "Marcel", "Round": "1", "Table": "1", "Event": "Cup", "Date": "2026-04-07",
+    }  # fmt: skip
+    (pad,) = table_openings(made, 1, "pad", {}, day="", title="")
+    assert (pad["A"], pad["B"], pad["Option"]) == ("Olena", "Walter", {"sides": "AB CD"})
+    for game, round_, why in (("yaniv", 1, "no two sides"), ("kaiser", 2, "no round 2")):
+        with pytest.raises(UsageError, match=why):
+            table_openings(made, round_, game, {}, day="", title="")
+
+
+@pytest.mark.parametrize(
+    ("how", "entrants", "why"),
+    [("swiss", ["A"], "1 entrants"), ("swiss", ["A", "A & B"], "named twice"), ("dance", ["A", "B"], "one of round-robin"), ("howell", ["A", "B", "C", "D"], "7 to 20 pairs"), ("mitchell", ["A", "B"], "4 pairs"), ("swiss", ["A", "B\u202e"], "no name")],
+)  # fmt: skip
+def test_a_movement_that_cannot_be_is_refused(how: str, entrants: list[str], why: str) -> None:
+    with pytest.raises(UsageError) as error:
+        movement(how, entrants)
+    assert why in str(error.value)
+
+
+def test_a_movement_on_paper_has_every_round() -> None:
+    sheet = movement_sheet(of(7, "howell"), "Cup")
+    (block,) = sheet.blocks
+    assert [row.cells[0].text for row in block.rows if row.kind == "part"][:2] == ["Round 1 (P1 & Q1 has a bye)", "Round 2 (P2 & Q2 has a bye)"]
+    assert len(block.rows) == 7 * 4
+    assert sheet.blocks[0].columns == ("table", "sits", "against", "deals")
+    assert checked_entrants([" Ann ", "", "Bo"]) == ("Ann", "Bo")
