@@ -1,6 +1,6 @@
 """Acts that tables leave unwritten: put in where a written act shows that they were made.
 
-A page declares them in two ways. `Game.unwritten` yields those that an act certainly shows, by the custom of the table:
+A page declares them in two ways. `Omissions.unwritten` yields those that an act certainly shows, by the custom of the table:
 they are applied before it, and noted as inferred. The act that goes without saying in a phase is its `default_act`:
 where an act is out of place, the fewest of these that put it in its place are offered as lines. Nothing else is ever
 put in, and nothing that a rule forbids: no breach is excused by an act that its player was not free to make.
@@ -11,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from events.model import Call, Event
+from msgspec.structs import replace
+
+from events.cards import how_many, squeeze
+from events.model import Call, Draw, Event
 from reducers.legal import acts_of, objections, plans
 from reducers.model import State
 from reducers.rules import Verdict
@@ -75,8 +78,16 @@ def due_in(state: State[Any], act: Event) -> Iterator[Event]:
     if phase is None or not state.turn:
         return
     for due in phase.left_out(state, act) if phase.left_out is not None else (phase.default_act(state),):
+        due = named_from_stock(due, state) if isinstance(due, Draw) else due
         if due is not None and type(due) in state.game.on and not certainly_breaks(due, state):
             yield due
+
+
+def named_from_stock(draw: Draw, state: State[Any]) -> Draw:
+    """The same draw with the cards that are known to lie on top of the stock."""
+    stock, count = state.table.piles.get("stock"), how_many(draw.cards)
+    top = stock.row[: -count - 1 : -1] if count and stock is not None and stock.row and draw.src in ("", "stock") else []
+    return replace(draw, cards=squeeze(state.game.pack.tokens[code] for code in top)) if len(top) == count else draw
 
 
 def is_in_place(act: Event, state: State[Any]) -> bool:

@@ -20,7 +20,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal, get_args, get_origin
 
-from alike import FACTS, tally
 from msgspec.structs import FieldInfo, fields, replace
 
 from cli.reading import check_lines
@@ -84,6 +83,7 @@ from replay.simulate import simulate_breaches
 from replay.table.frame import frame
 from replay.table.narration import tell
 from replay.table.picture import render_frame
+from replay.testing.odd_logs import FACTS, tally
 
 ELSEWHERE = (
     "stock", "stock_", "discard", "trick", "board", "dead", "upcard", "widow", "pot", "pozzetto:1", "pozzetto:3", "meld:1", "meld:NS:1", "meld:A:2",

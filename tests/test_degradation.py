@@ -49,6 +49,7 @@ from replay.testing.degradation import (
     SAMPLE,
     lists_of,
     newly_certain_in,
+    with_a_kind_unwritten,
     with_one_card_unseen,
 )
 from replay.testing.given import log as given_log
@@ -212,6 +213,26 @@ def test_a_card_that_is_missing_in_the_middle_of_a_trick_is_one_finding(game: st
 def test_a_joker_played_unseen_doubles_and_a_layout_half_seen_may_be_matched(game: str, seed: int) -> None:
     """The same for records that were scored wrongly once: one was of a joker that the player had shown before."""
     assert [f.text for one in with_one_card_unseen(game, seed) for f in newly_certain(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("game", "seed"), [("bridge-solitaire", 27), ("california-speed", 23), ("california-speed", 26), ("ecarte", 36), ("pontoon", 10)]
+)
+def test_records_in_which_somebody_was_accused_because_of_a_kind_left_out(game: str, seed: int) -> None:
+    """If this failed, a table that leaves out a kind of line would be told again of a breach, or of a score, that was none."""
+    found = [f for one in with_a_kind_unwritten(game, seed, True) for f in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+NOT_BY_HALVES = ("california-speed", "machiavelli")
+"""Games in which half of the covers, or of the draws, still accuse: an unwritten one shows only by what was taken up or laid much later."""
+
+
+@sampled("game, seed", [game for game in GAMES if game not in NOT_BY_HALVES], range(6), each=1, soak=range(6, 40), short=2)
+def test_a_kind_of_line_that_is_written_by_halves_accuses_nobody(game: str, seed: int) -> None:
+    """If this failed, a recorder who writes every other stand, pass or draw would have those accused who play after one that was left out."""
+    found = [f for one in with_a_kind_unwritten(game, seed, True, 0.5) for f in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")

@@ -664,9 +664,9 @@ def fits(code: int, hand: Hand) -> bool | None:
 def last_card(hand: Hand) -> bool | None:
     """True if the stock has at most one card left; None if it is uncounted and no later line shows more of it.
 
-    None also after a gap, when it is unknown which card leads.
+    None also after a gap, when it is unknown which card leads, and in a record that writes none of the cards thrown.
     """
-    if hand.stock.vague:
+    if hand.stock.vague or (len(hand.won) > FOUR_CARDS and not len(hand.dead) and len(hand.stock) > 1):
         return False if PACK.count(hand.stock.certain) > 1 and not hand.astray else None
     return len(hand.stock) <= 1
 

@@ -102,7 +102,8 @@ class Hand(Struct):
     `matched`: the piles of a match that has begun; `perhaps`: those that may be, because of unseen cards. `rows`:
     players with a row on the table (`begun`: both have had one). `gathered`: players who have taken up their side and
     wait for the other. `quiet`: number of new rows since the last cover. `latest`: position and covered card of the
-    last cover. `lots`: by packet, the piles whose order in it is unknown, the next to come up first.
+    last cover. `omitted`: covers were left out of the record. `lots`: by packet, the piles whose order in it is
+    unknown, the next to come up first.
     """
 
     packets: dict[str, Pile]
@@ -115,6 +116,7 @@ class Hand(Struct):
     begun: bool = False
     winner: str = ""
     latest: tuple[int, int] = (0, PACK.unknown)
+    omitted: bool = False
     lots: dict[str, list[Lot]] = {}
 
     def rank(self, name: str) -> str:
@@ -460,7 +462,7 @@ def gather_when_stuck(move: Move, state: State[Hand]) -> CheckResult | None:
         return broken(f"{move.by} takes up the own side, under the own packet")
     if state.hand.gathered - {move.by}:
         return None
-    if unwritten_covers(move, state):
+    if state.hand.omitted or unwritten_covers(move, state):
         return unknown("cards were taken up that nobody wrote as laid")
     ranks = state.hand.ranks()
     if twice := twice_shown(state.hand):
@@ -479,8 +481,10 @@ def gather(move: Move, state: State[Hand]) -> None:
     if seat not in hand.packets:
         return
     lay_unwritten_rows(state)
-    if unwritten_covers(move, state) > 1:
-        # One card too many is a slip; if there are more, their places and other missing acts are unknown.
+    if unwritten_covers(move, state) > (not hand.omitted):
+        # One card too many is a slip, unless covers were left out before. If there are more, their places and other
+        # missing acts are unknown.
+        hand.omitted = True
         state.infer("cards were laid that nobody wrote: more were taken up than lay there")
         uncounted_all(state)
     take_up(seat, state, move.cards)

@@ -152,7 +152,8 @@ def belongs_to_phase(act: Event, state: State[Any]) -> bool:
     if isinstance(act, Call):
         return phase == ("proposing" if act.word == PROPOSE else "answering")
     if isinstance(act, Pass):
-        return phase in ("proposing", "answering") or (phase == "exchanging" and whose)
+        # Who has proposed keeps all cards only once that was accepted.
+        return phase == "proposing" or (phase in ("answering", "exchanging") and whose)
     if isinstance(act, Discard):
         return phase == "exchanging" and whose
     return isinstance(act, Draw) and phase == "drawing" and whose
@@ -252,10 +253,8 @@ def on_pass(act: Pass, state: State[Any]) -> None:
     if state.phase == "exchanging":
         exchange.keeps_all(act, state)
         changed(act.by, state)
-    elif act.by == said.by and state.phase in ("proposing", "answering"):
-        if state.phase == "answering":
-            state.infer(f"{said.to} declined before this; nobody wrote it")
-        said.refuses(said.by if state.phase == "proposing" else said.to)
+    elif act.by == said.by and state.phase == "proposing":
+        said.refuses(said.by)
         open_play(state)
 
 

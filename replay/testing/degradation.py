@@ -289,12 +289,16 @@ def kinds_that_may_be_unwritten(game: str, whole: Sequence[Recorded], truth: Tru
     return {kind: at for kind, at in kinds.items() if kind not in always and wrong.isdisjoint(at)}
 
 
-def with_a_kind_unwritten(game: str, seed: int, legal: bool) -> Iterator[Degraded]:
-    """A match as somebody saw it, without each kind of line that a table of this game may leave out: without all lines of the kind."""
+def with_a_kind_unwritten(game: str, seed: int, legal: bool, share: float = 1) -> Iterator[Degraded]:
+    """A match as somebody saw it, without each kind of line that a table of this game may leave out: without all lines of the kind, or
+    without about this share of them."""
     log, truth, who, whole = a_match(game, seed, legal, LINES)
-    for kind, gone in kinds_that_may_be_unwritten(game, whole, truth).items():
+    for kind, places in kinds_that_may_be_unwritten(game, whole, truth).items():
+        rng = Random(f"half/{game}/{seed}/{kind}")
+        gone = [n for n in places if rng.random() < share]
         lines = [DraftLine(r, r.n) for r in whole if r.n not in gone]
-        yield replace(as_degraded("unwritten", f"match {seed} as {who} saw it, no {kind} at {gone}", whole, lines, truth), happened=log)
+        what = f"match {seed} as {who} saw it, no {kind} at {gone}"
+        yield replace(as_degraded("unwritten", what, whole, lines, truth), happened=log)
 
 
 @sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
