@@ -173,9 +173,12 @@ export class Replay {
       if (before && moved.has(name) && pile.place !== "won" && (pile.place !== "hand" || !dealt)) markNew(made.entries, before.piles[name]?.cards ?? [], pile.form === "stack");
       return [pile.place === "won" && looked.size ? { ...made, entries: made.entries.filter((entry) => !looked.has(entry.card)) } : made];
     });
+    // What the act names is marked alone: a card that another one brought along did not just happen.
+    const marked = [...middle, ...piles.flatMap((pile) => pile.entries.map((entry) => ({ entry })))].flatMap(({ entry }) => (entry.now ? [entry] : []));
+    const acted = marked.filter((entry) => step.cards?.includes(entry.card)), kept = acted.length || !step.cards?.length ? acted : marked;
+    for (const entry of marked) entry.now = kept.includes(entry);
     // Whoever moved no card that is seen has said something, or laid or taken what is out of sight.
-    const seat = step.by?.split(":")[0] ?? "";
-    const moves = [...middle, ...piles.flatMap((pile) => pile.entries.map((entry) => ({ entry })))].some(({ entry }) => entry.now && entry.look === "seen");
+    const seat = step.by?.split(":")[0] ?? "", moves = kept.some((entry) => entry.look === "seen");
     return {
       spoke: moves || !before || !doc.seats.includes(seat) ? undefined : { by: step.by ?? "", seat, text: step.short },
       seats: doc.seats, sides: doc.sides, called: hand.called ?? doc.called, names: this.names(place.h), bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
@@ -258,11 +261,11 @@ function markNew(entries, before, stacked = false) {
 }
 
 /**
- * The contract; a suit or a card that says nothing else is that of the trumps.
+ * The contract; a suit or a card that it begins with is that of the trumps.
  * @param {Frame} frame
  */
 function contractOf({ contract, headline }) {
-  return contract && headline.trump && !contract.includes(" ") ? `trumps ${contract}` : contract;
+  return contract && headline.trump && (!contract.includes(" ") || /^[♣♦♥♠]/.test(contract)) ? `trumps ${contract}` : contract;
 }
 
 /**

@@ -88,7 +88,7 @@ export function picture(scene, pack, words, before) {
     now.set(key, group);
   });
   // Marks stand above every card, so that none hides them and they hide no index.
-  const ringed = scene.items.flatMap((item) => (item.kind === "card" && item.entry.ring ? ring(item.x, item.y, item.w) : []));
+  const ringed = scene.items.flatMap((item) => (item.kind === "card" && item.entry.ring ? ring(item.x, item.y, item.w, item.room) : []));
   if (ringed.length) now.set("marks", shape("g", { "aria-hidden": "true" }, ringed));
   const kept = new Set(now.values());
   for (const child of [...out.children]) if (!kept.has(/** @type {SVGElement} */ (child))) child.remove();
@@ -149,10 +149,12 @@ function inked(text) {
  * @param {number} x
  * @param {number} y
  * @param {number} w
+ * @param {number} room  how much of it stays open at the left, if a card lies on it
  */
-function ring(x, y, w) {
+function ring(x, y, w, room) {
   const h = w * 1.4, r = Math.max(8, Math.min(11, w * 0.2));
-  const cx = x + w - 2, cy = y - 3;
+  // Beside a card that lies on it the sign stands above, as it would hide that one's index.
+  const cx = x + (room || w) - 2, cy = room ? y - r + 1 : y - 3;
   return [
     shape("rect", { class: "ring", x: x - 3.5, y: y - 3.5, width: w + 7, height: h + 7, rx: w / 10 + 3 }),
     shape("circle", { class: "mark", cx, cy, r }),

@@ -109,11 +109,11 @@ export function standingOf({ standing, pot }) {
 }
 
 /**
- * The number by which sentences name a pile: "6" of meld 6; empty if there is but one.
+ * The number or rank by which sentences name a pile: "6" of meld 6; empty if there is but one.
  * @param {Pile} pile
  */
 export function numberOf(pile) {
-  return / ([\d.]+)$/.exec(pile.label)?.[1] ?? "";
+  return (/ ([\d.]+|[ATJQK])$/.exec(pile.label)?.[1] ?? "").replace("T", "10");
 }
 
 /** @param {Pile} pile */
@@ -162,11 +162,12 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
     if (fits) room -= wideOf(note);
     return fits;
   });
-  const all = wide + tagWide + kept.reduce((sum, note) => sum + wideOf(note), 0);
-  let at = Math.max(4, Math.min(placed(all), scene.width - all - 4));
   // Without room for what was said the name itself stands in the frame.
-  scene.text(at, y, text, { size, strong: true, now: spoke !== "" && !kept.includes(spoke) });
-  at += wide;
+  const framed = spoke !== "" && !kept.includes(spoke), margin = framed && kept.length ? 6 : 0;
+  const all = wide + margin + tagWide + kept.reduce((sum, note) => sum + wideOf(note), 0);
+  let at = Math.max(4, Math.min(placed(all), scene.width - all - 4));
+  scene.text(at, y, text, { size, strong: true, now: framed });
+  at += wide + margin;
   for (const note of kept) {
     scene.text(at + around(note), y, note, { size: 13, soft: note !== spoke, strong: note === table.scores[seat], now: note === spoke });
     at += wideOf(note);
