@@ -22,11 +22,11 @@ BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itsel
 BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
 NAMES = Annotated[bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")]
-FORMAT = Annotated[str | None, option("--format", metavar="kib|jsonl|parquet", help="How the log is written; Parquet as three tables in a folder.", show_default="by the ending of -o, else kib", autocompletion=completed_by("words", "kib", "jsonl", "parquet"))]
+FORMAT = Annotated[str | None, option("--format", metavar="kib|jsonl|parquet|bgstats", help="How the log is written; Parquet as three tables in a folder; bgstats as plays for the app BG Stats.", show_default="by the ending of -o, else kib", autocompletion=completed_by("words", "kib", "jsonl", "parquet", "bgstats"))]
 OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False, autocompletion=completed_by("books"))]
 
 
-ENDINGS = {"": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
+ENDINGS = {"": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet", ".bgsplay": "bgstats"}
 """The format for each file extension."""
 
 
@@ -54,8 +54,8 @@ def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = No
     from records import export_jsonl, export_kib
 
     kind = "" if bundle else format_.lower() if format_ else _by_ending(output)
-    if kind == "parquet":
-        _tables(match, book, output)
+    if kind in ("parquet", "bgstats"):
+        (_tables if kind == "parquet" else _plays)(match, book, output)
         return
     if (match is None and (book is None or bundle)) or (match is not None and book is not None):
         raise UsageError("name the match to export" if match is None else "--book is for all matches of a book", expected="export MATCH, export --book BOOK, or export --format parquet -o FOLDER")
@@ -76,7 +76,7 @@ def export_command(match: MATCH = None, format_: FORMAT = None, output: OUT = No
             shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay))
         return
     if kind not in ("kib", "jsonl"):
-        raise UsageError(f"there is no format {format_!r}", expected="kib, jsonl or parquet")
+        raise UsageError(f"there is no format {format_!r}", expected="kib, jsonl, parquet or bgstats")
     with shell.store(write=False) as store:
         found = [row.match for row in reversed(store.matches(book=book))] if match is None else [store.find(match)]
         logs = [store.told(name) for name in found]
@@ -95,10 +95,27 @@ def _by_ending(output: str | None) -> str:
     found = ENDINGS.get(Path(output or "").suffix.lower())
     if found is None:
         raise UsageError(
-            "no match is exported to a file with this ending", where=output or "", expected="a file that ends in .kib, .txt, .jsonl, .ndjson, .json or .parquet",
+            "no match is exported to a file with this ending", where=output or "", expected="a file that ends in .kib, .txt, .jsonl, .ndjson, .json, .parquet or .bgsplay",
             todo="Name such a file, or choose a format with --format. `kibitz sheet` and `kibitz report` write paper",
         )  # fmt: skip
     return found
+
+
+def _plays(match: str | None, book: str | None, output: str | None) -> None:
+    """Write matches as plays for the app BG Stats."""
+    from events.errors import NotFoundError
+    from replay.read_log import read_log
+    from replay.season.bgstats import play_file
+
+    with shell.store(write=False) as store:
+        one = None if match is None else store.find(match)
+        found = [row.match for row in reversed(store.matches(book=book)) if one in (None, row.match)]
+        data, left = play_file((name, read_log(store.told(name))) for name in shell.progress(found, "writing", len(found)))
+    if len(left) == len(found):
+        raise NotFoundError("there is no match that is over", todo="`kibitz list` shows the matches")
+    if left:
+        shell.warn(f"not written, as they are not over or cannot be scored: {', '.join(left)}")
+    shell.write_out(output, data)
 
 
 def _tables(match: str | None, book: str | None, output: str | None) -> None:

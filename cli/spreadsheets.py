@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from events.errors import KibitzError
     from replay.season.spreadsheet import Made, Mapped
 
-FILE = Annotated[str, argument(metavar="FILE", help="A table as CSV, or a workbook (.xlsx).", show_default=False)]
+FILE = Annotated[str, argument(metavar="FILE", help="A table as CSV, a workbook (.xlsx), or plays from BG Stats (.json, .bgsplay).", show_default=False)]
 GAME = Annotated[str, option("--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time", autocompletion=completed_by("games"))]
 MAP = Annotated[list[str] | None, option("--map", metavar="KEY=COLUMN", help="What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. Repeatable; remembered.", show_default=False)]
 OPTIONS = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)]
 WIDE = Annotated[bool, option("--wide", help="Every other column is a player or a pair, with their points in it.")]
 SKIP = Annotated[list[str] | None, option("--skip", metavar="COLUMN", help="Pass this column over: remarks, sums. Repeatable; remembered.", show_default=False)]
 DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant, if no other day of the table says it.", show_default=False, autocompletion=completed_by("words", "dmy", "mdy"))]
-SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook.", show_default="the first one")]
+SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook, or the game of plays from BG Stats.", show_default="the first one")]
 INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed_by("books"))]
 SAME = Annotated[list[str] | None, option("--same", metavar="SPELLING=NAME", help="A name of the table is this player, who is added if need be. Repeatable.", show_default=False)]
 DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and write nothing.")]
@@ -40,14 +40,14 @@ def results_command(
     """Bring results in from a spreadsheet, a row a hand or a match. It says what it understood, and asks what can mean two things. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
     from events.visible_text import NAME, is_name
-    from replay.season.spreadsheet import describe_columns, heads_fingerprint, remember, remembered, texts
+    from replay.season.spreadsheet import describe_columns, remember, remembered, table_fingerprint, texts
     from replay.season.spreadsheet import read_results as made_of
-    from replay.season.table_cells import cells_of, heads_of
+    from replay.season.table_cells import cells_of
 
     if not is_name(book):
         raise UsageError(f"{shell.plain_line(book)[:80]!r} cannot be a book", expected=NAME)
     rows = cells_of(_read(file), sheet)
-    mark = heads_fingerprint(heads_of(rows))
+    mark = table_fingerprint(rows)
     known = remembered(_columns_path()).get(mark)
     mapped, guessed = _mapped(rows, known, game.lower(), map_, option_, wide, dates, skip)
     made, faults = made_of(rows, mapped, book)

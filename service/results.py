@@ -32,9 +32,9 @@ from replay.season.spreadsheet import (
     describe_columns,
     doubt,
     guessed,
-    heads_fingerprint,
     remember,
     remembered,
+    table_fingerprint,
 )
 from replay.season.spreadsheet import read_results as made_of
 from replay.season.table_cells import cells_of, head_at, heads_of
@@ -94,7 +94,7 @@ def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said:
         raise UsageError("no book can be called so", expected=NAME)
     rows = cells_of(data, sheet)
     heads = heads_of(rows)
-    path, mark = sidecar_path(Path(companion_path(service.settings.store)), "columns"), heads_fingerprint(heads)
+    path, mark = sidecar_path(Path(companion_path(service.settings.store)), "columns"), table_fingerprint(rows)
     mapped = _said(said) if said else remembered(path).get(mark) or guessed(rows)
     mapped = msgspec.structs.replace(mapped, game=game or mapped.game)
     at = head_at(rows) + 1

@@ -116,9 +116,10 @@ class Made(Struct, frozen=True):
 # -- what the columns are -----------------------------------------------------------------------------------------------
 
 
-def heads_fingerprint(heads: Sequence[str]) -> str:
-    """The fingerprint of a table with these heads."""
-    return hashlib.sha256(msgspec.json.encode(list(heads))).hexdigest()
+def table_fingerprint(rows: Sequence[Sequence[str]]) -> str:
+    """The fingerprint of tables with the same heads, and the same game in their title."""
+    game = _game_in(title_of(rows))
+    return hashlib.sha256(msgspec.json.encode([heads_of(rows), game.key if game is not None else ""])).hexdigest()
 
 
 def guessed(rows: Sequence[Sequence[str]], options: Mapping[str, str] | None = None) -> Mapped:
@@ -535,4 +536,4 @@ def texts(made: Iterable[Made]) -> list[str]:
     return out
 
 
-__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "check_mapping", "column_keys", "describe_columns", "doubt", "guessed", "heads_fingerprint", "passed_over", "read_results", "remember", "remembered", "texts"]
+__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "check_mapping", "column_keys", "describe_columns", "doubt", "guessed", "passed_over", "read_results", "remember", "remembered", "table_fingerprint", "texts"]

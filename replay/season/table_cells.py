@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -12,6 +13,7 @@ from datetime import date, datetime
 from statistics import median
 
 from events.errors import KibitzError, UnreadableError, UsageError
+from replay.season.bgstats import rows_of_plays
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES, MAX_UNPACKED = 100_000, 200, 64_000_000, 256_000_000
 """A larger table is refused."""
@@ -50,11 +52,14 @@ EXPECTED_DAY = "2026-03-14, 14.3.2026 or 14 March 2026; --dates dmy or mdy says 
 
 
 def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
-    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, or a workbook. Raises
-    UnreadableError, and UsageError if openpyxl is needed and not installed."""
+    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, a sheet of a workbook, or the plays
+    of a game from the app BG Stats. Raises UnreadableError, and UsageError if openpyxl is needed and not installed."""
     if len(data) > MAX_BYTES:
         raise UnreadableError("the file is too large", expected=f"at most {MAX_BYTES // 1_000_000} MB")
-    rows = _of_workbook(data, sheet) if data[:4] == b"PK\x03\x04" else _of_csv(data)
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+        rows = [_bounded(row, i) for i, row in enumerate(rows_of_plays(data.removeprefix(codecs.BOM_UTF8), sheet))]
+    else:
+        rows = _of_workbook(data, sheet) if data[:4] == b"PK\x03\x04" else _of_csv(data)
     while rows and not any(rows[-1]):
         rows.pop()
     if len(rows) < 2:

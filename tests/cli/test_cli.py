@@ -98,6 +98,7 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("an export nobody knows", ("export", "eve", "--format", "pdf"), b"", 2, "no format"),
     ("a sheet nobody knows, and all that there are", ("sheet", "eve", "--format", "nonsense"), b"", 2, "expected one of text, csv, md, html, xlsx, pdf, png"),
     ("an export to a file of another kind", ("export", "eve", "-o", "eve.pdf"), b"", 2, "eve.pdf: no match is exported to a file with this ending; expected a file that ends in .kib,"),
+    ("plays of a match that is not over", ("export", "eve", "-o", "eve.bgsplay"), b"", 5, "there is no match that is over"),
     ("a sheet in a file of another kind", ("sheet", "eve", "-o", "sheet.docx"), b"", 2, "ends in .txt, .csv, .md, .html, .xlsx, .pdf or .png"),
     ("a folder to write to", ("sheet", "eve", "-o", "/"), b"", 2, "folder"),
     ("nowhere to write", ("export", "eve", "-o", "/nix/nix.kib"), b"", 2, "cannot be written"),

@@ -222,7 +222,7 @@ from records.rows import Volume
 from records.sealed_codec import decompressed, ends_in, unpack
 from records.volume_codec import OpenVolume
 from replay.season.read_tables import TABLES, TablesLoader, matches_in
-from replay.season.spreadsheet import cells_of
+from replay.season.table_cells import cells_of
 
 MANY = 150_000_000
 SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>%b</sheetData></worksheet>'

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import io
-from datetime import date
+import json
+from datetime import date, datetime
+from pathlib import Path
 
 import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sampling import examples
+from sampling import a_few, examples
 
-from events.errors import KibitzError, UnreadableError
-from replay.scoring.three_ways import score_match
+from events.errors import KibitzError, UnreadableError, UsageError
+from events.kib import read_kib
+from reducers.registry import find_game
+from replay.read_log import ReadLog, read_log
+from replay.scoring.three_ways import official_score, score_match
+from replay.season.bgstats import play_file
 from replay.season.spreadsheet import (
     Made,
     Mapped,
@@ -20,9 +26,9 @@ from replay.season.spreadsheet import (
     describe_columns,
     doubt,
     guessed,
-    heads_fingerprint,
     passed_over,
     read_results,
+    table_fingerprint,
 )
 from replay.season.table_cells import cells_of, heads_of, orders_of, read_day
 
@@ -217,7 +223,10 @@ def test_a_file_that_is_no_table_is_refused(data: bytes) -> None:
 
 
 def test_heads_are_known_again() -> None:
-    assert heads_fingerprint(["a", "b"]) == heads_fingerprint(["a", "b"]) != heads_fingerprint(["ab"])
+    table = [["a", "b"], ["1", "2"]]
+    assert table_fingerprint(table) == table_fingerprint([["a", "b"], ["3", "4"]]) != table_fingerprint([["ab", "c"], ["1", "2"]])
+    # Another game in the title is another table; another year is not.
+    assert table_fingerprint([["Kaiser 2025"], *table]) == table_fingerprint([["Kaiser 2026"], *table]) != table_fingerprint([["Yaniv"], *table])
 
 
 @given(st.lists(st.lists(st.text(max_size=8), min_size=2, max_size=4), min_size=1, max_size=4))
@@ -228,3 +237,108 @@ def test_any_cells_are_results_or_named(rows: list[list[str]]) -> None:
     made, faults = read_results(table, mapped, "b")
     told = {row for one in made for row in one.rows} | {fault.row for fault in faults} | {*passed_over(table, mapped)}
     assert told == {i for i, row in enumerate(rows, 2) if any(row)}
+
+
+# -- plays of the app BG Stats --------------------------------------------------------------------------------------------
+
+PUBLISHED: dict[str, dict[str, tuple[type, ...]]] = {
+    "players": {"id": (int,), "name": (str,), "uuid": (str,), "isAnonymous": (bool,)},
+    "locations": {"id": (int,), "name": (str,), "uuid": (str,)},
+    "games": {
+        "id": (int,), "name": (str,), "uuid": (str,), "bggId": (int,), "highestWins": (bool,), "noPoints": (bool,), "usesTeams": (bool,), "cooperative": (bool,),
+    },
+    "plays": {
+        "uuid": (str,), "playDate": (str,), "gameRefId": (int,), "locationRefId": (int, type(None)), "playerScores": (list,), "durationMin": (int,), "rounds": (int,),
+        "usesTeams": (bool,), "manualWinner": (bool,), "ignored": (bool,), "comments": (str, type(None)),
+    },
+    "playerScores": {
+        "playerRefId": (int,), "score": (str, type(None)), "winner": (bool,), "startPlayer": (bool,), "newPlayer": (bool,), "seatOrder": (int,), "rank": (int,),
+        "team": (str, type(None)),
+    },
+}  # fmt: skip
+"""The fields of a play file and their types, as the app writes them."""
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.kib"))
+
+
+def log_of(path: Path) -> ReadLog:
+    return read_log(list(read_kib(path.read_text(encoding="utf-8")).records))
+
+
+def test_a_play_file_has_the_published_form() -> None:
+    """Every field with its type, numbers that refer to something, days as the app writes them; and twice the same bytes."""
+    logs = [(path.stem, log_of(path)) for path in EXAMPLES]
+    data, left = play_file(logs)
+    assert play_file(logs) == (data, left)
+    told = json.loads(data)
+    assert set(told) == {"about", "players", "locations", "games", "plays", "userInfo"}
+    ids = {kind: [one["id"] for one in told[kind]] for kind in ("players", "locations", "games")}
+    assert all(numbers == list(range(1, len(numbers) + 1)) for numbers in ids.values())
+    parts = [(kind, one) for kind in ("players", "locations", "games", "plays") for one in told[kind]] + [("playerScores", one) for play in told["plays"] for one in play["playerScores"]]
+    for kind, one in parts:
+        assert set(one) == set(PUBLISHED[kind])
+        assert all(type(one[field]) in types for field, types in PUBLISHED[kind].items()), one
+    assert len(told["plays"]) == len(EXAMPLES) - len(left) > 20
+    assert len({play["uuid"] for play in told["plays"]}) == len(told["plays"])
+    for play in told["plays"]:
+        datetime.strptime(play["playDate"], "%Y-%m-%d %H:%M:%S")
+        assert play["gameRefId"] in ids["games"]
+        assert play["locationRefId"] is None or play["locationRefId"] in ids["locations"]
+        assert {one["playerRefId"] for one in play["playerScores"]} <= set(ids["players"])
+        assert sum(one["startPlayer"] for one in play["playerScores"]) <= 1
+        assert all(one["score"] is None or one["score"].lstrip("-").isdecimal() for one in play["playerScores"])
+
+
+def test_what_a_play_says() -> None:
+    told = json.loads(play_file([("kaiser-evening", log_of(Path(__file__).parents[2] / "examples" / "kaiser-evening.kib"))])[0])
+    (play,) = told["plays"]
+    names = {one["id"]: one["name"] for one in told["players"]}
+    assert [(names[one["playerRefId"]], one["score"], one["winner"], one["startPlayer"], one["team"]) for one in play["playerScores"]] == [
+        ("Olena", "38", True, True, "Olena & Walter"), ("Marcel", "37", False, False, "Marcel & Doris"),
+        ("Walter", "38", True, False, "Olena & Walter"), ("Doris", "37", False, False, "Marcel & Doris"),
+    ]  # fmt: skip
+    assert (play["playDate"][:10], play["rounds"], play["usesTeams"]) == ("2026-02-14", 8, True)
+    assert play["comments"].startswith("Olena & Walter won 38 : 37")
+    assert [(one["name"], one["highestWins"]) for one in told["games"]] == [("Kaiser", True)]
+    assert [one["name"] for one in told["locations"]] == ["Prud'homme, community hall"]
+
+
+@pytest.mark.parametrize("path", a_few(EXAMPLES, 8), ids=lambda path: path.stem)
+def test_plays_come_back_as_the_results_that_they_were(path: Path) -> None:
+    """The day, the place, who played with whom, the totals, and who won."""
+    log = log_of(path)
+    data, left = play_file([(path.stem, log)])
+    if left:
+        with pytest.raises(UnreadableError):
+            cells_of(data)
+        return
+    rows = cells_of(data)
+    made, faults = read_results(rows, guessed(rows), "b")
+    was = official_score(log)
+    house = find_game(was.game).seating.house
+    if len([side for side in was.sides if side != house]) < 2 or None in was.totals.values():
+        return
+    assert faults == []
+    (one,) = made
+    now = score_match(one.records)
+    who = {" & ".join(was.names.get(s, s) for s in seats): total for seats, total in ((seats, was.totals[side]) for side, seats in was.sides.items())}
+    assert {" & ".join(sorted(now.names[s] for s in seats)): now.totals[side] for side, seats in now.sides.items()} == {" & ".join(sorted(k.split(" & "))): n for k, n in who.items()}
+    assert now.facts["Date"] == was.facts.get("Date", log.records[0].time[:10])
+    assert now.facts.get("Place") == (was.facts.get("Place") or was.facts.get("Site"))
+
+
+def test_an_export_of_the_app_is_read_a_game_at_a_time() -> None:
+    """Sums are added up, plays without points count their winners, ignored plays are left out, and unknown fields pass."""
+    plays = [
+        {"playDate": "2026-03-14 19:30:00", "gameRefId": 7, "playerScores": [{"playerRefId": 1, "score": "12+5", "metaData": "{}"}, {"playerRefId": 2, "score": "9"}], "extra": 1},
+        {"playDate": "2026-03-15 19:30:00", "gameRefId": 7, "ignored": True, "playerScores": [{"playerRefId": 1, "score": "1"}]},
+        {"playDate": "2026-03-16 19:30:00", "gameRefId": 8, "playerScores": [{"playerRefId": 2, "winner": True}, {"playerRefId": 1, "score": None}]},
+    ]
+    data = json.dumps({"players": [{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bo"}], "games": [{"id": 7, "name": "Catan"}, {"id": 8, "name": "Hearts"}], "plays": plays}).encode()
+    assert cells_of(data, "Catan") == [["Catan"], ["Date", "Place", "Ann", "Bo"], ["2026-03-14", "", "17", "9"]]
+    assert cells_of(b"\xef\xbb\xbf" + data, "Hearts")[2] == ["2026-03-16", "", "1", "0"]
+    for asked, says in (("", "plays of 2 games; expected --sheet with one of Catan, Hearts"), ("Go", "no play of 'Go' is in it")):
+        with pytest.raises(UsageError, match=says):
+            cells_of(data, asked)
+    for wrong in (b"{", b'{"plays": 3}', b'{"players": [], "games": []}', b'{"players": [], "games": [], "plays": [{"playDate": 1}]}'):
+        with pytest.raises(UnreadableError, match="no play file"):
+            cells_of(wrong)
