@@ -46,6 +46,7 @@ RULE = Annotated[str, option("--rule", metavar="RULE", help="A finding about thi
 COMMENT = Annotated[str, option("--comment", metavar="TEXT", help="A remark with these words.", show_default=False)]
 DISPUTE = Annotated[str, option("--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False, autocompletion=completed_by("words", "open", "any"))]
 NAMED = Annotated[str, option("--title", metavar="TEXT", help="A match with these words in its title or id.", show_default=False)]
+HIGHLIGHTS = Annotated[bool, option("--highlights", help="The hands worth opening: rules broken, disputes, the biggest swings; the most interesting first.")]
 MOST = Annotated[int, option("--most", metavar="N", min=1, max=1000, help="So many at most.")]
 
 
@@ -109,7 +110,7 @@ def season_command(
 def find_command(
     player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "", contract: CONTRACT = "", outcome: OUTCOME = "",
     score: SCORE = "", points: POINTS = "", finding: FINDING = "", rule: RULE = "", comment: COMMENT = "", dispute: DISPUTE = "", title: NAMED = "",
-    most: MOST = 100, csv: CSV = False, json: JSON = False,
+    highlights: HIGHLIGHTS = False, most: MOST = 100, csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at EVENT` shows it."""
     from cli.index_access import index_of
@@ -125,6 +126,7 @@ def find_command(
         parse_bounds(value)
     wanted = Wanted(
         (), (game or "").lower(), book or "", day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
+        highlights,
     )  # fmt: skip
     if wanted.empty and not player:
         raise UsageError("say what to look for", expected="--player, --comment, --rule, --contract …", todo="`kibitz find --help` lists them; `kibitz list` lists all")

@@ -218,7 +218,7 @@ def take_down_route(request: Asked, book: Book = "") -> None:
 def find_route(
     request: Asked, book: Book = "", game: Text = "", player: Annotated[list[Annotated[str, Meta(max_length=120)]] | None, QueryParameter(max_items=8)] = None,
     first: From = "", last: To = "", contract: Text = "", outcome: Text = "", score: Text = "", points: Text = "", finding: Text = "", rule: Text = "",
-    comment: Text = "", dispute: Text = "", title: Text = "", limit: Annotated[int, QueryParameter(ge=1, le=MOST_HITS)] = 50,
+    comment: Text = "", dispute: Text = "", title: Text = "", highlights: Flag = False, limit: Annotated[int, QueryParameter(ge=1, le=MOST_HITS)] = 50,
 ) -> Response[bytes]:  # fmt: skip
     """Matches and events that are looked for, as `kibitz find --json` has them; all that is asked has to be so in one match."""
     service, of = admitted(request, book)
@@ -229,6 +229,7 @@ def find_route(
         parse_bounds(value)
     wanted = Wanted(
         (), game.lower(), of, day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
+        highlights,
     )  # fmt: skip
     if not player and replace(wanted, book="").empty and not book:
         raise UsageError("nothing is said to look for", expected="a player, a day, a contract, a rule, words of a remark …")

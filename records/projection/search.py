@@ -22,7 +22,8 @@ class Wanted(Struct, frozen=True):
     `who` are the numbers of players who all sat in it. `score` is a condition on the total of a side and `points` on
     that of a hand (`52`, `>100`, `<=3`, `40..60`); with a player, on that player's side. `outcome` is "made" or
     "failed". `finding` is "broken", "perhaps" or "open", `rule` an id or the beginning of one (`kaiser.R11`).
-    `dispute` is "open", or "any"."""
+    `dispute` is "open", or "any". `highlights` asks for the hands worth opening, the most interesting first: rules that
+    were broken, then disputes, then swings of points that are large for their game."""
 
     who: tuple[int, ...] = ()
     game: str = ""
@@ -38,6 +39,7 @@ class Wanted(Struct, frozen=True):
     comment: str = ""
     dispute: str = ""
     title: str = ""
+    highlights: bool = False
 
     @property
     def empty(self) -> bool:
@@ -106,7 +108,8 @@ def _like(text: str) -> str:
 
 
 def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
-    """The hits, the latest day first, at most `most`. Raises UsageError for an invalid condition on a figure."""
+    """The hits, the latest day first, or the highlights by what they weigh; at most `most`. Raises UsageError for an
+    invalid condition on a figure."""
     most = max(1, min(most, MOST))
     where, values = ["1"], list[object]()
 
@@ -129,7 +132,7 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         own = f" AND s.who IN ({', '.join('?' * len(wanted.who))})" if wanted.who else ""
         where.append(f"m.id IN (SELECT s.id FROM seat s WHERE s.total BETWEEN ? AND ?{own})")
         values += [*parse_bounds(wanted.score), *wanted.who]
-    kinds = [one for one in (_disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted)) if one is not None]
+    kinds = [one for one in (_highlights(wanted), _disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted)) if one is not None]
     # The first kind gives the hits; the other kinds must occur in the same match.
     for table, condition, more in kinds[1:]:
         where.append(f"m.id IN (SELECT x.id FROM {table} x WHERE {condition})")
@@ -140,23 +143,44 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         columns = _COLUMNS[table]
         rows = index.db.execute(
             f"SELECT m.id, {columns}, {_WHOSE[table]}, m.day FROM {table} x JOIN match m ON m.id = x.id WHERE {condition} AND {text}"
-            " ORDER BY m.day DESC, m.id DESC, 2 LIMIT ?", [*more, *values, most + 1],
+            f" ORDER BY {'x.weight DESC, ' if wanted.highlights else ''}m.day DESC, m.id DESC, 2 LIMIT ?", [*more, *values, most + 1],
         ).fetchall()  # fmt: skip
     else:
         rows = index.db.execute(f"SELECT m.id, 0, 0, 'match', '', '', m.day FROM match m WHERE {text} ORDER BY m.day DESC, m.id DESC LIMIT ?", [*values, most + 1]).fetchall()
     return Found(tuple(_hits(index, rows[:most])), len(rows) > most)
 
 
+_HIGHLIGHTS = """(
+  SELECT id, MIN(at) AS at, hand, verdict AS kind, rule || ': ' || text AS says, seat AS whose, MAX(weight) AS weight FROM (
+    SELECT id, at, hand, verdict, rule, text, seat, 1000.0 + COUNT(*) OVER (PARTITION BY id, hand) AS weight FROM finding
+    WHERE verdict = 'broken' AND hand > 0 AND rule NOT LIKE 'table.%'
+  ) GROUP BY id, hand
+  UNION ALL
+  SELECT id, MIN(at), hand, 'dispute', CASE word WHEN '' THEN '' ELSE ' (' || word || ')' END, seat, 500.0 + COUNT(*) FROM dispute d
+  WHERE NOT EXISTS (SELECT 1 FROM finding f WHERE f.id = d.id AND f.hand = d.hand AND f.verdict = 'broken' AND f.rule NOT LIKE 'table.%') GROUP BY id, hand
+  UNION ALL
+  SELECT h.id, h.at, h.number, 'hand', h.contract || CASE h.result WHEN '' THEN '' ELSE ', ' || h.result END || ', ' || (h.most - h.least) || ' points between the sides', h.side,
+    (h.most - h.least) / u.swing FROM hand h JOIN match n ON n.id = h.id JOIN (
+      SELECT o.game AS game, AVG(g.most - g.least) AS swing FROM hand g JOIN match o ON o.id = g.id WHERE g.most > g.least GROUP BY o.game
+    ) u ON u.game = n.game
+  WHERE h.most - h.least >= 1.5 * u.swing
+)"""
+"""Hands with something to see: rules broken, disputes about other hands, and large swings for their game."""
 _COLUMNS = {
+    _HIGHLIGHTS: "x.at, x.hand, x.kind, x.says",
     "dispute": "x.at, x.hand, 'dispute', CASE x.word WHEN '' THEN '' ELSE ' (' || x.word || ')' END || CASE x.is_open WHEN 1 THEN ', open' ELSE ', ruled' END",
     "remark": "x.at, 0, 'comment', x.text",
     "finding": "x.at, x.hand, x.verdict, x.rule || ': ' || x.text",
     "hand": "x.at, x.number, 'hand', x.contract || CASE x.result WHEN '' THEN '' ELSE ', ' || x.result END",
 }
 """By table: the event, hand, kind and text of a hit."""
-_WHOSE = {"dispute": "x.seat", "remark": "''", "finding": "x.seat", "hand": "x.side"}
+_WHOSE = {_HIGHLIGHTS: "x.whose", "dispute": "x.seat", "remark": "''", "finding": "x.seat", "hand": "x.side"}
 """By table: the seat or side that a hit is about."""
 _Asked = tuple[str, str, list[object]]
+
+
+def _highlights(wanted: Wanted) -> _Asked | None:
+    return (_HIGHLIGHTS, "1", []) if wanted.highlights else None
 
 
 def _disputes(wanted: Wanted) -> _Asked | None:

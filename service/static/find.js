@@ -1,26 +1,14 @@
 // Finding matches and events again.
 // @ts-check
-import { ask, el, suited } from "./common.js";
-import { asking, choice, field, page, refused } from "./many.js";
-
-/** @typedef {{link: string, match: string, at: number, hand: number, kind: string, text: string, game: string, day: string, book: string, title: string, players: string[][]}} Hit */
-
-const KINDS = /** @type {Record<string, string>} */ ({ match: "", hand: "", comment: "remark", dispute: "dispute", broken: "breach", perhaps: "breach or slip", open: "open question" });
-
-/** @param {Hit} hit */
-function item(hit) {
-  const where = `${hit.game}${hit.title ? `, ${hit.title}` : ""}${hit.hand ? `, hand ${hit.hand}` : ""}${hit.at ? `, event ${hit.at}` : ""}`;
-  const kind = KINDS[hit.kind] ?? hit.kind;
-  return el("li", {}, el("a", { href: `/m/${encodeURIComponent(hit.match)}${hit.at ? `#${hit.at}` : ""}` }, where), kind ? el("span", { class: "kind" }, kind) : "",
-    el("p", {}, ...suited(hit.text)), el("p", { class: "soft" }, [hit.day, hit.players.map((side) => side.join(" & ")).join(" – ")].filter(Boolean).join(" · ")));
-}
+import { ask, el } from "./common.js";
+import { asking, choice, field, hitItem, page, refused } from "./many.js";
 
 async function show() {
   try {
     const grant = await ask("GET", "/me");
     const { form, below, send } = asking("find", async (said) => {
-      const { hits, more } = /** @type {{hits: Hit[], more: boolean}} */ (await ask("GET", `/find?${said}`));
-      return [el("p", { class: "soft" }, hits.length ? `${hits.length} found${more ? "; there are more: say more of what you look for" : ""}` : "Nothing was found."), el("ul", { class: "hits" }, ...hits.map(item))];
+      const { hits, more } = /** @type {{hits: import("./many.js").Hit[], more: boolean}} */ (await ask("GET", `/find?${said}`));
+      return [el("p", { class: "soft" }, hits.length ? `${hits.length} found${more ? "; there are more: say more of what you look for" : ""}` : "Nothing was found."), el("ul", { class: "hits" }, ...hits.map((hit) => hitItem(hit)))];
     }, field("player", "player", { list: "players" }), field("comment", "words of a remark"), field("game", "game", { placeholder: "kaiser" }), field("contract", "contract", { placeholder: "7 no trump" }),
     el("details", { open: ["from", "to", "outcome", "score", "points", "finding", "rule", "dispute", "title", "book"].some((name) => new URLSearchParams(location.search).has(name)) }, el("summary", {}, "more to look for"), el("div", {}, field("from", "from", { placeholder: "2026-03", maxlength: 10 }), field("to", "to", { placeholder: "2026-06-30", maxlength: 10 }), choice("outcome", "contract was", [["", "either"], ["made", "made"], ["failed", "failed"]]), field("score", "total of a side", { placeholder: "> 50" }), field("points", "points of a hand", { placeholder: "40..60" }),
       choice("finding", "finding", [["", "any, or none"], ["broken", "a breach"], ["perhaps", "a breach or a slip"], ["open", "an open question"]]), field("rule", "rule", { placeholder: "kaiser.R11" }), choice("dispute", "dispute", [["", "any, or none"], ["open", "without a ruling"], ["any", "any dispute"]]), field("title", "title of the match"), field("book", "book", { maxlength: 64 }))));

@@ -1,6 +1,6 @@
 // What the pages share that look over many matches: their head, their form, their tables.
 // @ts-check
-import { WAYS, el, inWords, root } from "./common.js";
+import { WAYS, el, inWords, root, suited } from "./common.js";
 
 /**
  * A page with its head; those who may ask over many matches find their way to the others.
@@ -107,4 +107,20 @@ export function table(heads, rows, texts = []) {
   const kind = (/** @type {number} */ k) => (k && !texts.includes(k) ? "n" : "");
   return el("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": "a table; it may scroll sideways" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head, k) => (head ? el("th", { scope: "col", class: kind(k) }, head) : el("td", {}))))),
     el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell, k) => el(k ? "td" : "th", k ? { class: kind(k) } : { scope: "row" }, cell)))))));
+}
+
+/** @typedef {{link: string, match: string, at: number, hand: number, kind: string, text: string, game: string, day: string, book: string, title: string, players: string[][]}} Hit */
+
+const KINDS = /** @type {Record<string, string>} */ ({ match: "", hand: "", comment: "remark", dispute: "dispute", broken: "breach", perhaps: "breach or slip", open: "open question" });
+
+/**
+ * A match or an event that was found, as a link to it.
+ * @param {Hit} hit
+ * @param {Node | string} picture
+ */
+export function hitItem(hit, picture = "") {
+  const where = `${hit.game}${hit.title ? `, ${hit.title}` : ""}${hit.hand ? `, hand ${hit.hand}` : ""}${hit.at ? `, event ${hit.at}` : ""}`;
+  const kind = KINDS[hit.kind] ?? hit.kind;
+  return el("li", {}, el("a", { href: `/m/${encodeURIComponent(hit.match)}${hit.at ? `#${hit.at}` : ""}` }, picture, where), kind ? el("span", { class: "kind" }, kind) : "",
+    el("p", {}, ...suited(hit.text)), el("p", { class: "soft" }, [hit.day, hit.players.map((side) => side.join(" & ")).join(" – ")].filter(Boolean).join(" · ")));
 }

@@ -6,14 +6,15 @@ import { ask, el, inWords } from "./common.js";
  * A place that shows the table after an event, or as it stands; what can be seen is what whoever asks may see.
  * @param {string} match
  * @param {number} [n]
+ * @param {boolean} [ends]  as it lay at the end of the hand of that event
  */
-export function position(match, n = undefined) {
+export function position(match, n = undefined, ends = false) {
   const place = el("figure", { class: "position" }, el("p", { class: "soft" }, "One moment …"));
   const show = async () => {
     try {
       // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
       const [{ pictureAt }, css, doc] = await Promise.all([import("./viewer.js"), fetch("/static/viewer.css").then((answer) => answer.text()), ask("GET", `/matches/${encodeURIComponent(match)}/frames`)]);
-      const drawn = pictureAt(doc, n, 390, css);
+      const drawn = pictureAt(doc, n, 390, css, ends);
       if (!drawn) return place.replaceChildren(el("p", { class: "soft" }, "Nothing has been played yet."));
       const src = URL.createObjectURL(drawn.blob);
       place.replaceChildren(el("img", { src, alt: drawn.words, onload: () => URL.revokeObjectURL(src) }));
@@ -21,6 +22,11 @@ export function position(match, n = undefined) {
       place.replaceChildren(el("p", { role: "alert" }, inWords(error)));
     }
   };
-  show();
+  // It is asked for once somebody comes to see it.
+  new IntersectionObserver((seen, watch) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    watch.disconnect();
+    show();
+  }).observe(place);
   return place;
 }

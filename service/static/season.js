@@ -2,7 +2,8 @@
 // @ts-check
 import { ask, el, figure, key, told } from "./common.js";
 import { link } from "./links.js";
-import { area, asking, choice, field, page, refused, table, tick } from "./many.js";
+import { area, asking, choice, field, hitItem, page, refused, table, tick } from "./many.js";
+import { position } from "./position.js";
 
 /**
  * @typedef {{place: number, name: string, figure: number, matches: number, won: number, drawn: number, lost: number, evenings: {day: string, figure: number, counts: boolean, kind: string}[], hands: number,
@@ -84,6 +85,17 @@ function shown(season) {
   return [...parts, ...[...season.notes, ...reasons].map((text) => el("p", { class: "soft" }, text))];
 }
 
+/**
+ * The hands worth opening of the matches in the table, each with its cards.
+ * @param {URLSearchParams} said  what the table was asked for
+ */
+async function highlights(said) {
+  const asked = new URLSearchParams([...said].filter(([name]) => ["book", "game", "from", "to"].includes(name)));
+  const { hits } = /** @type {{hits: import("./many.js").Hit[]}} */ (await ask("GET", `/find?highlights=true&limit=24&${asked}`)), seen = new Set();
+  const once = hits.filter(({ match, hand }) => !seen.has(`${match} ${hand}`) && seen.add(`${match} ${hand}`)).slice(0, MOST);
+  return once.length ? [el("h2", {}, "Hands worth opening"), el("ul", { class: "hits pictured" }, ...once.map((hit) => hitItem(hit, position(hit.match, hit.at, hit.kind === "hand"))))] : [];
+}
+
 /** @param {HungOut[]} tables @param {(one: HungOut) => Node | string} beside */
 function hanging(tables, beside) {
   return el("ul", { class: "hung" }, ...tables.map((one) => el("li", {}, el("a", { href: `/api/v1/hung-out.html?book=${encodeURIComponent(one.book)}` }, one.title), el("span", { class: "soft" }, ` as it was on ${moment(one.at)}`), beside(one))));
@@ -119,7 +131,7 @@ async function director() {
       });
     });
     const files = [["html", "as a page, with plots"], ["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"]].map(([kind, words]) => el("a", { href: `/api/v1/season.${kind}?${said}` }, words ?? ""));
-    return [...shown(season), el("p", { class: "links" }, ...files), ...(own ? [] : [el("div", { class: "choices" }, out), done])];
+    return [...shown(season), ...(await highlights(said)), el("p", { class: "links" }, ...files), ...(own ? [] : [el("div", { class: "choices" }, out), done])];
   }, choice("book", "book", [["", "all books"], ...books]), choice("game", "game", [["", "all games"], ...games]), choice("by", "ordered by", BY), el("details", { open: ["formula", "best", "from", "to", "player", "title", "ratings", "breaches", "ties", "vp", "grid", "records", "dues", "stake"].some((name) => new URLSearchParams(location.search).has(name)) }, el("summary", {}, "more choices"), el("div", {},
     field("from", "from", { placeholder: "2026-03", maxlength: 10 }), field("to", "to", { placeholder: "2026-06-30", maxlength: 10 }), field("best", "best evenings that count", { placeholder: "6/8", maxlength: 20 }), field("formula", "formula of the club", { placeholder: "3*won + drawn", maxlength: 200 }),
     choice("ties", "equal figures", [["", "share a place"], ["all", "head to head, wins, points difference, best evening"], ["head-to-head", "head to head"], ["wins", "wins"], ["difference", "points difference"], ["best-evening", "best evening"]]),

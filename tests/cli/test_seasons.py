@@ -21,6 +21,8 @@ from .conftest import Kibitz, call
 from .test_cli import COMMANDS
 from .test_json import documented, same_shape
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -190,6 +192,21 @@ def test_a_hit_leads_to_its_event(club: Kibitz) -> None:
     assert len(told.out.splitlines()) == 2
     assert "--most lists more" in told.err
     assert club("find", "--comment", "nobody said this").err.strip() == "nothing was found"
+
+
+def test_the_hands_worth_opening_come_by_what_there_is_to_see(kibitz: Kibitz) -> None:
+    """If this failed, a season would open with its latest hand, and a revoke would stand behind twenty hands in which nothing happened."""
+    names = ("kaiser-evening", "tresette-osteria", "scopa-sunday", "myllymatti-sauna")
+    assert kibitz("import", *(str(EXAMPLES / f"{name}.kib") for name in names), "--book", "eve").code == 0
+    hits = kibitz("find", "--highlights", "--book", "eve", "--json").json["hits"]
+    kinds = [hit["kind"] for hit in hits]
+    assert kinds == sorted(kinds, key=["broken", "dispute", "hand"].index)
+    assert ("kaiser-evening", 96) in {(hit["match"], hit["at"]) for hit in hits if hit["kind"] == "broken"}
+    # Slips of the record are no news, and a swing is measured by its own game.
+    assert not [hit for hit in hits if "table." in hit["text"]]
+    swing = next(hit for hit in hits if hit["kind"] == "hand" and hit["match"] == "kaiser-evening")
+    assert (swing["hand"], "23 points between the sides" in swing["text"]) == (4, True)
+    assert kibitz("find", "--highlights", "--book", "eve", "--game", "scopa", "--finding", "open", "--json").json["hits"] == []
 
 
 ASKED = {

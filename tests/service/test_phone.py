@@ -1423,3 +1423,20 @@ def test_the_director_and_the_recorder_see_the_table_as_who_follows_it_does(tabl
     phone.page.locator(".position img").wait_for()
     assert phone.page.locator(".position img").evaluate(shown)[:2] == [390, True]
     assert phone.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_season_opens_the_hands_worth_seeing(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a club would have figures, and nobody the hand that they came from."""
+    match = tables.match("kaiser", seated("kaiser"), book="worth")
+    # Marcel follows hearts with a spade, and has a heart in the next trick.
+    for word in ("7", "pass", "pass", "pass", "h", "8h", "9s", "Jh", "Qh", "Ad", "8d", "9h"):
+        assert tables.line(match, word).is_success, word
+    assert tables.line(match, "end match agreed").is_success
+    page = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
+    page.goto(f"{tables.address}/season?book=worth")
+    hand = page.locator(".pictured li").first
+    hand.scroll_into_view_if_needed()
+    hand.locator(".position img").wait_for()
+    assert hand.locator(".position img").evaluate("e => [e.naturalWidth, e.alt.includes('plays')]") == [390, True]
+    assert hand.locator("a").get_attribute("href").startswith(f"/m/{match}#")
+    assert axe(page) == []

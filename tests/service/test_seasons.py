@@ -35,6 +35,7 @@ def test_what_is_answered_is_what_the_commands_say(club: Evening, director: Aske
         ("/find?comment=whose+turn&limit=1", ("find", "--comment", "whose turn", "--most", "1")),
         ("/find?player=Ann%20Lee&player=Bo%20Hart&game=kaiser", ("find", "--player", "Ann Lee", "--player", "Bo Hart", "--game", "kaiser")),
         ("/find?dispute=open&to=2026", ("find", "--dispute", "open", "--to", "2026")),
+        (f"/find?highlights=true&book={BOOK}", ("find", "--highlights", "--book", BOOK)),
     ):
         told = director.get(path)
         assert told.status_code == 200, told.text
