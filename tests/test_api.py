@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import json
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -14,7 +15,9 @@ import jsonschema_rs
 import pyarrow.parquet
 import pytest
 from a_season import BOOK, fill
+from page_api import broken_promises, public_names
 
+from cli import VERSION
 from cli.schemas import KINDS, schema_of
 from events.register_notes import NameLink
 from records import Store, players
@@ -156,3 +159,34 @@ def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: py
             else:
                 assert not validator.is_valid({**plain, "rule": 3}), "the control: it refuses what does not fit"
     assert set(given) == set(KINDS)
+
+
+# -- what a page may import -----------------------------------------------------------------------------------------------
+
+PAGE_API = Path(__file__).parent / "page_api.txt"
+
+
+def test_what_a_page_imports_did_not_change() -> None:
+    """If this failed, the page of a club would stop with a new version of Kibitz. Keep the old name or the old parameter as well; before
+    1.0, write the list anew with KIBITZ_REWRITE=1, and tell it in the changelog."""
+    now = list(public_names())
+    major = VERSION.partition(".")[0]
+    if os.environ.get("KIBITZ_REWRITE"):
+        PAGE_API.write_text("\n".join([f"# What a page may import, in version {major}.", *now, ""]), encoding="utf-8", newline="\n")
+    head, *before = PAGE_API.read_text(encoding="utf-8").splitlines()
+    assert head == f"# What a page may import, in version {major}.", "a new major version begins a new list: KIBITZ_REWRITE=1 writes it"
+    assert broken_promises(before, now) == []
+    assert len(before) > 500
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "kept"),
+    [
+        ("m.f(a, b)", "m.f(a, b)", True), ("m.f(a, b)", "m.f(a, b, c=)", True), ("m.f(a, b)", "m.f(a, b, *, c=)", True), ("m.f(a, b=)", "m.f(a, b=, c=)", True),
+        ("m.f(a, b)", "m.f(a, b, c)", False), ("m.f(a, b)", "m.f(b, a)", False), ("m.f(a, b)", "m.f(a)", False), ("m.f(a, b=)", "m.f(a, b)", False),
+        ("m.f(a)", "m.g(a)", False), ("m.f(a, *, b=)", "m.f(a, b=)", True), ("m.f(a, *, b=)", "m.f(a, *, c=)", False), ("m.T", "m.T(a)", False),
+    ],
+)  # fmt: skip
+def test_a_promise_that_is_broken_is_seen(before: str, now: str, kept: bool) -> None:
+    """If this failed, the test above would find nothing."""
+    assert (broken_promises([before], [now]) == []) is kept

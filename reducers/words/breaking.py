@@ -1,7 +1,7 @@
-"""Trumps that may not be led until they are broken, that is, played by a seat that cannot follow.
+"""Trumps, or another suit, that may not be led until they are broken, that is, played by a seat that cannot follow.
 
 The page's record of the hand keeps its `Tricks` as `trick`, the suit as `trump` ("" while unknown), and in `broken`
-whether trumps are broken, None if unknown.
+whether trumps are broken, None if unknown. In a game without trumps `trump` is the suit that is held back (Hearts).
 """
 
 from __future__ import annotations
@@ -19,6 +19,16 @@ from reducers.words.tricks import NO_TRUMPS, Strength, Tricks
 
 def no_trump_is_led_too_early(play: Play, state: State[Any]) -> CheckResult | None:
     """No trump is led before trumps are broken, unless the leader holds nothing else."""
+    return is_led_too_early(play, state, "trumps", "a trump")
+
+
+def no_heart_is_led_too_early(play: Play, state: State[Any]) -> CheckResult | None:
+    """No heart is led before hearts are broken, unless the leader holds nothing else."""
+    return is_led_too_early(play, state, "hearts", "a heart")
+
+
+def is_led_too_early(play: Play, state: State[Any], called: str, one: str) -> CheckResult | None:
+    """Check a lead of the suit that is held back; `called` is its name, `one` that of a card of it."""
     hand, pack = state.hand, state.game.pack
     trick: Tricks = hand.trick
     if trick.plays or hand.broken:
@@ -32,10 +42,11 @@ def no_trump_is_led_too_early(play: Play, state: State[Any]) -> CheckResult | No
     if code >= pack.unknown:
         return unknown("the card was not seen")
     if hand.broken is None or trick.astray:
-        return unknown("whether trumps had been broken")
+        gone = ": a card may be missing from the record" if trick.astray else ""
+        return unknown(f"whether {called} had been broken{gone}")
     if others is None:
-        return unknown(f"whether {play.by} held anything but trumps")
-    text = f"trumps are not broken, and {play.by} holds another card than a trump"
+        return unknown(f"whether {play.by} held anything but {called}")
+    text = f"{called} are not broken, and {play.by} holds another card than {one}"
     return broken(text, held.certain & ~trumps, play.by)
 
 
@@ -92,4 +103,4 @@ class Unbroken:
         return True
 
 
-__all__ = ["breaks_trumps", "no_trump_is_led_too_early", "plays_with_trumps_unbroken"]
+__all__ = ["breaks_trumps", "no_heart_is_led_too_early", "no_trump_is_led_too_early", "plays_with_trumps_unbroken"]
