@@ -83,7 +83,10 @@ def board_as_sent(service: Service, grant: Grant, book: str | None) -> bytes:
 
 def board_of(service: Service, grant: Grant, book: str | None) -> Board:
     """The current board of a grant's matches."""
-    rows = rows_for(service, grant, book=book)[:MOST_TABLES]
+    rows = rows_for(service, grant, book=book)
+    # A book holds a whole season; while an evening has a movement, the board is of that evening.
+    kept = service.shared.reading.register.movement_of(book or grant.book)
+    rows = ([row for row in rows if kept is not None and row.date == kept.day] or rows)[:MOST_TABLES]
     tables: list[TableOnBoard] = []
     people: set[str] = set()
     for number, row in enumerate(reversed(rows), 1):
@@ -112,7 +115,7 @@ def next_meetings(service: Service, grant: Grant, book: str) -> tuple[str, tuple
     made = decoded_movement(kept.kind, kept.entrants, kept.rounds)
     bye = made.bye(begun + 1)
     told = [f"{one.table}: {made.entrants[one.first - 1]} – {made.entrants[one.second - 1]}" for one in made.rounds[begun]]
-    return f"Round {begun + 1} of {len(made.rounds)}", (*told, *([f"{bye} has a bye"] if bye else []))
+    return f"Next: round {begun + 1} of {len(made.rounds)}", (*told, *([f"{bye} has a bye"] if bye else []))
 
 
 def when(view: View) -> str:

@@ -55,7 +55,9 @@ def right_aligned(block: Block) -> list[bool]:
     """For each column, True if it holds figures and is aligned to the right."""
     out = []
     for i in range(len(block.columns)):
-        texts = [row.cells[i].text for row in block.rows if i < len(row.cells) and row.kind != "part"]
+        cells = [row.cells[i] for row in block.rows if i < len(row.cells) and row.kind != "part"]
+        # A count is a figure, with whatever sign beside it.
+        texts = ["0" if cell.mark == "count" else cell.text for cell in cells]
         told = [end for t in texts if t not in ("–", "?", "") for end in t.split("..")]
         out.append(bool(told) and all(is_figure(t) or _DECIMAL.fullmatch(t) for t in told))
     return out

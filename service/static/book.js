@@ -138,7 +138,7 @@ function spreadsheet(games) {
   const send = (/** @type {File} */ file, /** @type {Record<string, string>} */ said) => ask("POST", `/results?${new URLSearchParams({ book: book.value.trim(), ...said })}`, file);
   const columns = (/** @type {File} */ file, game = "") => told(below, async () => {
     const found = /** @type {Brought} */ (await send(file, game ? { game } : {})), { heads, rows, mapped, keys } = found;
-    const one = select(games.map(({ key: of, name }) => [of, name])), played = /** @type {HTMLInputElement} */ (el("input", { value: mapped.options.title ?? "", maxlength: 40, autocomplete: "off" })), order = select([["", "as the days themselves say it"], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), wide = mapped.game === "pad";
+    const one = select(games.map(({ key: of, name }) => [of, name])), played = /** @type {HTMLInputElement} */ (el("input", { value: mapped.options.title ?? "", maxlength: 40, autocomplete: "off" })), order = select([["", "as the days themselves say it"], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), heard = el("div", {}, ...meant(found)), wide = mapped.game === "pad";
     one.value = mapped.game;
     order.value = mapped.dates;
     one.addEventListener("change", () => columns(file, one.value));
@@ -152,11 +152,12 @@ function spreadsheet(games) {
       const players = kinds.some((is) => is.value === "player"), of = heads.flatMap((head, k) => (["", "player"].includes(kinds[k]?.value ?? "") ? [] : [[kinds[k]?.value, head]]));
       const as = { ...mapped, game: one.value, dates: order.value, wide: players, options: { ...mapped.options, ...(wide && played.value.trim() ? { title: played.value.trim() } : {}) }, columns: Object.fromEntries(of), skip: heads.filter((head, k) => head && !kinds[k]?.value) };
       const done = /** @type {Brought} */ (await send(file, { mapped: JSON.stringify(as), ...(write ? { write: "true" } : {}) }));
+      heard.replaceChildren(...meant(done));
       const faults = done.faults.map((fault) => el("li", {}, `Row ${fault.row}: ${fault.why}`));
       made.replaceChildren(el("p", { role: "status" }, write ? `${count(done.count, "match")} in the book ${book.value.trim()}.` : `${count(done.count, "match")} would be written${faults.length ? `; ${count(faults.length, "row")} cannot be read` : ""}.`),
-        ...meant(done), el("ul", { class: "made" }, ...faults, ...done.matches.map((match) => el("li", {}, match.text, match.status ? el("b", {}, ` ${STATUS[match.status] ?? match.status}`) : ""))), ...(write || !done.count ? [] : [key("write them", () => read(true), { class: "key main" })]), ...done.alike.map((pair) => oneOrTwo(...pair)));
+        el("ul", { class: "made" }, ...faults, ...done.matches.map((match) => el("li", {}, match.text, match.status ? el("b", {}, ` ${STATUS[match.status] ?? match.status}`) : ""))), ...(write || !done.count ? [] : [key("write them", () => read(true), { class: "key main" })]), ...done.alike.map((pair) => oneOrTwo(...pair)));
     });
-    below.replaceChildren(el("div", { class: "two-up" }, el("label", {}, "game", one), ...(wide ? [el("label", {}, "what is played", played)] : []), el("label", {}, "days are written", order)), ...meant(found), el("p", {}, "What is each column?"),
+    below.replaceChildren(el("div", { class: "two-up" }, el("label", {}, "game", one), ...(wide ? [el("label", {}, "what is played", played)] : []), el("label", {}, "days are written", order)), heard, el("p", {}, "What is each column?"),
       table(["column", "is", "first rows"], heads.map((head, k) => [head, kinds[k] ?? "", rows.map((row) => row[k] ?? "").filter(Boolean).slice(0, 3).join(" · ")]), [1, 2]), el("div", { class: "choices" }, key("look at what would be written", () => read(false)), key("cancel", () => below.replaceChildren())), made);
   });
   return el("section", { class: "wide" }, el("h2", {}, "Results from a spreadsheet"), el("p", {}, "A table with a row for each hand or match, as CSV or a workbook. You see its columns before anything is read."),

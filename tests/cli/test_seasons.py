@@ -222,7 +222,7 @@ ASKED = {
     "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
-    "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "movement", "new", "practise", "results", "rules", "ruling", "schema", "serve",
+    "adjust", "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "movement", "new", "new-game", "practise", "results", "rules", "ruling", "schema", "serve",
     "simulate", "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""

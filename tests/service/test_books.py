@@ -158,7 +158,7 @@ def test_a_movement_is_made_begun_and_shown_on_the_board(club: Evening, director
     assert (made.status_code, made.json()["begun"], made.json()["rounds"][0]["bye"]) == (201, 0, "One & Two")
     hall = club.as_("spectator", book="cup")
     board = hall.get("/board?book=cup").json()
-    assert (board["round"], board["meetings"], board["tables"]) == ("Round 1 of 1", ["1: Ann & Bo – Ed & Flo", "2: Cy & Di – Zoë & Yan", "One & Two has a bye"], [])
+    assert (board["round"], board["meetings"], board["tables"]) == ("Next: round 1 of 1", ["1: Ann & Bo – Ed & Flo", "2: Cy & Di – Zoë & Yan", "One & Two has a bye"], [])
     assert director.post("/movement", {"book": "cup", "round": 1}).json()["begun"] == 1
     board = hall.get("/board?book=cup").json()
     assert (board["round"], [one["players"] for one in board["tables"]]) == ("", [["Ann", "Ed", "Bo", "Flo"], ["Cy", "Zoë", "Di", "Yan"]])
@@ -167,6 +167,8 @@ def test_a_movement_is_made_begun_and_shown_on_the_board(club: Evening, director
     assert director.get("/movement.html?book=cup").text.count(">Round ") == 2
     for body, status in (({"book": "cup", "round": 1}, 409), ({"book": "cup", "round": 9}, 400), ({**asked, "how": "dance"}, 400), ({**asked, "game": "scopa"}, 400), ({**asked, "day": "soon"}, 400), ({"book": "nix", "round": 1}, 404)):
         assert director.post("/movement", body).status_code == status, body
+    other = director.post("/matches", {"game": "scopa", "book": "cup", "date": "2026-03-01", "seats": {}}).json()["match"]
+    assert other not in {one["match"] for one in hall.get("/board?book=cup").json()["tables"]}, "the board is of the evening"
     assert club.as_("director", book="other").post("/movement", asked).status_code == 403
     assert hall.get("/movement?book=cup").status_code == 403
     assert club.as_("spectator", book="other").get("/board?book=cup").json()["meetings"] == []
