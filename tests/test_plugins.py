@@ -292,6 +292,7 @@ def test_the_verdict_that_was_kept_says_who_won(site: Path) -> None:
     state = fold(log("slosh", over, Seats="A B", **MISSING))
     assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "A", {"A": 9, "B": 3})
     assert kept_end(log("slosh", HEARTS + "@ end match", Seats="A B", **MISSING)) is None
+    assert score_match(log("slosh", over + " page=abc hands.A=9 hands.B=3", Seats="A B", **MISSING)).older == ()
 
 
 def test_a_record_that_names_no_distribution_is_still_a_mistake(site: Path) -> None:

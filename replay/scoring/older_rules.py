@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from events.model import End
 from reducers.model import State
+from reducers.registry import NOT_INSTALLED
 from reducers.scoring import HandScore, figure
 from reducers.seating import whole_totals
 from replay.comparing.kept_verdict import KeptVerdict, keeps_verdict, page_hash, read_kept_verdict
@@ -20,7 +21,7 @@ from replay.scoring.score_shapes import Compared
 def judged_before(log: ReadLog, state: State[Any], scores: list[HandScore], claims: Iterable[Compared]) -> KeptVerdict | None:
     """The verdict stored when the match ended, if another version of the game module judged then and figures or
     claims differ now; else None."""
-    if not any(type(p.event) is End and keeps_verdict(p.event) for p in log.view.events):
+    if state.game.key.endswith(NOT_INSTALLED) or not any(type(p.event) is End and keeps_verdict(p.event) for p in log.view.events):
         return None
     stood = read_kept_verdict(log)
     if stood is None or not (any(differences(stood, state, scores)) or any(c.says == "differs" for c in claims)):
