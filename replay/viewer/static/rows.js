@@ -81,21 +81,24 @@ function rowOf(scene, table, at) {
   const spoke = table.spoke?.by === (pile?.name ?? seat) ? table.spoke.text : undefined;
   const toPlay = table.turn.includes(seat) && at.nth === 0 && table.turn.length < table.seats.length;
   const parts = [
-    spoke ?? "", at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says} ${pile?.total}`) ? "out" : "",
+    at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says === spoke ? "" : pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says} ${pile?.total}`) ? "out" : "",
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
     at.nth === 0 && seat === table.dealer && !table.bank ? "dealt" : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",
   ].filter(Boolean);
   // What does not fit is left out, the last of it first.
-  while (parts.length > 1 && scene.measure(parts.join(" · "), 13, false) > most) parts.pop();
+  const done = spoke ? scene.cut(spoke, 13, false, most - 12) : "", wideDone = done ? scene.measure(done, 13, false) + 18 : 0;
+  while (parts.length > (done ? 0 : 1) && scene.measure(parts.join(" · "), 13, false) > most - wideDone) parts.pop();
   const said = parts.join(" · ");
   const tagWide = toPlay ? scene.measure(toDo(table), 13, false) + 16 : 0;
   // Whose hand it is comes first: without room for the name the tag stands aside.
   const tagged = toPlay && most - tagWide >= Math.min(scene.measure(names[0] ?? "", 17, true), 60);
   const { text, size } = scene.fit(names, [17, 15, 13], true, tagged ? most - tagWide : most);
-  const wide = scene.text(x, middle - (said ? 3 : -6), text, { size, strong: true, struck, now: spoke !== undefined });
-  if (tagged) scene.text(x + wide + 12, middle - (said ? 3.5 : -5.5), toDo(table), { size: 13, tag: true });
-  if (said) scene.text(x, middle + 15, said, { size: 13, soft: true, most });
+  const two = said || done, wide = scene.text(x, middle - (two ? 3 : -6), text, { size, strong: true, struck });
+  if (tagged) scene.text(x + wide + 12, middle - (two ? 3.5 : -5.5), toDo(table), { size: 13, tag: true });
+  // What was just said stands framed before the rest.
+  if (done) scene.text(x + 6, middle + 17, done, { size: 13, now: true });
+  if (said) scene.text(x + wideDone, middle + (done ? 17 : 15), said, { size: 13, soft: true, most: most - wideDone });
   if (total) scene.text(start - 14, middle + (at.onTop ? 10 : 7), total, { size: at.onTop ? 28 : 20, strong: true, anchor: "end", struck });
   return high;
 }
