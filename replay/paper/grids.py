@@ -235,13 +235,20 @@ def few_parts(block: Block, whos: Sequence[str]) -> bool:
     return len(points_columns(block)) <= 1 or all(told_in_sum(block, who) for who in whos)
 
 
+FEW_CARDS = 4
+"""Cards of a hand or pile that stand in one line."""
+
+
 def hands_of_cards(block: Block) -> Grid:
-    """The hands of a deal, each with its name and a line for each suit; a hand with unknown cards has no void."""
+    """The hands of a deal, each with its name and a line for each suit. A hand with unknown cards has no void, and a few
+    cards have one line."""
     lines = []
     for row in block.rows:
         told = [(head, cell.text) for head, cell in zip(block.columns[1:], row.cells[1:], strict=False)]
-        whole = all(text == "–" for head, text in told if len(head) > 1)
+        few = sum(len(text.split()) for _, text in told if text != "–") <= FEW_CARDS
+        whole = not few and all(text == "–" for head, text in told if len(head) > 1)
         shown = [text if len(head) > 1 else f"{head} {text}" for head, text in told if text != "–" or (whole and len(head) == 1)]
+        shown = ["  ".join(shown)] if few and shown else shown
         lines.append(GridLine(tuple(GridCell(one_plain_line(text)) for text in (row.cells[0].text, *shown))))
     return Grid(block.heading, (("", ""),), ("text",), tuple(lines), "compass" if block.form == "compass" else "hands")
 

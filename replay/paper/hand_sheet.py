@@ -4,7 +4,7 @@ found."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from replay.auditing.audit_text import one_cause
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
 from replay.judging.findings import OF_THE_RECORD
-from replay.paper.remarks import without_references
+from replay.paper.remarks import for_players, without_references
 from replay.paper.report import Reporter
 from replay.paper.report_hand import deal_part
 from replay.paper.sheet import sheet_head
@@ -54,24 +54,26 @@ def hand_sheet(records: Iterable[Recorded], hand: int) -> Sheet:
     verdict = ": ".join(filter(None, (f"hand {hand}, {dealer}".removesuffix(", "), contract)))
     verdict += f". {speech}" if speech else ""
     head = replace(head, sides=sides, verdict=verdict[:1].upper() + verdict[1:], scorer="", lines=0)
-    blocks = tuple(_without_positions(part.block) for part in parts if part.block is not None)
-    below = (without_references(told.named(text)) for text in (*acts, *(score.items if score is not None else ())))
+    blocks = tuple(_for_readers(part.block, told.called) for part in parts if part.block is not None)
+    below = (for_players(without_references(text), told.called) for text in (*acts, *(score.items if score is not None else ())))
     turns = _turns([_POSITION.sub("", text) for text in below], [told.terms.name(seat) for seat in told.terms.seats])
     remarks = (*_findings(told), *turns, *(part.legend for part in parts if part.legend))
     return Sheet(told.title(), (("Game", head.game), ("Result", head.verdict)), blocks, remarks, head=head)
 
 
-def _without_positions(block: Block) -> Block:
-    """A block without positions of events, which a player does not know; several deals are counted."""
+def _for_readers(block: Block, called: Mapping[str, str]) -> Block:
+    """A block with names of players, and without positions of events; several deals are counted."""
     kept = [i for i, column in enumerate(block.columns) if column != "events"]
     counted = {f"at {n}": str(i) for i, n in enumerate((at for text in (*block.columns, *(row.cells[0].text for row in block.rows)) for at in _DEAL.findall(text)), 1)}
-    rows = (replace(row, cells=tuple(_plain(row.cells[i], counted) for i in kept if i < len(row.cells))) for row in block.rows)
+    rows = (replace(row, cells=tuple(_plain(row.cells[i], counted, called) for i in kept if i < len(row.cells))) for row in block.rows)
     return replace(block, columns=tuple(counted.get(block.columns[i], block.columns[i]) for i in kept), rows=tuple(rows))
 
 
-def _plain(cell: Cell, counted: dict[str, str]) -> Cell:
-    """A cell whose finding has its sign."""
-    return replace(cell, text=counted.get(cell.text, cell.text), mark="" if cell.mark == "wrong" else cell.mark)
+def _plain(cell: Cell, counted: Mapping[str, str], called: Mapping[str, str]) -> Cell:
+    """A cell for a reader; a finding has a sign, so that it needs no mark."""
+    # Hands of cards are no sentences: a letter in them is a rank.
+    text = for_players(cell.text, called) if " " in cell.text and ":" in cell.text else cell.text
+    return replace(cell, text=counted.get(text, text), mark="" if cell.mark == "wrong" else cell.mark)
 
 
 def _turns(acts: Iterable[str], names: Iterable[str]) -> Iterator[str]:

@@ -29,6 +29,7 @@ _MOST_INFERRED, _MOST_FOUND = 5, 5
 _PILES = {"col": "column", "wing": "column", "pile": "pile"}
 _PILE = re.compile(rf"(?<![\w:])({'|'.join(_PILES)}):([A-Z]):(\d+)")
 _OWN_PILE = re.compile(r"(?<![\w:])(stock|reserve|discard|won):([A-Z]{1,2})(?::([a-z]+))?(?![\w])")
+_OF_SEVERAL = re.compile(r"(?<![\w:])([A-Z]{1,2}):(\d)(?![\w:])")
 _PAYS = re.compile(r"\bpay (\d+) >([A-Z]{1,2})\b")
 _REFERENCE = re.compile(r"(?:,| at| on| about) events? \d+(?:, \d+)*")
 
@@ -202,9 +203,12 @@ def for_players(text: str, called: Mapping[str, str]) -> str:
     'reserve of Bastien, down: 11'
     >>> for_players("B pay 5 >A; the 3♥ at col:A:4", {"A": "Odile", "B": "Bastien"})
     'Bastien pays 5 to Odile; the 3♥ at column 4 of Odile'
+    >>> for_players("B:2 draws 8♠", {"B": "Bastien"})
+    'hand 2 of Bastien draws 8♠'
     """
     text = _PILE.sub(lambda found: f"{_PILES[found[1]]} {found[3]} of {called.get(found[2], found[2])}", text)
     text = _OWN_PILE.sub(lambda found: f"{found[1]} of {called.get(found[2], found[2])}" + (f", {found[3]}" if found[3] else ""), text)
+    text = _OF_SEVERAL.sub(lambda found: f"hand {found[2]} of {called[found[1]]}" if found[1] in called else found[0], text)
     text = _PAYS.sub(lambda found: f"pays {found[1]} to {called.get(found[2], found[2])}", text)
     return with_player_names(text, called)
 
