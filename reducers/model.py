@@ -371,9 +371,8 @@ class Phase(Struct, frozen=True):
     card of each seat in turn. `bare` are the words that may be typed without their verb: the suits to name, the
     strains after the number of a bid; None lets any word pass. Acts of the types `verb_required` are never meant
     without their verb. `tries` are the acts worth trying by a seat whose turn it is. `apply_batch` may apply many
-    acts at once that are clearly legal; if there is a `sync_after_batch`, calling it brings the state up to date
-    whenever the batch asks for the next act. With `bare_shows`, cards typed without a verb are shown if they can be
-    nothing else. An act of a type in `confirm_first` is confirmed before it is recorded, as it is rare here. Acts of
+    plays at once that are clearly legal. With `bare_shows`, cards typed without a verb are shown if they can be nothing
+    else. An act of a type in `confirm_first` is confirmed before it is recorded, as it is rare here. Acts of
     a type in `early` may come before the first hand and begin none; no other act of the phase `between` may. `asked`
     says who is to do what, if the seats whose turn it is are asked different things. `verbs` are names of acts in
     this phase that differ from other phases. `awaits` are the acts with a card that was called by name, one for each
@@ -392,7 +391,6 @@ class Phase(Struct, frozen=True):
     verb_required: tuple[type[Event], ...] = ()
     tries: tuple[Callable[[str, State[Any]], Iterable[Event]], ...] = ()
     apply_batch: Run | None = None
-    sync_after_batch: Callable[[State[Any]], None] | None = None
     bare_shows: bool = False
     confirm_first: tuple[type[Event], ...] = ()
     early: tuple[type[Event], ...] = ()

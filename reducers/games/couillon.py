@@ -3,7 +3,6 @@ lines are erased from a slate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import Annotated, Literal
 
@@ -13,7 +12,6 @@ from msgspec.structs import replace
 from events.cards import Pack
 from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing,
     MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
@@ -26,7 +24,6 @@ from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.card_points import CardPoints
 from reducers.words.one_round import call_in_turn
-from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     TRICKS, Tricks, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit_or_trump, one_card_in_turn,
     open_play, strengths, suit_led, winner_gathers,
@@ -241,11 +238,6 @@ def follow_trumps(play: Play, state: State[Hand]) -> CheckResult | None:
     return must_follow_suit_or_trump(play, state) if trick.plays and trick.led == state.hand.trump else None
 
 
-def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of legal plays; a trump may be played to any trick."""
-    return plays_in_order(first, later, state, trumps_free=True)
-
-
 def right_used(fault: Fault, state: State[Hand]) -> str:
     """The rule that allowed the last card, if a fault denies it: R7 if its seat had none of the suit led."""
     denied = card_denied(fault, state) if fault.word == "revoke" and state.number and state.hand.trump else None
@@ -420,7 +412,7 @@ GAME = Game(
         ),
         "play": Phase(
             "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verb_required=(Name,),
-            tries=(try_each_card, try_naming("nt")), apply_batch=plays_beyond_doubt,
+            tries=(try_each_card, try_naming("nt")),
         ),
         "gap": Phase("after a gap", (Call, Name, Pass, Play), "whatever comes next", to_do="go on"),
     },

@@ -4,7 +4,6 @@ score, and five points win."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -12,7 +11,6 @@ from msgspec import Meta
 
 from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Move, Pass, Play, Show
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
@@ -30,7 +28,6 @@ from reducers.words.proposals import (
     ACCEPT, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, proposal_phases, proposed_in_turn,
     the_stock_is_out, infer_proposal_parts, who_acts,
 )  # fmt: skip
-from reducers.words.act_batches import heads_if_it_must, plays_in_order
 from reducers.words.shown_king import (
     ShownKings, on_king_denied, on_king_shown, shows_the_king, the_king_in_time, the_king_scores, who_showed_it,
 )  # fmt: skip
@@ -178,11 +175,6 @@ def any_card_was_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
     if denied.held & (PACK.suit[denied.led] | PACK.suit[state.hand.trump]):
         return None
     return broken(f"{denied.seat} held neither the suit led nor a trump")
-
-
-def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of legal plays, in which each card heads the trick if it can."""
-    return plays_in_order(first, later, state, partial(heads_if_it_must, state.terms.side_of))
 
 
 # Scoring
@@ -341,7 +333,6 @@ GAME = Game(
             "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the own first one",
             to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw),
             tries=(try_each_card, shows_the_king),
-            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },

@@ -36,8 +36,7 @@ from reducers.words.scores import points_told, scorer_told
 from reducers.words.tallies import is_cut_short, readable
 from reducers.words.trawls import (
     card_with_none, is_a_trawl, may_be_over, may_have_lost, must_follow_a_plain_lead, must_follow_a_trawl,
-    none_is_said_to_a_trawl, on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser,
-    says_none, still_of_a_trawl,
+    none_is_said_to_a_trawl, on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, says_none, still_of_a_trawl,
 )  # fmt: skip
 from reducers.words.trick_play import (
     TRICKS, first_lead, just_taken, lay_out_tricks, one_card_in_turn, open_play, suit_led, winner_gathers,
@@ -433,7 +432,6 @@ GAME = Game(
         ),
         "play": Phase(
             "play", SAID, "a card, or none", to_do="play", one_card=True, bare=("game",), tries=(plays_or_has_none,),
-            apply_batch=plays_without_a_loser,
         ),
         "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),
     },

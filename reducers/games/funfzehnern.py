@@ -4,7 +4,6 @@ the lead goes on with the suit it was taken in."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -12,7 +11,6 @@ from msgspec import Meta, Struct
 from events.cards import Pack
 from events.name_lists import one_of
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing,
     MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, Terms,
@@ -23,7 +21,6 @@ from reducers.page import (
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
 from reducers.words.held_leads import lead_is_free, locked_suit, unbeatable
-from reducers.words.act_batches import plays_in_order
 from reducers.words.tricks import why_unknown
 from reducers.words.trick_play import (
     TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, why_out_of_turn,
@@ -297,24 +294,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
         forces_the_ace(state)
 
 
-def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of legal plays, while no zwang is said."""
-    hand = state.hand
-    if hand.zwang or (hand.forced and hand.trick.plays):
-        return first
-    return plays_in_order(first, later, state, leads=partial(leads_in_order, state))
-
-
-def leads_in_order(state: State[Hand], seat: str, code: int, known: int) -> bool:
-    """Return True if a seat's lead is certainly legal; note it as the last lead if so."""
-    cards, suit = state.game.pack, locked_suit(seat, state, opening=state.terms.options.opening_leader_locked)
-    best = nobody_beats(seat, code, suit, state)
-    if suit is None or best is None or (suit and cards.suit_of[code] != suit and known & cards.suit[suit] and not best):
-        return False
-    note_lead(seat, best, state.hand)
-    return True
-
-
 def nobody_beats(seat: str, code: int, suit: str | None, state: State[Hand]) -> bool | None:
     """True if a lead off the suit to which its seat is held is unbeatable; False for other leads, None if unknown."""
     cards = state.game.pack
@@ -392,7 +371,7 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Call), "a card, or zwang before a queen", to_do="play", one_card=True,
-            tries=(try_each_card, says_zwang), apply_batch=plays_beyond_doubt,
+            tries=(try_each_card, says_zwang),
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },

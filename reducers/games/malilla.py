@@ -4,7 +4,6 @@ above half of seventy is its score."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -12,7 +11,6 @@ from msgspec.structs import replace
 
 from events.model import Deal, Fault, Move, Play
 from events.model import Hand as HandEvent
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
     Judging, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
@@ -25,12 +23,10 @@ from reducers.rules import Breach
 from reducers.scoring import Penalty
 from reducers.words.card_points import CardPoints
 from reducers.words.deals import deals_after_any_hand, surrendered_by_the_dealer
-from reducers.words.act_batches import heads_if_it_must, plays_in_order
 from reducers.words.trick_play import (
     NO_TRUMPS, Denied, card_denied, cards_played, first_lead, just_taken, must_follow_suit, must_head_the_opponents,
     one_card_in_turn, why_out_of_turn, suit_led, why_unknown, winner_gathers,
 )  # fmt: skip
-from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
     TURNED_TRUMPS, TurnedHand, card_of_trumps, first_seat_leads, the_dealers_last_is_turned_up,
     trumps_are_turned_up_first,
@@ -231,20 +227,6 @@ def any_other_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult 
     return broken("the card was allowed") if right_used(fault, state) == "R9" else None
 
 
-def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply plays as long as each is certainly allowed; return the first event not applied, or None."""
-    return plays_in_order(first, later, state, partial(surely_allowed, state.hand, state.terms.side_of))
-
-
-def surely_allowed(
-    hand: Hand, side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
-) -> bool:
-    """True if a card that follows, out of a fully known hand, is certainly allowed."""
-    if code in SEVENS and PACK.suit_of[code] != strength.led and PACK.field[code] & unopened(hand, len(hand.trick.won)):
-        return False
-    return heads_if_it_must(side_of, seat, code, known, ahead, best, strength)
-
-
 # Irregularities
 @RULES.check("R17", Fault)
 def a_foul_that_is_found_was_played(fault: Fault, state: State[Hand]) -> CheckResult | None:
@@ -405,7 +387,6 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_each_card,),
-            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },

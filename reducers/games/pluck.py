@@ -18,8 +18,7 @@ from reducers.page import (
     pack, ranking, ensure_dealt, rule, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, unknown,
     why_void,
 )  # fmt: skip
-from reducers.model import InItsPlace
-from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early, plays_with_trumps_unbroken
+from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.plucks import (
     BEFORE_TRUMPS, NAMING, PAYING, PLUCKS, Plucks, as_often_as_over, every_pluck_is_made, next_plucking_step,
@@ -236,14 +235,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
     on_card(play, state)
 
 
-def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of plays in order, begun by the two of clubs; return the first event not applied, or None."""
-    opens = isinstance(first.event, Play) and first.event.cards == (OPENING,)
-    if state.hand.plucks.owed or not (is_led(state) or opens):
-        return first
-    return plays_with_trumps_unbroken(first, later, state)
-
-
 # Scoring
 class Tally(TallyFacts):
     """What a hand of Pluck is scored from."""
@@ -328,7 +319,6 @@ GAME = Game(
         ),
         "play": Phase(
             "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
-            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
     },

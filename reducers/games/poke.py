@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Deal, Discard, Draw, Fault, Gap, Move, Pass, Play
 from events.model import Hand as HandEvent
-from reducers.model import HandRecord, InItsPlace
+from reducers.model import HandRecord
 from reducers.page import (
     HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt,
@@ -37,8 +37,7 @@ from reducers.words.exchange import Exchange, meant_to_be_changed
 from reducers.words.pad import RubberSheet
 from reducers.words.poker import KINDS, kind_in_words, poker_hand
 from reducers.words.sets import (
-    SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, play_in_turn, play_sets, sets_in_order,
-    whole_set_is_led,
+    SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, play_in_turn, play_sets, whole_set_is_led,
 )  # fmt: skip
 from reducers.words.trick_play import trick_counts, first_lead, lay_out_tricks, winner_gathers
 from reducers.words.tricks import gathered_by
@@ -153,10 +152,6 @@ def one_after_the_other(act: Discard | Draw | Pass, state: State[Hand]) -> Check
 
 
 # Play of the hand
-def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    return sets_in_order(first, later, state, whole=not state.terms.options.partial_set_leads)
-
-
 @RULES.check("R4", Play)
 def the_whole_set(play: Play, state: State[Hand]) -> CheckResult | None:
     return None if state.terms.options.partial_set_leads else whole_set_is_led(play, state)
@@ -324,7 +319,6 @@ GAME = Game(
         "play": Phase(
             "play", ACTS, "one card, or several of a rank", to_do="play", verb_required=(Discard, Draw),
             tries=(each_set,),
-            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),
     },

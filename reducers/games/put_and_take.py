@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from itertools import chain
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -22,11 +21,8 @@ from reducers.page import (
     misdealt, of_each_but, on_show, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settle,
     settlement_sheet, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void, lose_track,
 )  # fmt: skip
-from reducers.model import InItsPlace
-from reducers.table import Pile
 from reducers.words.bank import most_chips
 from reducers.words.bets import sum_or_unknown
-from reducers.words.act_batches import nothing_left
 from reducers.words.totals import lies_open
 
 # Setup
@@ -396,17 +392,6 @@ def put_aside(state: State[Hand]) -> None:
         state.table.move([code], board, state.table.row("dead"), bottom=True)
 
 
-def turn_up(code: int, stock: Pile, state: State[Hand]) -> None:
-    """Turn the top card of the stock, which is known."""
-    hand, board = state.hand, state.table.row("board")
-    if len(hand.turned) == ROUND:
-        put_aside(state)
-    state.table.move_one(code, stock, board)
-    hand.turned.append(code)
-    hand.from_pot = hand.from_dealer = 0
-    state.phase = "put" if len(hand.turned) <= ROUND else "take"
-
-
 def after_the_last_card(state: State[Hand]) -> None:
     """Score the hand; it is over if no player is owed chips, or if payments are not recorded."""
     hand = state.hand
@@ -419,75 +404,6 @@ def after_the_last_card(state: State[Hand]) -> None:
     state.phase, state.turn = "last", (state.dealer, *hand.players)
     state.settled = True
     settle(state)
-
-
-def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of events of a round with all hands open: cards come off the stock, and for each of them players
-    pay what is due or nothing at all. Return the first event not applied, or None."""
-    hand, stock = state.hand, state.table.piles.get("stock")
-    held = [state.holding(player) for player in hand.players]
-    if stock is None or not stock.row or hand.lost or state.dealer_is_guess or not all(map(lies_open, held)):
-        return first
-    if any(code >= UNSEEN for code in hand.turned):
-        return first
-    hands = dict(zip(hand.players, (pile.known for pile in held), strict=True))
-    placed, last, phase = first, None, state.phase
-    whole, owed, of_pot, of_dealer = what_is_owed(hands, state)
-    for placed in chain((first,), later):
-        event, at = placed.event, len(hand.turned) - 1
-        if at >= 0:
-            # No more than that is paid for the card during this run.
-            hand._sums[at] = NOTHING, whole, whole
-        if type(event) is Play:
-            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
-            if event.by != state.dealer or event.src not in ("", "stock") or code >= UNSEEN or stock.row[-1:] != [code]:
-                break
-            if hand.written and any(owed.values()):
-                break
-            last = placed
-            turn_up(code, stock, state)
-            if state.phase is not phase or len(hand.turned) == 2 * ROUND:
-                break
-            whole, owed, of_pot, of_dealer = what_is_owed(hands, state)
-        elif type(event) is Pay and at >= 0:
-            player, does, out_of = payment(event, state)
-            amount = event.amount
-            if not player or amount > owed[player] or (does == "put") != (at < ROUND):
-                break
-            if does == "take" and amount > {"pot": of_pot, state.dealer: of_dealer, "": amount}[out_of]:
-                break
-            if amount % hand.rates[at % ROUND] and not of_dealer:
-                break
-            last = placed
-            owed[player] -= amount
-            of_pot -= amount if out_of == "pot" else 0
-            of_dealer -= amount if out_of == state.dealer else 0
-            note_payment(player, amount, out_of, state)
-        else:
-            break
-    # The next event may be another payment for the last card.
-    hand._sums.pop(len(hand.turned) - 1, None)
-    if last is None:
-        return first
-    state.at = last.n
-    if len(hand.turned) == 2 * ROUND:
-        after_the_last_card(state)
-    return next(later, None) if placed is last else placed
-
-
-def what_is_owed(hands: Mapping[str, int], state: State[Hand]) -> tuple[int, dict[str, int], int, int]:
-    """For the last card: the chips that all put or take (by their cards, or by higher payments), the chips that each
-    still owes, and what the pot and the dealer still pay of them."""
-    hand, at = state.hand, len(state.hand.turned) - 1
-    if at < 0:
-        return 0, {}, 0, 0
-    mask, each = PACK.rank[PACK.rank_of[hand.turned[at]]], hand.rates[at % ROUND]
-    owed = {player: (bag & mask).bit_count() * each for player, bag in hands.items()}
-    whole, pot = sum(owed.values()), in_pot(state)[0] if at >= ROUND else 0
-    for player in hands if hand.paid else ():
-        left = owed[player] - hand.paid.get((at, player), 0)
-        owed[player], whole = max(0, left), whole + max(0, -left)
-    return whole, owed, pot - hand.from_pot, max(0, whole - pot) - hand.from_dealer
 
 
 def no_more_payments(state: State[Hand]) -> None:
@@ -941,12 +857,10 @@ GAME = Game(
     start=start,
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
-                     to_do="turn a card or pay", tries=(the_next_card, what_is_due), apply_batch=in_order,
-                     sync_after_batch=nothing_left, asked=turns_or("put")),
+                     to_do="turn a card or pay", tries=(the_next_card, what_is_due), asked=turns_or("put")),
         "take": Phase("the take round", (Play, Pay),
                       "a card turned by the dealer (6c), or what somebody takes (B pay 2)",
-                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), apply_batch=in_order,
-                     sync_after_batch=nothing_left, asked=turns_or("take")),
+                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), asked=turns_or("take")),
         "last": Phase("the last payments", (Play, Pay, Pass),
                       "what somebody takes for the last card (B pay 5), or . if that is all",
                       default_act=that_is_all, to_do="settle", tries=(what_is_due,),

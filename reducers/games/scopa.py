@@ -24,12 +24,11 @@ from reducers.page import (
     hand_of, hand_score, ledger, missing_facts, apply_reported_facts, pack, pretty, pretty_all, HouseRules,
     read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
-from reducers.model import InItsPlace
 from reducers.sheet import Block, SheetRow, Sheet
 from reducers.table import Pile
 from reducers.words.captures import Captures, CaptureValues, codes_of_cards
 from reducers.words.fishing import (
-    captures_so_far, is_bare_card, new_cards, FISHING, Rounds, as_many_as_in_a_round, cards_in_order, deal_a_round,
+    captures_so_far, is_bare_card, new_cards, FISHING, Rounds, as_many_as_in_a_round, deal_a_round,
     lay_out_board, missing_act, one_card_each_in_turn, sweeps_the_board,
 )  # fmt: skip
 from reducers.words.rulings import cards_over
@@ -290,24 +289,6 @@ def names(bag: int) -> str:
 
 def on_capture(capture: Capture, state: State[Hand]) -> None:
     sweeps_the_board(capture, state, last_too=state.terms.options.last_play_sweep)
-
-
-def trails_for_certain(code: int, board: int) -> bool:
-    """True if a card takes nothing from this fully known board."""
-    return not board & WORTH.same[code] and not WORTH.adds_up(WORTH.of[code], board)
-
-
-def takes_for_certain(code: int, takes: tuple[int, ...], board: int) -> bool:
-    """True if a card takes one of its rank or, if there is none, an exact sum."""
-    if len(takes) == 1:
-        return WORTH.same[takes[0]] == WORTH.same[code]
-    return not board & WORTH.same[code] and WORTH.total(takes) == WORTH.of[code]
-
-
-def cards_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of trailed cards and captures in order; return the first event not applied, or None."""
-    last_too = state.terms.options.last_play_sweep
-    return cards_in_order(first, later, state, trails_for_certain, takes_for_certain, last_too=last_too)
 
 
 # Scoring
@@ -748,7 +729,7 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Capture), "a card (5s, played as the capture it makes), or with what it takes (Kh/6c4d)",
-            default_act=only_act, to_do="play", one_card=True, tries=(takes_or_trails,), apply_batch=cards_beyond_doubt,
+            default_act=only_act, to_do="play", one_card=True, tries=(takes_or_trails,),
         ),
         "misdeal": Phase("three kings", (Play, Capture), "a new deal: end hand misdeal", to_do="deal again"),
     },

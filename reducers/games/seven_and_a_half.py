@@ -18,7 +18,7 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers import facts as fact
 from reducers.evolve import pile_named, has_seat
-from reducers.model import InItsPlace, Unwritten
+from reducers.model import Unwritten
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, grows,
@@ -474,43 +474,6 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     advance(state)
 
 
-def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of the players' turns while all hands are open: each draws from the top and stands, and no hand is
-    bust or has seven and a half in two cards. Return the first event not applied, or None."""
-    hand, stock = state.hand, state.table.piles.get("stock")
-    unclear = hand.gone_by or hand.passed or hand.frozen or state.dealer_is_guess
-    if stock is None or not stock.row or not hand.ready or unclear:
-        return first
-    if not all(lies_open(state.holding(name)) for name in hand.seated):
-        return first
-    placed, last, name = first, None, first_without(hand.order, hand.done)
-    for placed in chain((first,), later):
-        event = placed.event
-        if event.by != name or type(event) not in (Draw, Pass):
-            break
-        pile = state.holding(name)
-        kind = KINDS.seen_as(pile)
-        if type(event) is Draw:
-            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
-            if code >= UNSEEN or stock.row[-1:] != [code] or event.src not in ("", "stock"):
-                break
-            if kind in ({BUST}, {NATURAL}) or event.face == "down":
-                break
-            state.table.move_one(code, stock, pile)
-            hand.news = (placed.n, "")
-        elif kind == {BUST}:
-            break
-        else:
-            hand.done[name], hand.news = "stand", (placed.n, name)
-            name = first_without(hand.order, hand.done)
-        last = placed
-    if last is None:
-        return first
-    state.at = last.n
-    advance(state)
-    return next(later, None) if placed is last else placed
-
-
 def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
     """A card or a stand shows that players without a bet sit out; the bank's play that all others have stood; a hand
     shown or paid, or the next one, that the bank has."""
@@ -953,7 +916,7 @@ GAME = Game(
                       "a bet (2, or those of several in turn: 2 3 1), . for who sits out", default_act=quiet,
                       to_do="bet"),
         "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
-                      default_act=quiet, to_do="play", apply_batch=in_order, sync_after_batch=advance),
+                      default_act=quiet, to_do="play"),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", default_act=quiet, to_do="play"),
         "showdown": Phase("the showdown", (Pass, Play, Call),

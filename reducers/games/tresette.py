@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from events.cards import one_by_one
 from events.model import Call, Deal, Event, Fault, Move, Play
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Direction, Game, Dealing, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt,
@@ -26,7 +25,6 @@ from reducers.words.declarations import (
     GONE_BY, after_the_own_first_trick, any_held, before_the_own_first_card, certainly_held, held_as_said,
     held_at_first,
 )  # fmt: skip
-from reducers.words.act_batches import plays_in_order
 from reducers.words.table_talk import MAY_SAY, may_be_said, talk_is_not_refused, talks
 from reducers.words.trick_play import (
     TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, owner, play_at_once,
@@ -314,15 +312,6 @@ def last_word(state: State[Hand]) -> None:
         state.phase = "last word"
 
 
-def plays_and_the_last_word(
-    first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]
-) -> InItsPlace | None:
-    """Apply a run of plays; melds may follow the last one. Return the first event not applied, or None."""
-    left = plays_in_order(first, later, state)
-    last_word(state)
-    return left
-
-
 def unwritten(state: State[Hand], act: Event) -> None:
     """A card after the last trick shows that another hand has begun."""
     if state.phase == "last word" and isinstance(act, Play):
@@ -483,7 +472,7 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; good and declare tell of melds",
-            to_do="play", one_card=True, tries=(try_each_card, says), apply_batch=plays_and_the_last_word,
+            to_do="play", one_card=True, tries=(try_each_card, says),
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
         "last word": Phase("the last word", (Call,), "melds of whoever took the last trick, or the next hand"),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
 
 from events.model import Deal, Fault, Move, Play, Show
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Shorthand, Display,
     HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next,
@@ -18,7 +16,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
-    COLUMN_TRICKS, ColumnHand, below_is_meant, columns_in_order, deal_or_turn_up, had_at_the_time, lying_open,
+    COLUMN_TRICKS, ColumnHand, below_is_meant, deal_or_turn_up, had_at_the_time, lying_open,
     must_follow_with_what_lies_open, only_what_lies_open, reached_or_covered, ready_in_columns, to_be_turned_up,
     turned_up_at_once, has_card_to_turn, upper_cards, implied_column_actor,
 )  # fmt: skip
@@ -147,16 +145,6 @@ def on_card(play: Play, state: State[ColumnHand]) -> None:
         state.phase = WON
 
 
-def plays_until_it_is_won(
-    first: InItsPlace, later: Iterator[InItsPlace], state: State[ColumnHand]
-) -> InItsPlace | None:
-    """Apply a run of cards at once, up to the trick that wins the game; return the first event not applied, or None."""
-    stopped = columns_in_order(first, later, state, ALL + 1 if state.terms.options.play_out else MOST)
-    if state.settled and len(state.hand.trick.won) < ALL:
-        state.phase = WON
-    return stopped
-
-
 class Tally(TallyFacts):
     """What a game of Turnover Bridge is scored from."""
 
@@ -209,7 +197,7 @@ GAME = Game(
         "play": Phase(
             "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True,
             verb_required=(Show,),
-            tries=(reached_or_covered,), apply_batch=plays_until_it_is_won,
+            tries=(reached_or_covered,),
         ),
         WON: Phase(
             "after the fourteenth trick", (Play,), "the next game, or a card if the table plays on", to_do="play on"

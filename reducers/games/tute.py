@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from events.model import Call, Deal, Event, Fault, Move, Play
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded, broken,
@@ -21,13 +20,11 @@ from reducers.page import (
 from reducers.words.card_points import CardPoints
 from reducers.words.card_sums import can_count
 from reducers.words.marriages import Declaration, Marriages
-from reducers.words.act_batches import plays_in_order
 from reducers.words.scores import most_hands_of
 from reducers.words.trick_play import (
     card_denied, first_lead, just_taken, must_follow_suit, must_head_in_suit, must_trump_higher, must_undertrump,
     one_card_in_turn, owner, suit_led, winner_gathers,
 )  # fmt: skip
-from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
     TURNED_TRUMPS, TurnedHand, card_of_trumps, first_seat_leads, the_dealers_last_is_turned_up,
     trumps_are_turned_up_first,
@@ -137,24 +134,6 @@ def any_card_was_free(fault: Fault, state: State[Hand]) -> CheckResult | None:
     if denied is None or denied.held is None or denied.held & (PACK.suit[denied.led] | PACK.suit[state.hand.trump]):
         return None
     return broken(f"{denied.seat} held neither the suit led nor a trump")
-
-
-def plays_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply plays as long as each is certainly allowed; return the first event not applied, or None."""
-    return plays_in_order(first, later, state, surely_allowed)
-
-
-def surely_allowed(seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-    """True if a card that follows, out of a fully known hand, is certainly allowed."""
-    if strength.values[code] > best:
-        return True
-    in_suit, trumps = strength.above(best)
-    if PACK.suit_of[code] == strength.led:
-        return not known & in_suit
-    if strength.trump not in PACK.suit:
-        # The trump suit is still unknown.
-        return False
-    return not known & trumps and (PACK.suit_of[code] == strength.trump or not known & PACK.suit[strength.trump])
 
 
 # Declarations
@@ -335,7 +314,7 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",
-            one_card=True, tries=(try_each_card, MARRIAGES.tries), apply_batch=plays_beyond_doubt,
+            one_card=True, tries=(try_each_card, MARRIAGES.tries),
         ),
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),

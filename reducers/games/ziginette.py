@@ -4,7 +4,6 @@ own card."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from random import Random
 from typing import Annotated, Any
 
@@ -16,7 +15,6 @@ from events.model import Bet, Deal, End, Event, Gap, Move, Pay, Play, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import COMMON, finish_hand, is_for_next_hand
-from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, Dealing, MatchRules, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded, broken, choice, counts_nothing,
@@ -33,7 +31,6 @@ from reducers.words.bank import (
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import by_hand, paid_to
 from reducers.words.deals import deal_from
-from reducers.words.act_batches import nothing_left
 from reducers.words.sheets import Form
 
 # Setup
@@ -448,41 +445,6 @@ def turn_up(code: int, state: State[Hand]) -> None:
         table.move_one(code, stock, dead if rank in on("dead", state) else board)
 
 
-def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """Apply a run of events after the layout: the banker turns cards in the order of the pack, and players bet on
-    cards of the board within the limits. Return the first event not applied, or None."""
-    hand, stock, board = state.hand, state.table.piles.get("stock"), state.table.piles.get("board")
-    if stock is None or board is None or state.dealer_is_guess or live_ranks_unknown(state) or playette(state):
-        return first
-    placed, last, dealer = first, None, state.dealer
-    for placed in chain((first,), later):
-        event = placed.event
-        if type(event) is Play:
-            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
-            if event.by != dealer or event.src not in ("", "stock") or code >= UNSEEN:
-                break
-            if (stock.row or [])[-1:] != [code]:
-                break
-            last, state.acts, state.at = placed, 1, placed.n
-            turn_up(code, state)
-            if state.settled:
-                break
-        elif type(event) is Bet:
-            key = event.by, event.on[:1]
-            whole = hand.bets.get(key, 0) + event.amount
-            if event.by not in hand.order or PACK.code.get(event.on, UNSEEN) not in (board.row or ()):
-                break
-            if event.amount < 1 or not hand.low <= whole <= hand.high:
-                break
-            last, state.acts, hand.bets[key] = placed, 1, whole
-        else:
-            break
-    if last is None:
-        return first
-    state.at = last.n
-    return next(later, None) if placed is last else placed
-
-
 def take_bets(rank: str, hand: Hand) -> str:
     """Take the bets on a rank for the bank; return in words how much of each player."""
     lay = {by: n for (by, on_rank), n in hand.bets.items() if on_rank == rank and n}
@@ -888,8 +850,7 @@ GAME = Game(
     start=start,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
-                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), apply_batch=in_order,
-                      sync_after_batch=nothing_left),
+                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board)),
         "playette": Phase("the playette", (Bet, Play), "three other cards (6c5dqd), as two of these are of one rank",
                           to_do="deal three cards again"),
         "between": Phase("between two hands", (Bet, Play), "the next hand", confirm_first=(Bet, Play)),

@@ -8,8 +8,7 @@ Until the last act of a batch the others only move cards: they leave the hands f
 winner, and the turn advances. Headline, contract and score do not change. Frames of a replay are computed from the
 acts of a batch alone (`replay.viewer.frames`), and rely on that.
 
-A batch of anything but plays to tricks keeps the state of the hand up to date. If it defers something to its end, its
-phase names the function for that (`Phase.sync_after_batch`), so that the state can be read between the acts.
+Only plays to tricks go in batches, in the quickest games and in those whose only duty is to follow suit.
 """
 
 from __future__ import annotations
@@ -32,27 +31,19 @@ Sure: TypeAlias = Callable[[str, int, int, str, int, Strength], bool]
 of the whole hand it comes from; then the seat ahead in the trick, the strength of that card, and the strengths."""
 
 
-Leads: TypeAlias = Callable[[str, int, int], bool]
-"""True if the page's rules surely allow a card that is led, except to the first trick. Arguments: the seat, the code
-of its card, the bag of the whole hand it comes from. The page also records here what it notes of a lead."""
-
-
 def plays_in_order(
-    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, leads: Leads | None = None,
-    trumps_free: bool = False, enough: int = 0, some_unseen: bool = False,
-) -> InItsPlace | None:  # fmt: skip
+    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, enough: int = 0
+) -> InItsPlace | None:
     """Apply a batch of plays in a game with `play_to_trick`: known cards, in turn, from hands seen whole, one to a
-    trick, that follow suit if they can. If cards of a hand may be `some_unseen`, the batch stops before one that does
-    not follow from such a hand; then `sure` and `leads` must not depend on the rest of a hand.
+    trick, that follow suit if they can.
 
-    A page with more duties passes `sure` and `leads`; with `trumps_free` a trump may be played instead of following.
-    The hand ends with its last card, or with the trick that gives a side `enough`. Return the first event not
-    applied; None if there is none left.
+    A page with more duties passes `sure`. The hand ends with its last card, or with the trick that gives a side
+    `enough`. Return the first event not applied; None if there is none left.
     """
     tricks: Tricks = state.hand.trick
     if type(first.event) is not Play or not nothing_in_doubt(tricks, state):
         return first
-    holdings, homes = counted_hands(state) if some_unseen else whole_hands(state), homes_of_tricks(state)
+    holdings, homes = whole_hands(state), homes_of_tricks(state)
     if not holdings or not homes:
         return first
     won, plays, seats, next_of, power = tricks.won, tricks.plays, tricks.seats, tricks.next, tricks.power
@@ -72,11 +63,9 @@ def plays_in_order(
         if not known & unit:
             break
         if not plays:
-            if leads is not None and won and not leads(seat, code, known):
-                break
             led, mask, strength = suit, suit_mask[suit], power[suit]
             values, best, ahead = strength.values, 0, seat
-        elif (suit != led and (known & mask or pile.unseen) and not (trumps_free and suit == strength.trump)) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
+        elif (suit != led and known & mask) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
             break
         last = placed
         pile.known = known - unit
@@ -105,10 +94,6 @@ def plays_in_order(
     return next(later, None) if placed is last else placed
 
 
-def nothing_left(state: State[Any]) -> None:
-    """The `sync_after_batch` of a batch that defers nothing."""
-
-
 def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str]) -> dict[str, int]:
     """The number of tricks each side still needs to have `enough`."""
     left = dict.fromkeys(side_of.values(), enough)
@@ -116,16 +101,6 @@ def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str])
         if side := owner(trick, side_of):
             left[side] -= 1
     return left
-
-
-def heads_if_it_must(
-    side_of: Mapping[str, str], seat: str, code: int, known: int, ahead: str, best: int, strength: Strength
-) -> bool:
-    """True if a card that follows surely heads the trick if its player can, or the own side is ahead."""
-    if side_of[ahead] == side_of[seat] or strength.values[code] > best:
-        return True
-    in_suit, trumps = strength.above(best)
-    return not known & (in_suit if strength.suits.of[code] == strength.led else trumps)
 
 
 def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
@@ -151,13 +126,6 @@ def whole_hands(state: State[Any]) -> dict[str, Pile]:
             return {}
         holdings[seat] = pile
     return holdings
-
-
-def counted_hands(state: State[Any]) -> dict[str, Pile]:
-    """The holdings of all seats if each of their cards is either fully seen or unseen; else {}."""
-    held = {seat: pile for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None and pile.row is None}
-    sure = state.table.pack.single and len(held) == len(state.terms.seats)
-    return held if sure and not any(pile.half or pile.vague or pile.later for pile in held.values()) else {}
 
 
 def homes_of_tricks(state: State[Any]) -> dict[str, list[int]]:

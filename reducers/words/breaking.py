@@ -6,15 +6,13 @@ whether trumps are broken, None if unknown. In a game without trumps `trump` is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from events.model import Play
-from reducers.model import InItsPlace, State
+from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.act_batches import plays_in_order
 from reducers.words.one_round import GONE_BY
-from reducers.words.tricks import NO_TRUMPS, Strength, Tricks
+from reducers.words.tricks import NO_TRUMPS, Tricks
 
 
 def no_trump_is_led_too_early(play: Play, state: State[Any]) -> CheckResult | None:
@@ -73,34 +71,4 @@ def breaks_trumps(play: Play, state: State[Any], *, forced: bool = True) -> bool
     return True if otherwise is False and suit == hand.trump else None
 
 
-def plays_with_trumps_unbroken(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
-    """Apply a batch of plays in order; while trumps are not broken it stops before they are led."""
-    hand = state.hand
-    if hand.broken is None or not hand.trump:
-        return first
-    if hand.broken:
-        return plays_in_order(first, later, state)
-    watch = Unbroken(hand)
-    return plays_in_order(first, later, state, watch.follows, leads=watch.leads)
-
-
-class Unbroken:
-    """The conditions of a batch of plays, and its notes, while trumps are not broken."""
-
-    __slots__ = ("hand", "suit_of", "trump")
-
-    def __init__(self, hand: Any) -> None:
-        self.hand, self.suit_of, self.trump = hand, hand.trick.suits.of, hand.trump
-
-    def leads(self, seat: str, code: int, known: int) -> bool:
-        """True if the card may certainly be led."""
-        return self.suit_of[code] != self.trump or bool(self.hand.broken)
-
-    def follows(self, seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-        """True: any card may follow. In a batch only a seat that cannot follow plays a trump, which breaks them."""
-        if self.suit_of[code] == self.trump != strength.led:
-            self.hand.broken = True
-        return True
-
-
-__all__ = ["breaks_trumps", "no_heart_is_led_too_early", "no_trump_is_led_too_early", "plays_with_trumps_unbroken"]
+__all__ = ["breaks_trumps", "no_heart_is_led_too_early", "no_trump_is_led_too_early"]

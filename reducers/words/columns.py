@@ -9,9 +9,7 @@ same: it then counts among the unseen cards in hand. A page spreads `COLUMN_TRIC
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
 from random import Random
 from typing import Any
 
@@ -19,16 +17,15 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, Ranking, one_by_one, pretty_all
 from events.model import Deal, Event, Gap, Move, Play, Show
-from reducers.evolve import each_pile, finish_hand, on_deal, on_show
+from reducers.evolve import each_pile, on_deal, on_show
 from reducers.gaps import ForEach, after_gap
-from reducers.model import Evolve, InItsPlace, State
+from reducers.model import Evolve, State
 from reducers.pile_words import pile_in_words
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import trick_play
-from reducers.words.act_batches import counted_hands, nothing_in_doubt, plain_cards
 from reducers.words.deals import dealt_up, declared_deal, ensure_dealt, shuffle_and_deal
-from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, owner, why_out_of_turn, why_unknown
-from reducers.words.tricks import CARD_UNSEEN, Tricks, gather_trick, gathered_by, play_to_trick, strengths
+from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, why_out_of_turn, why_unknown
+from reducers.words.tricks import CARD_UNSEEN, Tricks, gathered_by, play_to_trick, strengths
 
 
 class ColumnHand(TrickHand):
@@ -285,81 +282,6 @@ def on_turned_up(show: Show, state: State[Any]) -> None:
 
 
 # -- batches ----------------------------------------------------------------------------------------------------------
-
-
-def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], most: int) -> InItsPlace | None:
-    """Apply a batch in a game of tricks out of columns: known cards, open or in hand, played in turn, that follow
-    suit if they can; the card below is turned up at once, or not at all.
-
-    The hand ends with its last card, or once a seat has `most` tricks. Return the first event not applied, or None.
-    """
-    hand, tricks = state.hand, state.hand.trick
-    if not nothing_in_doubt(tricks, state) or not (holdings := counted_hands(state)) or not lying_in_order(state):
-        return first
-    piles, unseen = state.table.piles, state.game.pack.unknown
-    row, lies, home, taken = tricks.pile.row, hand.open, hand.home, Counter(owner(trick, state.terms.side_of) for trick in tricks.won)
-    card_of, suit_mask, last = plain_cards(state.game.pack, tricks.suits), tricks.suits.sure, None
-    placed = first
-    for placed in chain((first,), later):
-        event = placed.event
-        if type(event) is not Play:
-            if type(event) is not Show or not plainly_turned_up(event, state):
-                break
-            hand.below, last = ("", ""), placed
-            continue
-        seat = state.turn[0]
-        if event.by != seat or event.src or (card := card_of.get(event.cards)) is None:
-            break
-        code, unit, suit = card
-        pile, plays = holdings[seat], tricks.plays
-        reached = pile.known | lies[seat]
-        if not reached & unit or (plays and suit != tricks.led and (pile.unseen or reached & suit_mask[tricks.led])):
-            break
-        if not pile.known & unit and (below := piles[home[code]].row) and len(below) > 1 and below[-2] >= unseen:
-            # The card below is known only when it is turned up.
-            break
-        if hand.below[1]:
-            hand.late.add(hand.below[1])
-            hand.below = ("", "")
-        if pile.known & unit:
-            pile.known -= unit
-        else:
-            uncover(seat, home[code], unit, state)
-        row.append(code)
-        last, state.at = placed, placed.n
-        state.turn = tricks.add(seat, code, state)
-        if not tricks.plays:
-            gather_trick(state, tricks)
-            taken[winner := state.terms.side_of[tricks.ahead]] += 1
-            if not state.turn or taken[winner] >= most:
-                finish_hand(state)
-                break
-    if last is not None:
-        state.at = last.n
-    return next(later, None) if placed is last else placed
-
-
-def uncover(seat: str, column: str, unit: int, state: State[Any]) -> None:
-    """Move the known card on top of a column to the trick, and open the one below."""
-    hand, row = state.hand, state.table.piles[column].row
-    assert row is not None
-    row.pop()
-    hand.open[seat] -= unit
-    if row:
-        hand.below = (seat, column)
-        hand.see(seat, column, row[-1], state.game.pack.unit[row[-1]])
-
-
-def plainly_turned_up(show: Show, state: State[Any]) -> bool:
-    """True if this is the card below the one just played, which was known to be there."""
-    seat, column = state.hand.below
-    code, pack = top_of_column(column, state) if column else -1, state.game.pack
-    return 0 <= code < pack.unknown and show.by == seat and show.src == column and show.groups == ((pack.faces[code],),)
-
-
-def lying_in_order(state: State[Any]) -> bool:
-    """True if the top of each column and the number of cards in each pile are known."""
-    return not state.hand.adrift and not state.hand.dark and not any(p.vague for p in state.table.piles.values())
 
 
 # -- checks -----------------------------------------------------------------------------------------------------------

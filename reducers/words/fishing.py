@@ -7,9 +7,8 @@ For two players. A page declares its deal (with the board) with the stock as the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import chain
-from typing import Any, TypeAlias, TypeGuard
+from collections.abc import Callable
+from typing import Any, TypeGuard
 
 from events.cards import how_many
 from events.model import Capture, Deal, Event, Gap, Move, Play, Show
@@ -17,12 +16,12 @@ from reducers.evolve import ensure_hand_started, finish_hand, on_move, pile_name
 from reducers.evolve import on_show as shown_to_all
 from reducers.facts import listed_with_and
 from reducers.gaps import after_gap, lose_track
-from reducers.model import Evolve, InItsPlace, State
+from reducers.model import Evolve, State
 from reducers.pile_words import owned
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.terms import hand_of
-from reducers.words.captures import CaptureTaken, codes_of_cards
+from reducers.words.captures import codes_of_cards
 from reducers.words.deals import WHO_DEALS, deal_from, whole_deal
 
 IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -312,78 +311,6 @@ def next_turn(seat: str, state: State[Any]) -> None:
 
 
 # -- batches ----------------------------------------------------------------------------------------------------------
-
-
-Trails: TypeAlias = Callable[[int, int], bool]
-"""True if the page's rules surely allow a card that is trailed, by its code and the bag of the board."""
-Takes: TypeAlias = Callable[[int, tuple[int, ...], int], bool]
-"""True if they surely allow a capture: the code of the card, the codes of those taken, and the bag of the board."""
-
-
-def cards_in_order(
-    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], trails: Trails, takes: Takes, *, last_too: bool
-) -> InItsPlace | None:
-    """Apply a batch of acts as `trail` and `sweeps_the_board` do: after the first card of a hand, known cards out of
-    hands seen whole, trailed to a fully seen board, or capturing some of it.
-
-    The page's duties are kept if `trails` and `takes` say so. Return the first event not applied, or None.
-    """
-    rounds, captures, table = state.hand.rounds, state.hand.captures, state.table
-    pack, board, holdings, stock = table.pack, rounds.board, rounds.holdings, rounds.stock.row or ()
-    seen = (board, *holdings.values(), *captures.won.values())
-    if not state.acts or rounds.gap or rounds.doubt or rounds.short or rounds.uncounted or len(state.turn) != 1 or not pack.single:
-        return first
-    if rounds.stock.vague or any(p.row is not None or p.unseen or p.half or p.vague or p.later for p in seen):
-        return first
-    code_of, unit_of, unknown, dark = pack.code, pack.unit, pack.unknown, any(code >= pack.unknown for code in stock)
-    seat, placed = state.turn[0], first
-    last: InItsPlace | None = None
-    taken: tuple[int, ...]
-    for placed in chain((first,), later):
-        event, taken = placed.event, ()
-        if type(event) is Capture:
-            taken = codes_of_cards(pack, event.takes)
-            if not taken or event.takes == ("*",) or max(taken) >= unknown:
-                break
-        elif type(event) is not Play or event.face:
-            break
-        if event.by != seat or event.src or len(event.cards) != 1:
-            break
-        code, held, lying = code_of.get(event.cards[0], unknown), holdings[seat].known, board.known
-        if code >= unknown or not held & unit_of[code]:
-            break
-        if dark and held == unit_of[code] and not holdings[rounds.other[seat]].known:
-            # New, unseen cards come next.
-            break
-        if not (takes(code, taken, lying) if taken else trails(code, lying)):
-            break
-        bag = sum([unit_of[one] for one in taken])
-        if bag & ~lying or bag.bit_count() != len(taken):
-            break
-        last, state.at = placed, placed.n
-        if rounds.unwritten:
-            later_deal(seat, state)
-        state.acts += 1
-        holdings[seat].known = held - unit_of[code]
-        if not taken:
-            board.known = lying + unit_of[code]
-        else:
-            board.known, side = lying - bag, captures.side_of[seat]
-            captures.won[side].known += bag + unit_of[code]
-            empty = not board.known
-            captures.log.append(CaptureTaken(placed.n, side, lying, code, taken, empty and (last_too or bool(rounds.cards_left()))))
-        if holdings[rounds.other[seat]].known:
-            seat = rounds.other[seat]
-            continue
-        next_turn(seat, state)
-        if rounds.over:
-            break
-        (seat,) = state.turn
-    if last is None:
-        return first
-    if not rounds.over:
-        state.turn = (seat,)
-    return next(later, None) if placed is last else placed
 
 
 # -- other acts -------------------------------------------------------------------------------------------------------

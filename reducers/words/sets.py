@@ -6,9 +6,8 @@ hand keeps the `SetTricks` as `trick`, and the phase is called `play`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from itertools import chain, combinations
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,10 +16,9 @@ from events.cards import Pack, how_many
 from events.model import Event, Play
 from events.name_lists import one_of
 from reducers.evolve import finish_hand
-from reducers.model import InItsPlace, State
+from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
-from reducers.words.act_batches import homes_of_tricks, whole_hands
 from reducers.words.suits import Suits, printed_suits
 from reducers.words.tricks import Trick, gather_trick, owner
 
@@ -183,74 +181,6 @@ def out_of_cards(held: Pile) -> bool:
 
 
 # -- whole runs -------------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=4096)
-def known_set(pack: Pack, cards: tuple[str, ...]) -> tuple[int, int, list[int]] | None:
-    """For known cards played together: their bag, their place in rank (negative if they differ) and their codes. None
-    if a card was not seen or is named twice."""
-    codes = [pack.code.get(card, pack.unknown) for card in cards]
-    if not codes or max(codes) >= pack.unknown or len(set(codes)) < len(codes):
-        return None
-    ranks = {ORDER.index(pack.rank_of[code]) for code in codes}
-    return sum(pack.unit[code] for code in codes), ranks.pop() if len(ranks) == 1 else -1, codes
-
-
-def sets_in_order(
-    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], *, whole: bool = False
-) -> InItsPlace | None:
-    """Apply a run of plays as `play_sets` would: known cards of one rank, or as many as were led, in turn, from fully
-    seen hands. With `whole`, several cards led must be all of their rank.
-
-    The hand ends with its last cards. Return the first event that was not applied; None if all were.
-    """
-    trick: SetTricks = state.hand.trick
-    holdings, homes = whole_hands(state), homes_of_tricks(state)
-    if type(first.event) is not Play or not (holdings and homes) or in_doubt(trick, state):
-        return first
-    pack, row, side_of, (one, two) = state.game.pack, trick.pile.row, state.terms.side_of, trick.seats
-    other, seat, left, plays = {one: two, two: one}, state.turn[0], trick.total - trick.played, trick.plays
-    to_beat = ORDER.index(pack.rank_of[plays[0][1]]) if plays else 0
-    last: InItsPlace | None = None
-    placed = first
-    assert row is not None
-    for placed in chain((first,), later):
-        event = placed.event
-        if type(event) is not Play or event.by != seat or event.src or (cards := known_set(pack, event.cards)) is None:
-            break
-        bag, rank, codes = cards
-        pile, many = holdings[seat], len(codes)
-        if bag & ~pile.known or (many != len(plays) if plays else rank < 0):
-            break
-        if whole and many > 1 and not plays and pile.known & pack.rank[ORDER[rank]] != bag:
-            break
-        last = placed
-        pile.known -= bag
-        row += codes
-        if not plays:
-            plays, to_beat, seat = [(seat, code) for code in codes], rank, other[seat]
-            continue
-        winner = seat if rank > to_beat else other[seat]
-        trick.won.append(Trick(placed.n, (*plays, *((seat, code) for code in codes)), (winner,)))
-        homes[side_of[winner]] += row
-        row.clear()
-        plays, seat, left = [], winner, left - many
-        if left <= 0 or not (holdings[one].known and holdings[two].known):
-            break
-    if last is None:
-        return first
-    state.at, state.turn, trick.plays = last.n, (seat,), plays
-    if not plays and (left <= 0 or not (holdings[one].known and holdings[two].known)):
-        finish_hand(state)
-    return next(later, None) if placed is last else placed
-
-
-def in_doubt(trick: SetTricks, state: State[Any]) -> bool:
-    """Return True if the turn, or what has to be beaten, is unknown because something went by unrecorded."""
-    if not state.acts or len(state.turn) != 1 or state.dealer_is_guess or trick.lost or trick.astray:
-        return True
-    led = [code for _, code in trick.plays]
-    return bool(led) and (max(led) >= state.game.pack.unknown or len({state.game.pack.rank_of[code] for code in led}) > 1)
 
 
 # -- what must be played ----------------------------------------------------------------------------------------------

@@ -13,13 +13,12 @@ from typing import Any
 
 from events.model import Call, Event, Play, Show
 from reducers.evolve import reopen_hand
-from reducers.model import InItsPlace, State
+from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.act_batches import plays_in_order
 from reducers.words.early_ends import decide, may_have, played_on, still_of_the_hand
 from reducers.words.trial_acts import try_lead_or_follow
 from reducers.words.trick_play import on_card
-from reducers.words.tricks import NO_TRUMPS, Strength, holds_suit, must_follow_suit
+from reducers.words.tricks import NO_TRUMPS, holds_suit, must_follow_suit
 from reducers.words.upcards import on_card_shown
 
 NONE = "none"
@@ -161,16 +160,6 @@ def still_of_a_trawl(state: State[Any], act: Event) -> bool:
 # -- many cards at once, and acts to try ------------------------------------------------------------------------------
 
 
-def follows_the_trawl(seat: str, code: int, known: int, ahead: str, best: int, strength: Strength) -> bool:
-    """Return True unless a card ends the hand as the first that is no trump to a trump lead."""
-    return strength.led != strength.trump or strength.suits.of[code] == strength.trump
-
-
-def plays_without_a_loser(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
-    """Apply legal plays, up to the trick that decides the hand, or a card that cannot follow a trawl."""
-    return plays_in_order(first, later, state, follows_the_trawl, enough=state.hand.enough, some_unseen=True)
-
-
 def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
     """A card, or `none` to a lead."""
     yield from try_lead_or_follow(seat, state)
@@ -180,6 +169,6 @@ def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
 
 __all__ = [
     "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "may_be_over", "may_have_lost", "must_follow_a_plain_lead", "must_follow_a_trawl",
-    "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "plays_or_has_none", "plays_without_a_loser",
+    "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "plays_or_has_none",
     "says_none", "still_of_a_trawl",
 ]  # fmt: skip

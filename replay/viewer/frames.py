@@ -9,7 +9,7 @@ described from the plays alone. A test compares each result with a rebuilt frame
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from operator import length_hint
@@ -25,15 +25,13 @@ from events.model import (
     Play,
     Tally,
 )
-from reducers.evolve import FRAME, evolve, may_begin
+from reducers.evolve import evolve
 from reducers.first_state import begin
 from reducers.model import Display, Run, State
 from reducers.registry import find_game
 from reducers.scoring import HandScore, Standing
 from reducers.table import Pile, Table
 from reducers.words.beating import plays_on_table_of
-from reducers.words.columns import ColumnHand
-from reducers.words.sets import SetTricks
 from reducers.words.tricks import Trick, Tricks, tricks_in
 from replay.log import NumberedEvent
 from replay.table.frame import (
@@ -134,7 +132,7 @@ Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
 """An event with its change to the frame, or with a whole new frame (True)."""
 
 
-class RunChanges(NamedTuple):
+class BatchChanges(NamedTuple):
     """The piles that a batch of plays can change: the holdings by seat, the trick, and the won piles by side; and
     whether those came to the table before the trick."""
 
@@ -148,25 +146,10 @@ MOST_LAID_OUT = 20
 """Most cached initial layouts."""
 
 
-class ToldRun(NamedTuple):
-    """A batch handler of a phase for frames: the function, the types of acts that may begin a batch, and the function
-    that brings the state up to date within the batch, if there is one."""
-
-    run: Run
-    begun_by: frozenset[type[Event]]
-    caught_up: Callable[[State[Any]], None] | None
-
-
-NO_RUN = ToldRun(lambda first, later, state: first, frozenset(), None)
-
-
 @cache
-def runs_told(key: str) -> dict[str, ToldRun]:
+def batches_by_phase(key: str) -> dict[str, Run]:
     """The batch handlers of a game, by phase."""
-    return {
-        name: ToldRun(phase.apply_batch, frozenset({Play} if phase.sync_after_batch is None else phase.acts), phase.sync_after_batch)
-        for name, phase in find_game(key).phases.items() if phase.apply_batch is not None
-    }  # fmt: skip
+    return {name: phase.apply_batch for name, phase in find_game(key).phases.items() if phase.apply_batch is not None}
 
 
 class LaidOut(NamedTuple):
@@ -177,7 +160,7 @@ class LaidOut(NamedTuple):
     all: list[PileMemo]
     bags: list[PileMemo]
     rows: list[PileMemo]
-    played: RunChanges | None
+    played: BatchChanges | None
 
 
 class Frames:
@@ -213,7 +196,7 @@ class Frames:
         self.bags: list[PileMemo] = []
         self.rows: list[PileMemo] = []
         # The piles that a batch of plays can change, once known.
-        self.played: RunChanges | None = None
+        self.played: BatchChanges | None = None
         # The next player of each seat while cards are played one at a time, and for each player the data of cards
         # played and the next turn.
         self.behind: Mapping[str, tuple[str, ...]] | None = None
@@ -619,48 +602,21 @@ class Frames:
             return (*told, NOBODYS[cards[-1]])
         return tuple(map(NOBODYS.__getitem__, cards))
 
-    def watched(
-        self, first: NumberedEvent, lines: Iterator[NumberedEvent], caught_up: Callable[[State[Any]], None], told: list[Told]
-    ) -> Iterator[NumberedEvent]:
-        """Yield the acts after the `first` of a batch. When the batch asks for the next one, the one before has been
-        applied, and its changes are added to `told`; only the last act of a log remains."""
-        state, before = self.state, first
-        for placed in lines:
-            state.at = state.table.now = before.n
-            caught_up(state)
-            told.append((before, self.changed(before.event), False))
-            yield placed
-            before = placed
+    def ready_for_a_batch(self) -> BatchChanges | None:
+        """The piles concerned, if plays can be folded as a batch (`reducers.words.act_batches`) and described from the
+        plays alone; else None.
 
-    @property
-    def in_tricks(self) -> bool:
-        """True if the hand has tricks that can be described from the plays alone."""
-        return type(self.tricks) is Tricks or type(getattr(self.state.hand, "trick", None)) is SetTricks
-
-    def ready_for_a_run(self, run: ToldRun) -> RunChanges | bool:
-        """True if acts can be folded as a batch (`reducers.words.act_batches`), with their changes read from the
-        table within it; or the piles concerned, if the plays alone are enough.
-
-        A batch of plays moves only its cards, and has no other effect before the last, which is examined as usual.
+        A batch moves only its cards, and has no other effect before the last, which is examined as usual.
         """
-        if run.caught_up is not None:
-            return not (self.over or self.anew)
-        hand = self.state.hand
-        if self.talks or self.over or self.anew or hand is not self.hand:
-            return False
-        if not self.in_tricks:
-            return False
+        if self.talks or self.over or self.anew or self.state.hand is not self.hand or type(self.tricks) is not Tricks:
+            return None
         if self.played is None:
             self.played = self._played()
-        if not self.played:
-            return False
-        for last in self.played.held.values():
-            pile = last.pile
-            if pile.unseen or pile.half or pile.vague:
-                return False  # several unseen cards are one item in a hand, `27x??`
-        return self.played
+        # Several unseen cards are one item in a hand, `27x??`.
+        held = [last.pile for last in self.played.held.values()] if self.played is not None else []
+        return None if any(pile.unseen or pile.half or pile.vague for pile in held) else self.played
 
-    def _played(self) -> RunChanges | None:
+    def _played(self) -> BatchChanges | None:
         """The piles that plays can change; None if some are missing."""
         terms = self.state.terms
         if "trick" not in self.state.table.piles:
@@ -671,23 +627,17 @@ class Frames:
             return None
         homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
         there = len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
-        return RunChanges(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
+        return BatchChanges(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
-    def after_a_run(self, events: Sequence[NumberedEvent], played: RunChanges) -> Iterator[Told]:
-        """Yield the changes by each of these plays. No other event may be folded until all were consumed.
+    def after_a_batch(self, events: Sequence[NumberedEvent], played: BatchChanges) -> Iterator[Told]:
+        """Yield the changes by each of these plays, one card of a hand to each trick. No other event may be folded until
+        all were consumed.
 
         They are yielded one by one, so that unused ones can be freed.
         """
-        if self.tricks is None:
-            return self._after_sets(events, played, self.state.hand.trick)
-        if isinstance(self.state.hand, ColumnHand):
-            return self._out_of_columns(events, played, self.tricks)
-        return self._out_of_hands(events, played, self.tricks)
-
-    def _out_of_hands(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: Tricks) -> Iterator[Told]:
-        """The changes by each of these plays, one card of a hand to each trick."""
         held, trick, homes, homes_first = played
-        state, said = self.state, self.said
+        state, said, tricks = self.state, self.said, self.tricks
+        assert tricks is not None
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
         # For each seat, the cards that it holds, those it plays, and the next turn.
@@ -733,7 +683,7 @@ class Frames:
             held[seat].cards = tuple(hand)
         trick.cards, said["trick"], said["tricks"] = cards, middle, won
         if not fills:
-            yield self._last_of_a_run(final, played, tricks, full)
+            yield self._last_of_a_batch(final, played, tricks, full)
             return
         # Further effects of the last card are examined: none on cards, but perhaps the end of the hand.
         self.won, self.plays, self.turn = tricks.won[:full], [], (event.by,)
@@ -754,94 +704,7 @@ class Frames:
             rest["piles"] = {**change["piles"], **{name: {**change["piles"].get(name, {}), **other} for name, other in rest["piles"].items()}}
         yield final, {**change, **rest}, False
 
-    def _lies_as_told(self, played: RunChanges, columns: Sequence[PileMemo] = ()) -> None:
-        """Bring the memos of rows that plays change up to date. New tricks are on top of earlier ones, and a seen
-        card stays the same."""
-        code = self.game.pack.code
-        for row in played.homes.values():
-            row.number = n = len(row.cards)
-            now = row.pile.row or []
-            row.row = now[:n] if len(now) >= n and "?" not in "".join(row.cards) else [*map(code.__getitem__, row.cards)]
-        for row in (played.trick, *columns):
-            row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
-
-    def _out_of_columns(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: Tricks) -> Iterator[Told]:
-        """The same if cards also come from columns. A card turned up there was seen before."""
-        held, trick, homes, homes_first = played
-        each, side_of, said, full = len(tricks.seats), self.state.terms.side_of, self.said, len(self.won)
-        middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
-        columns = [last for last in self.rows if last.name.startswith("col:")]
-        on_top = {last.cards[-1]: last for last in columns if last.cards}
-        for placed in events[:-1]:
-            event: Any = placed.event
-            if type(event) is not Play:
-                yield placed, {}, False
-                continue
-            seat, one = event.by, event.cards
-            column = on_top.pop(one[0], None)
-            source = held[seat] if column is None else column
-            if column is None:
-                i = source.cards.index(one[0])
-                source.cards = left = source.cards[:i] + source.cards[i + 1 :]
-            else:
-                source.cards = left = source.cards[:-1]
-                if left:
-                    on_top[left[-1]] = column
-            piles: dict[str, Any] = {} if column else {seat: {"cards": left, "count": len(left)}}
-            n += 1
-            if n < each:
-                cards, middle = cards + one, (*middle, laid_by(seat)[one[0]])
-                piles["trick"] = {"cards": cards, "count": n}
-                change: dict[str, Any] = {"piles": piles, "trick": middle, "turn": [*tricks.next[seat]]}
-            else:
-                (winner,) = tricks.won[full].winners
-                side = side_of[winner]
-                self._taken_home(homes[side], cards + one, piles, homes_first=homes_first)
-                cards, middle, n, full, won = (), (), 0, full + 1, {**won, side: won[side] + 1}
-                change = {"piles": piles, "trick": (), "tricks": won}
-                if winner != seat:
-                    change["turn"] = [winner]
-            if column is not None:
-                piles[column.name] = {"cards": left, "count": len(left)}
-            yield placed, change, False
-        trick.cards, said["trick"], said["tricks"] = cards, middle, won
-        yield self._last_of_a_run(events[-1], played, tricks, full, columns)
-
-    def _after_sets(self, events: Sequence[NumberedEvent], played: RunChanges, tricks: SetTricks) -> Iterator[Told]:
-        """The same if two players lead and answer with any number of cards."""
-        held, trick, homes, homes_first = played
-        (one, two), side_of, cards = tricks.seats, self.state.terms.side_of, trick.cards
-        other = {one: two, two: one}
-        # An earlier lead is answered by the first of these plays.
-        full = len(tricks.won) - (len(events) + bool(cards)) // 2
-        for placed in events[:-1]:
-            event: Any = placed.event
-            seat, played_now = event.by, event.cards
-            last = held[seat]
-            last.cards = now = tuple([card for card in last.cards if card not in played_now])
-            piles: dict[str, Any] = {seat: {"cards": now, "count": len(now)}}
-            if not cards:
-                cards = played_now
-                piles["trick"] = {"cards": cards, "count": len(cards)}
-                yield placed, {"piles": piles, "trick": tuple(map(NOBODYS.__getitem__, cards)), "turn": [other[seat]]}, False
-                continue
-            (winner,) = tricks.won[full].winners
-            self._taken_home(homes[side_of[winner]], cards + played_now, piles, homes_first=homes_first)
-            cards, full = (), full + 1
-            yield placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False
-        trick.cards = self.board_told = cards
-        self.said["trick"] = tuple(map(NOBODYS.__getitem__, cards))
-        yield self._last_of_a_run(events[-1], played, None, full)
-
-    def _taken_home(self, home: PileMemo, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
-        """Move a full trick to the won pile of its winner."""
-        home.cards += cards
-        told = {"cards": home.cards, "count": len(home.cards)}
-        piles |= {home.name: told, "trick": NO_TRICK} if homes_first else {"trick": NO_TRICK, home.name: told}
-
-    def _last_of_a_run(
-        self, last: NumberedEvent, played: RunChanges, tricks: Tricks | None, full: int, columns: Sequence[PileMemo] = ()
-    ) -> Told:
+    def _last_of_a_batch(self, last: NumberedEvent, played: BatchChanges, tricks: Tricks, full: int) -> Told:
         """The changes by the last event of a batch, examined as usual from what was reported before it."""
         held, event = played.held, cast(Any, last.event)
         pack, is_play = self.game.pack, type(event) is Play
@@ -851,11 +714,17 @@ class Frames:
         if is_play:
             hand = held[event.by]
             hand.known += sum([pack.unit_of[card] for card in event.cards if card in hand.cards])
-        self._lies_as_told(played, columns)
+        # New tricks are on top of earlier ones, and a seen card stays the same.
+        for row in played.homes.values():
+            row.number = n = len(row.cards)
+            now = row.pile.row or []
+            seen = len(now) >= n and "?" not in "".join(row.cards)
+            row.row = now[:n] if seen else [*map(pack.code.__getitem__, row.cards)]
+        trick = played.trick
+        trick.row, trick.number = [*map(pack.code.__getitem__, trick.cards)], len(trick.cards)
         self.turn = (event.by,) if is_play else self.state.turn
-        if tricks is not None:
-            self.won = tricks.won[:full]
-            self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1] if is_play else tricks.plays[:]
+        self.won = tricks.won[:full]
+        self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1] if is_play else tricks.plays[:]
         return last, self.changed(event), False
 
 
@@ -873,57 +742,38 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
     """Yield each event of a match with its change to the frame, or with a whole new frame. The viewer sees all of the
     hands in `whole`.
 
-    Acts of a phase with batches are folded in batches, and their changes are described from the acts alone, or from
-    the table when the batch asks for the next one.
+    Plays of a phase with batches are folded in batches, and their changes are described from the plays alone.
     """
     state = begin(opening.facts)
-    frames, runs = Frames(state, viewer), runs_told(state.game.key) if viewer == "all" else {}
-    on = state.game.on
-    phase, run, told = "", NO_RUN, 0
+    frames, batches = Frames(state, viewer), batches_by_phase(state.game.key) if viewer == "all" else {}
+    phase, apply_batch, told = "", None, 0
     lines = iter(events)
     for placed in lines:
         if state.phase is not phase:
-            phase, run = state.phase, runs.get(state.phase, NO_RUN)
+            phase, apply_batch = state.phase, batches.get(state.phase)
         event = placed.event
-        is_doubtful = state.lost_count or state.undecided is not None
-        if type(event) not in run.begun_by or is_doubtful or state.game.omissions.may_be_over(state):
-            played: RunChanges | bool = False
-        elif run.caught_up is None and not frames.in_tricks:
-            # Frames need the state in this part of the hand.
-            run, played = NO_RUN, False
-        else:
-            played = frames.ready_for_a_run(run)
-        if played:
-            seen: list[Told] = []
-            goes_on = lines if run.caught_up is None else frames.watched(placed, lines, run.caught_up, seen)
-            stopped: Any = run.run(placed, goes_on, state)
+        played = None
+        if apply_batch is not None and type(event) is Play and not state.lost_count and state.undecided is None:
+            played = frames.ready_for_a_batch() if not state.game.omissions.may_be_over(state) else None
+        if apply_batch is not None and played is not None:
+            stopped: Any = apply_batch(placed, lines, state)
             reached = len(events) - length_hint(lines) - (stopped is not None)
             if reached > told:
                 state.table.now = state.at
-                yield from frames.after_a_run(events[told:reached], played) if type(played) is RunChanges else seen
-                if stopped is None and run.caught_up is not None:
-                    # The last act of the log.
-                    yield events[-1], frames.changed(events[-1].event), False
+                yield from frames.after_a_batch(events[told:reached], played)
             if stopped is None:
                 return
             if stopped is placed and state.acts:
                 # A batch that cannot begin is not tried again in this part of the hand.
-                run = NO_RUN
+                apply_batch = None
             placed, event, told = stopped, stopped.event, reached
         told += 1
         state.at = state.table.now = placed.n
-        kind = type(event)
-        act = on.get(kind)
-        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in state.terms.side_of or may_begin(state):
-            evolve(state, event)
-        else:
-            # The same as `evolve` in the middle of a hand.
-            act(event, state)
+        evolve(state, event)
         if frames.anew:
             if whole and state.number != frames.number:
                 frames = Frames(state, eyes_on_hand(state.number, viewer, whole))
             yield placed, frames.whole(event), True
-            on = state.game.on
         else:
             yield placed, frames.changed(event), False
 

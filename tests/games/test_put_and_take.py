@@ -9,7 +9,6 @@ from sampling import seeds
 
 from events.model import Pay, Recorded
 from events.writing import write_event
-from reducers.games.put_and_take import in_order
 from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -478,26 +477,6 @@ def test_whole_matches(seats: str) -> None:
             assert verdict.broken == []
             known = [[n for n in s.points.values() if n is not None] for s in verdict.state.scores]
             assert all(sum(points) == 0 for points in known if len(points) == len(seats.split()))
-
-
-# A hand that lies open goes in runs
-def test_a_run_takes_a_whole_round_and_stops_before_what_is_wrong() -> None:
-    def taken(lines: str) -> int:
-        """How many of the acts after the deal went in the run that begins there."""
-        records = three(lines).records
-        state = fold(records[:4])
-        in_order(records[4], iter(records[5:]), state)
-        return state.at - 3
-
-    open_ = DEALT + "@ deal down stock=Ks4d7s9d4c9c8dKh8c7h\n"
-    paid = open_ + PAID.strip()
-    # Up to the sixth card, with what was put before.
-    assert taken(paid) == 9
-    assert taken(open_ + WHOLE.removeprefix(DEALT)) == 6
-    assert taken(paid.replace("B pay 6 >pot", "B pay 7 >pot")) == 4
-    assert taken(paid.replace("B pay 6 >pot\n", "")) == 4
-    assert taken(paid.replace("C play Kh", "B play Kh")) == 3
-    assert taken(paid.replace("C play Kh", "C play Ah")) == 3
 
 
 NINE_IN_THE_POT = """

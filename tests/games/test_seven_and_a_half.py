@@ -6,9 +6,8 @@ import pytest
 from given import Given, given
 
 from events.writing import write_event
-from reducers.games.seven_and_a_half import BUST, KINDS, NATURAL, PACK, WRITTEN, delta, in_order
+from reducers.games.seven_and_a_half import BUST, KINDS, NATURAL, WRITTEN, delta
 from reducers.legal import legal
-from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -546,26 +545,6 @@ def test_a_hand_typed_in_few_keys() -> None:
 def test_the_acts_of_a_hand() -> None:
     acts = legal(table(known("5c")).judgement.state).acts
     assert {type(act).__name__ for act in acts} == {"Pass", "Draw"}
-
-
-# A hand that lies open goes in runs
-def test_a_run_takes_the_players_turns_and_stops_before_what_is_wrong() -> None:
-    def taken(acts: str) -> int:
-        """How many of the acts after the deal went in the run that begins there."""
-        seen = ("5c", "2c", "2d", "4s", "Ac", "Kc", "3h")
-        rest = "".join(card for card in PACK.faces if card not in seen)
-        records = table(BETS + f"@ deal down A=5c B=2c C=2d D=4s stock={rest}3hKcAc\n" + acts).records
-        state = fold(records[:6])
-        in_order(records[6], iter(records[7:]), state)
-        return state.at - 5
-
-    acts = "A draw up Ac\nA draw up Kc\nA pass\nB draw up 3h\nB pass\nC pass\nD show 4s\n"
-    assert taken(acts) == 6
-    assert taken(acts.replace("B draw up 3h", "B draw down 3h")) == 3
-    assert taken(acts.replace("Kc", "Kh")) == 1
-    assert taken(acts.replace("A pass\n", "")) == 2
-    bust = acts.replace("A draw up Kc", "A draw up 3h").replace("B draw up 3h", "B draw up Kc")
-    assert taken(bust) == 1
 
 
 @pytest.mark.parametrize(

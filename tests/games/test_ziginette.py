@@ -8,8 +8,6 @@ from msgspec.structs import replace
 
 from events.errors import NotationError
 from events.writing import write_event
-from reducers.games.ziginette import PACK, in_order
-from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -416,23 +414,6 @@ def test_whole_matches(seats: str) -> None:
             verdict = judge(record)
             assert verdict.broken == []
             assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
-
-
-# A hand goes in one run
-def test_a_run_takes_the_whole_hand_and_stops_before_what_is_wrong() -> None:
-    def taken(lines: str) -> int:
-        """How many of the acts after the deal went in the run that begins there."""
-        rest = [c for c in PACK.faces if c not in ("6c", "5d", "Qd", "Qh", "7h", "5h")]
-        records = table(f"D hand 1\n@ deal up board=6c5d banker=Qd\n@ deal down stock={''.join(rest)}Qh7h5h\n" + lines).records
-        state = fold(records[:4])
-        in_order(records[4], iter(records[5:]), state)
-        return state.at - 3
-
-    acts = MATCHED.removeprefix(LAID).replace("D play 5h", "D play 5h <stock\nD play 7h")
-    assert taken(acts) == 6
-    for wrong, went in (("A bet 11 >6c", 0), ("D bet 4 >6c", 0), ("A bet 5 >6d", 0), ("A bet 5 >Qd", 0)):
-        assert taken(acts.replace("A bet 10 >6c", wrong)) == went, wrong
-    assert taken(acts.replace("D play 7h", "D play 8h")) == taken(acts.replace("D play 7h", "A play 7h")) == 4
 
 
 @pytest.mark.parametrize(

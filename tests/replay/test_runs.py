@@ -20,7 +20,6 @@ from reducers.registry import PAGES, find_game
 from reducers.rules import CheckFunction
 from reducers.table import Pile
 from reducers.words.act_batches import plays_in_order
-from reducers.words.sets import SetTricks
 from reducers.words.tricks import Tricks
 from replay.fold import corrected, fold
 from replay.judging.first_look import first_look, runs_by_phase
@@ -34,9 +33,7 @@ TRICK_GAMES = [game for game in GAMES if find_game(game).family == "tricks"]
 
 
 # House rules under which a page may have more to say of a play.
-STRICTER = {
-    "botifarra": {"losing_side_lowest_always": "yes", "heading_lowest_when_worthless": "yes"}, "poke": {"partial_set_leads": "no"},
-}  # fmt: skip
+STRICTER = {"botifarra": {"losing_side_lowest_always": "yes", "heading_lowest_when_worthless": "yes"}}
 
 
 def spoiled_log(game: str, seed: int) -> list[Recorded]:
@@ -93,7 +90,7 @@ def laid_out(value: Any) -> Any:
 
 def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     """All that a run may have changed."""
-    tricks = next((t for name in attribute_names(state.hand) if isinstance(t := getattr(state.hand, name), Tricks | SetTricks)), None)
+    tricks = next((t for name in attribute_names(state.hand) if isinstance(t := getattr(state.hand, name), Tricks)), None)
     own = [(name, getattr(tricks, name)) for name in attribute_names(tricks) if name not in ("table", "pile", "strength", "_power")] if tricks else []
     # What begins with an underscore is remembered to save work.
     plain = dict | set | tuple if tricks else object

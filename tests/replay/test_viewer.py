@@ -26,9 +26,8 @@ from events.model import Deal, Event, Fix, Gap, Play, Recorded
 from events.packs import PACKS
 from reducers.evolve import evolve
 from reducers.first_state import begin
-from reducers.registry import PAGES, find_game
+from reducers.registry import PAGES
 from replay.fold import apply_events, fold
-from replay.log import NumberedEvent
 from replay.read_log import ReadLog, read_log
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -120,26 +119,6 @@ def test_plays_are_told_many_at_once() -> None:
         told = [placed for placed, _, _ in all_frames(records.view.opening, records.view.events, "all")]
     assert told == [*records.view.events]
     assert alone <= 2 < sum(isinstance(p.event, Play) for p in told)
-
-
-@pytest.mark.parametrize("game", sorted(g for g in PAGES if any(p.sync_after_batch for p in find_game(g).phases.values())))
-def test_acts_of_other_runs_are_told_as_the_run_asks_for_the_next(game: str) -> None:
-    """If this failed, frames of games against a bank would still be right, but as slow as if each act were folded by itself."""
-    records = read_log(simulate(game, seed=1, hands=2))
-    seen = list[NumberedEvent]()
-
-    class Watching(Frames):
-        def watched(self, first: NumberedEvent, lines: Iterator[NumberedEvent], caught_up: Any, told: list[Any]) -> Iterator[NumberedEvent]:
-            seen.append(first)
-            for placed in super().watched(first, lines, caught_up, told):
-                seen.append(placed)
-                yield placed
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("replay.viewer.frames.Frames", Watching)
-        told = [placed for placed, _, _ in all_frames(records.view.opening, records.view.events, "all")]
-    assert told == [*records.view.events]
-    assert len(seen) > len(told) // 3
 
 
 @sampled("game,seed", list(PAGES), [1, 2, 3], each=1, soak=range(4, 24))
