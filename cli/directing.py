@@ -140,11 +140,11 @@ def _drawn(store: Any, kept: "Registered", made: "Movement") -> "tuple[Registere
     from cli.index_access import index_of
     from records.movements import keep_movement
     from records.projection.standings import evening_standing
-    from replay.season.movements import encoded_rounds, entrant_figures, next_round
+    from replay.season.movements import encoded_rounds, next_round
 
     with index_of(store) as index:
         standing = evening_standing(index, kept.book, kept.day)
-    made = next_round(made, entrant_figures(made, standing))
+    made = next_round(made, standing)
     return keep_movement(
         store, book=kept.book, day=kept.day, game=kept.game, kind="swiss", title=kept.name, entrants=made.entrants, rounds=encoded_rounds(made), options=kept.options,
         recorder=shell.settings.recorder,

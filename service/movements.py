@@ -16,7 +16,6 @@ from replay.season.movements import (
     Meeting,
     decoded_movement,
     encoded_rounds,
-    entrant_figures,
     movement,
     movement_sheet,
     next_round,
@@ -113,10 +112,10 @@ def make_movement_route(request: Asked, data: JSONBody[NewMovement]) -> Movement
     return movement_view(service, of)
 
 
-def _draw(store: Store, book: str, day: str, standing: dict[str, float], recorder: str) -> None:
+def _draw(store: Store, book: str, day: str, standing: dict[str, tuple[int, float]], recorder: str) -> None:
     kept = kept_movements.kept_movement(store, book, day)
     before = decoded_movement(kept.kind, kept.entrants, kept.rounds)
-    made = next_round(before, entrant_figures(before, standing))
+    made = next_round(before, standing)
     _keep(store, book, kept.day, kept.game, made.how, kept.name, made.entrants, encoded_rounds(made), kept.options, recorder)
 
 

@@ -176,7 +176,9 @@ class Standings:
         self, index: Index, chosen: Chosen, only: int = 0, adjustments: Sequence[Adjustment] = (), victory: Callable[[int], int] | None = None
     ) -> None:
         self.index, self.chosen, self.only, self._adjustments = index, chosen, only, adjustments
-        index.db.create_function("victory", 1, lambda margin: victory(margin) if victory is not None and margin is not None else 0, deterministic=True)
+        self._scored = victory is not None
+        if victory is not None:
+            index.db.create_function("victory", 1, lambda margin: 0 if margin is None else victory(margin), deterministic=True)
 
     def _rows(self, sql: str, *more: object) -> list[Any]:
         return self.index.db.execute(sql, more).fetchall()
@@ -191,7 +193,7 @@ class Standings:
         return (
             f"sum({counts}), sum(s.won IS 1 AND {counts}), sum(s.won IS 0 AND {counts}), sum(s.hands), sum(s.hands_won),"
             " coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed),"
-            f" coalesce(sum(s.margin * {counts}), 0), coalesce(sum(victory(s.margin) * {counts}), 0)"
+            f" coalesce(sum(s.margin * {counts}), 0), {f'coalesce(sum(victory(s.margin) * {counts}), 0)' if self._scored else 0}"
         )
 
     @cached_property
@@ -381,12 +383,12 @@ class Standings:
             yield list(sides.values())
 
 
-def evening_standing(index: Index, book: str, day: str) -> dict[str, float]:
-    """What orders the names at the tables of an evening: matches won, then points difference."""
+def evening_standing(index: Index, book: str, day: str) -> dict[str, tuple[int, float]]:
+    """The matches of each name at the tables of an evening, and what orders them: matches won, then points difference."""
     rows = index.db.execute(
-        "SELECT s.name, sum(s.won IS 1) + sum(s.won IS NULL) / 2.0, coalesce(sum(s.margin), 0) FROM seat s WHERE s.counted AND s.whole AND s.book = ? AND s.day = ? GROUP BY s.name", (book, day)
+        "SELECT s.name, count(*), sum(s.won IS 1) + sum(s.won IS NULL) / 2.0, coalesce(sum(s.margin), 0) FROM seat s WHERE s.counted AND s.whole AND s.book = ? AND s.day = ? GROUP BY s.name", (book, day)
     ).fetchall()  # fmt: skip
-    return {name: won + margin / 1e9 for name, won, margin in rows}
+    return {name: (matches, won + margin / 1e9) for name, matches, won, margin in rows}
 
 
 __all__ = ["ADJUSTED", "Chosen", "Feat", "LeftOut", "Met", "DaySums", "Rating", "Somebody", "Standings", "Together", "adjusting_figures", "day_bound", "evening_standing"]

@@ -75,14 +75,20 @@ def movement(how: str, entrants: Sequence[str], rounds: int = 0) -> Movement:
     return Movement(how, names, made[: rounds or len(made)])
 
 
-def next_round(before: Movement, figures: Mapping[str, float], played: Callable[[int, int], bool] = lambda a, b: False) -> Movement:
-    """A Swiss movement with one more round, by the figures of the entrants so far. `played` says who met elsewhere.
-    Raises UsageError if everybody has met everybody."""
+def next_round(before: Movement, standing: Mapping[str, tuple[int, float]]) -> Movement:
+    """A Swiss movement with one more round, by the matches and the figure of each player so far. Raises UsageError if a
+    table of the rounds before has no result, or if everybody has met everybody."""
     if before.how != "swiss":
         raise UsageError(f"all rounds of a {before.how} movement are there", expected="a Swiss movement")
+    people = [people_in(one) for one in before.entrants]
+    for n, names in enumerate(people, 1):
+        sat = sum(n in (one.first, one.second) for round_ in before.rounds for one in round_)
+        if any(standing.get(name, (0, 0.0))[0] < sat for name in names):
+            raise UsageError(f"{before.entrants[n - 1]} has no result of every round yet", where=f"round {len(before.rounds) + 1}", expected=f"{sat} matches that are over", todo="End the tables of the round before, and draw again")
+    figures = [sum(standing.get(name, (0, 0.0))[1] for name in names) / len(names) for names in people]
     met = {frozenset((one.first, one.second)) for round_ in before.rounds for one in round_}
     byes = [before.bye(n) for n in range(1, len(before.rounds) + 1)]
-    order = sorted(range(1, len(before.entrants) + 1), key=lambda n: -figures.get(before.entrants[n - 1], 0.0))
+    order = sorted(range(1, len(before.entrants) + 1), key=lambda n: -figures[n - 1])
     steps = iter(range(MOST_STEPS))
 
     def pairs(left: Sequence[int]) -> list[tuple[int, int]] | None:
@@ -92,7 +98,7 @@ def next_round(before: Movement, figures: Mapping[str, float], played: Callable[
         for i, other in enumerate(others):
             if next(steps, None) is None:
                 return None
-            if frozenset((first, other)) not in met and not played(first, other) and (rest := pairs([*others[:i], *others[i + 1 :]])) is not None:
+            if frozenset((first, other)) not in met and (rest := pairs([*others[:i], *others[i + 1 :]])) is not None:
                 return [(first, other), *rest]
         return None
 
@@ -103,11 +109,6 @@ def next_round(before: Movement, figures: Mapping[str, float], played: Callable[
         if found is not None:
             return Movement(before.how, before.entrants, (*before.rounds, tuple(Meeting(table, a, b) for table, (a, b) in enumerate(found, 1))))
     raise UsageError("everybody has met everybody who is left", where=f"round {len(before.rounds) + 1}", expected="fewer rounds than entrants", todo="End the movement, or begin another one")
-
-
-def entrant_figures(made: Movement, standing: Mapping[str, float]) -> dict[str, float]:
-    """The figure of each entrant: the mean of its players."""
-    return {one: sum(standing.get(name, 0.0) for name in people_in(one)) / len(people_in(one)) for one in made.entrants}
 
 
 # -- the movements ------------------------------------------------------------------------------------------------------
@@ -236,4 +237,4 @@ def decoded_movement(how: str, entrants: Sequence[str], rounds: Sequence[str]) -
     return Movement(how, tuple(entrants), made)
 
 
-__all__ = ["HOW", "Meeting", "Movement", "checked_entrants", "decoded_movement", "encoded_rounds", "entrant_figures", "movement", "movement_sheet", "next_round", "table_openings"]
+__all__ = ["HOW", "Meeting", "Movement", "checked_entrants", "decoded_movement", "encoded_rounds", "movement", "movement_sheet", "next_round", "table_openings"]

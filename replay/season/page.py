@@ -37,7 +37,7 @@ svg.narrow, ul.lines { display: none } ul.lines { list-style: none; margin: .3em
 COLUMNS = (
     "table", "place", "player", "id", "figure", "matches", "won", "drawn", "lost", "evenings", "hands", "hands_won", "points", "points_unknown",
     "points_a_hand", "contracts_made", "contracts_failed", "best_evening", "best_evening_figure", "longest_run_won", "run_now", "breaches",
-    "rating", "rating_mu", "rating_sigma",
+    "rating", "rating_mu", "rating_sigma", "difference", "victory_points",
 )  # fmt: skip
 """The columns of the CSV and of the workbook."""
 
@@ -363,6 +363,7 @@ def player_rows(season: Season) -> Iterator[tuple[str | int | float | None, ...]
                 row.hands_won, row.points if table.game else None, row.unknown, row.average if table.game else None, row.made, row.failed,
                 row.best.day if row.best else "", row.best.figure if row.best else None, row.streak, row.now, row.breaches,
                 row.rating.cautious if row.rating else None, row.rating.mu if row.rating else None, row.rating.sigma if row.rating else None,
+                row.difference, row.vp,
             )  # fmt: skip
 
 
@@ -383,8 +384,8 @@ def season_as_xlsx(season: Season) -> bytes:
     bold = book.add_format({"bold": True, "bottom": 1})
     _sheet(book, bold, "Players", COLUMNS, player_rows(season))
     tables = [(t.game or "all", t) for t in season.tables]
-    _sheet(book, bold, "Evenings", ("table", "day", "player", "matches", "won", "hands", "points", "figure", "counts"), (
-        (game, e.day, row.name, e.matches, e.won, e.hands, e.points if t.game else None, e.figure, "yes" if e.counts else "no")
+    _sheet(book, bold, "Evenings", ("table", "day", "player", "matches", "won", "hands", "points", "figure", "counts", "decided"), (
+        (game, e.day, row.name, e.matches, e.won, e.hands, e.points if t.game else None, e.figure, "yes" if e.counts else "no", e.kind)
         for game, t in tables for row in t.rows for e in row.evenings
     ))  # fmt: skip
     _sheet(book, bold, "Pairs", ("table", "first", "second", "matches", "won", "hands", "points", "points_unknown", "contracts_made", "contracts_failed"), (
@@ -393,6 +394,15 @@ def season_as_xlsx(season: Season) -> bytes:
     _sheet(book, bold, "Head to head", ("table", "first", "second", "matches", "first_won", "second_won"), (
         (game, *one.names, one.matches, *one.won) for game, t in tables for one in t.met
     ))  # fmt: skip
+    if any(t.adjusted for _, t in tables):
+        _sheet(book, bold, "Decisions", ("table", "day", "player", "is", "figures", "reason"), (
+            (game, one.day, one.name, one.kind, " ".join(f"{name}={n:+}" for name, n in one.figures.items()), one.why) for game, t in tables for one in t.adjusted
+        ))  # fmt: skip
+    if any(t.settled for _, t in tables):
+        _sheet(book, bold, "Accounts", ("table", "player", "evenings", "dues", "chips", "worth", "balance"), (
+            (game, a.name, a.evenings, a.dues / 100, a.chips, a.worth / 100, (a.worth - a.dues) / 100) for game, t in tables if t.settled for a in t.settled.accounts
+        ))  # fmt: skip
+        _sheet(book, bold, "Payments", ("table", "from", "to", "amount"), ((game, p.payer, p.payee, p.amount / 100) for game, t in tables if t.settled for p in t.settled.payments))
     _sheet(book, bold, "Not counted", ("match", "game", "day", "why"), ((one.match, one.game, one.day, one.why) for one in season.left_out))
     book.close()
     return buffer.getvalue()

@@ -29,6 +29,7 @@ from replay.fold import fold
 from replay.judging.judge import judge
 from replay.season.facts import match_facts
 from replay.season.table_cells import (
+    AVERAGES,
     EXPECTED_DAY,
     RESULT,
     Spellings,
@@ -61,6 +62,8 @@ HEADS = {
 """Heads that say what a column is."""
 REMARKS = frozenset(["remark", "remarks", "note", "notes", "comment", "comments", "bemerkung", "bemerkungen", "kommentar", "note", "osservazioni", "remarques", "observaciones", "rank", "place", "platz", "rang", "nr", "no", "n°", "#", "pos"])
 """Heads of columns that are passed over."""
+PEOPLE = frozenset(["player", "players", "spieler", "joueur", "giocatore", "jugador", "pair", "pairs", "paar", "couple", "coppia", "pareja", "team", "side", "seite", "name", "names", "home", "away"])
+"""Heads, without a number, of columns with the names of those who played."""
 DATE_ORDERS = {"dmy": "the day before the month", "mdy": "the month before the day"}
 _SEAT = re.compile(r"[A-Z]{1,2}")
 
@@ -130,10 +133,12 @@ def guessed(rows: Sequence[Sequence[str]], options: Mapping[str, str] | None = N
     figures: list[str] = []
     names: list[str] = []
     skip: list[str] = []
+    texts: list[str] = []
     for head, cells in below.items():
         word = head.casefold().rstrip(".:")
         key = next((key for key, words in HEADS.items() if word in words.split() and key not in columns), "")
-        if (not key or key == "date") and _mostly(cells, looks_like_a_day if not key else lambda text: bool(read_day(text, "dmy", "2026") or read_day(text, "mdy", "2026"))) and "date" not in columns:
+        days = [bool(read_day(text, "dmy", "2026") or read_day(text, "mdy", "2026")) for text in cells]
+        if "date" not in columns and (any(days) if key == "date" else not key and _mostly(cells, looks_like_a_day)):
             columns["date"] = head
         elif key and key != "date":
             columns[key] = head
@@ -146,7 +151,10 @@ def guessed(rows: Sequence[Sequence[str]], options: Mapping[str, str] | None = N
         elif _mostly(cells, lambda text: len(people_in(text)) > 1):
             names.append(head)
         else:
-            skip.append(head)
+            (texts if is_total(re.sub(r"\d", "", head), PEOPLE) else skip).append(head)
+    if len(names) < 2 and len(names) + len(texts) > 1:
+        names, texts = [head for head in below if head in {*names, *texts}], []
+    skip += texts
     game = _game_in(title_of(rows))
     house: dict[str, Any] = {} if game is None else {"title": game.name}
     if game is not None and game.match.fewest_lead(begin({"Game": game.key}).terms):
@@ -298,23 +306,28 @@ class _Sheet:
         return ((number, cells) for number, cells in self._cells() if number not in self.passed)
 
     def _passed(self) -> Iterator[tuple[int, str]]:
-        mapped, sums = self.mapped, dict.fromkeys(self.heads, 0.0)
+        mapped, sums, ended = self.mapped, dict.fromkeys(self.heads, 0.0), False
         used = {column for key, column in mapped.columns.items() if key not in ABOUT}
         beside = {column for key, column in mapped.columns.items() if key in ABOUT} | {*mapped.skip, ""}
         for number, cells in self._cells():
             figures = {head: text for head, text in cells.items() if text and (head in used or (mapped.wide and head not in beside))}
-            first = next(filter(None, cells.values()))
-            label = first if is_total(first) and figure_of(first) is None else ""
+            first = next(filter(None, cells.values()), "")
+            label = first if figure_of(first) is None and (is_total(first) or (first.casefold().strip(" .:") in REMARKS and len(figures) > 1)) else ""
             if [one_spaced(text) for text in cells.values()] == self.heads:
                 yield number, "the heads once more"
             elif label and not self._day_of(cells):
-                wrong = [f"{head} {text}, and the rows come to {sums[head]:g}" for head, text in figures.items() if (n := figure_of(text)) is not None and n != sums[head]]
-                yield number, f"“{label}”, " + (f"which does not agree: {'; '.join(wrong)}" if wrong and mapped.wide else "passed over")
+                ended = ended or is_total(label)
+                compared = {} if not mapped.wide or is_total(label, AVERAGES) or not is_total(label) else figures
+                wrong = [f"{head} {text}, and the rows come to {sums[head]:g}" for head, text in compared.items() if (n := figure_of(text)) is not None and n != sums[head]]
+                yield number, f"“{label}”, " + (f"which does not agree: {'; '.join(wrong)}" if wrong else "passed over")
+            elif ended and "date" in mapped.columns and not cells.get(mapped.columns["date"]):
+                yield number, f"below the totals, “{' '.join(filter(None, cells.values()))}”"
             elif all(is_absent(text) for text in figures.values()) and (figures or any(cells.values())):
                 yield number, f"a remark, “{' '.join(filter(None, cells.values()))}”"
             else:
                 for head, text in figures.items():
-                    sums[head] += figure_of(text) or 0
+                    both = RESULT.fullmatch(text)
+                    sums[head] += figure_of(both[1] if both else text) or 0
 
     def _day_of(self, cells: Mapping[str, str]) -> str:
         return read_day(cells.get(self.mapped.columns.get("date", ""), ""), self.order or "dmy", self.year)

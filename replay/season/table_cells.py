@@ -35,8 +35,9 @@ WEEKDAYS = (
 """The words for the days of the week, Monday first, in the same languages."""
 ABSENT = frozenset(["x", "×", "✗", "-", "–", "—", "/", "abs", "absent", "absente", "assente", "ausente", "fehlt", "entsch", "n/a", "na"])
 """Cells that say that somebody was not there."""
-TOTALS = frozenset(
-    ["total", "totals", "totale", "totales", "totaal", "sum", "sums", "summe", "summen", "somme", "suma", "subtotal", "gesamt", "gesamtpunkte", "σ", "∑", "ø", "average", "averages", "schnitt", "durchschnitt", "media", "moyenne", "mean"]
+AVERAGES = frozenset(["ø", "average", "averages", "schnitt", "durchschnitt", "media", "moyenne", "mean"])
+TOTALS = AVERAGES | frozenset(
+    ["total", "totals", "totale", "totales", "totaal", "sum", "sums", "summe", "summen", "somme", "suma", "subtotal", "gesamt", "gesamtpunkte", "σ", "∑"]
 )
 """Words of a row, or of a column, that adds up others."""
 AND = re.compile(r"\s+(?:&|\+|and|und|et|y|e|en)\s+|\s*[&+/]\s*", re.IGNORECASE)
@@ -276,9 +277,9 @@ def is_absent(text: str) -> bool:
     return text.casefold().strip(" .") in ABSENT or text in ABSENT
 
 
-def is_total(text: str) -> bool:
-    """True if a word names a sum or an average."""
-    return bool(TOTALS & set(re.split(r"[\s:.()]+", text.casefold())))
+def is_total(text: str, words: frozenset[str] = TOTALS) -> bool:
+    """True if a text names a sum or an average, or another of these words."""
+    return bool(words & set(re.split(r"[\s:.()]+", text.casefold())))
 
 
 def people_in(text: str) -> tuple[str, ...]:
@@ -306,6 +307,6 @@ class Spellings:
 
 
 __all__ = [
-    "ABSENT", "EXPECTED_DAY", "MAX_BYTES", "RESULT", "Spellings", "cells_of", "figure_of", "head_at", "heads_of", "is_absent", "is_total", "looks_like_a_day", "one_spaced", "orders_of", "people_in", "read_day",
+    "ABSENT", "AVERAGES", "EXPECTED_DAY", "MAX_BYTES", "RESULT", "Spellings", "cells_of", "figure_of", "head_at", "heads_of", "is_absent", "is_total", "looks_like_a_day", "one_spaced", "orders_of", "people_in", "read_day",
     "title_of", "weekday_of", "year_in",
 ]  # fmt: skip

@@ -269,6 +269,11 @@ def test_the_workbook_has_the_figures_as_numbers() -> None:
     assert book.sheetnames == ["Players", "Evenings", "Pairs", "Head to head", "Not counted"]
     first = dict(zip(page.COLUMNS, (cell.value for cell in book["Players"][2]), strict=True))
     assert (first["table"], first["player"], first["points"], first["rating"]) == ("kaiser", "Ann", 110, 12)
+    asked_for = season_tables(standings([played(1, "kaiser", "2026-01-01", 1, 1, 30), played(2, "kaiser", "2026-01-01", 1, 0, -30)], adjusted=[SimpleNamespace(label="Ann", game="kaiser", day="2026-01-01", kind="bye", figures={"points": 2}, why="odd")]), asked("points", dues=250, stake=5))
+    more_pages = openpyxl.load_workbook(io.BytesIO(page.season_as_xlsx(asked_for)))
+    assert [cell.value for cell in more_pages["Decisions"][2]] == ["kaiser", "2026-01-01", "Ann", "bye", "points=+2", "odd"]
+    assert [cell.value for cell in more_pages["Accounts"][2]] == ["kaiser", "Ann", 1, 2.5, 30, 1.5, -1]
+    assert [cell.value for cell in more_pages["Payments"][2]] == ["kaiser", "Bo", "Ann", 1.5]
     assert sum(row[7].value for row in book["Evenings"].iter_rows(min_row=2)) == 110 + 100 + 11 + 22
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from replay.season.spreadsheet import (
     read_results,
     table_fingerprint,
 )
-from replay.season.table_cells import cells_of, heads_of, orders_of, read_day
+from replay.season.table_cells import cells_of, head_at, heads_of, orders_of, read_day
 
 KAISER = Mapped(
     "kaiser",
@@ -164,6 +165,21 @@ def test_pairs_in_the_rows_and_the_result_beside_them() -> None:
     assert describe_columns(rows, guessed(rows))[-2:] == ["Walter is also written WALTER (1 time)", "Doris is also written doris (1 time)"]
     faulty = cells_of((text.replace("5-10", "5-10-3") + "13/1/26;3;Ann & Bo;Cy & Di;1 : 2\n").encode())
     assert [(fault.row, "for 2 sides" in fault.why) for fault in read_results(faulty, guessed(faulty), "b")[1]] == [(3, True)]
+
+
+def test_what_stands_below_a_table_is_no_evening() -> None:
+    """If this failed, the places of the players would be their points of another evening."""
+    text = "Date;Ann;Bo\n13/1/26;10;20\n20/1/26;3;4\nTotal;13;24\nØ;6,5;12\nRank;2;1\n;1;2\n"
+    rows = cells_of(text.encode())
+    assert [day for day, _ in results_of(text)] == ["2026-01-13", "2026-01-20"]
+    assert passed_over(rows, guessed(rows)) == {4: "“Total”, passed over", 5: "“Ø”, passed over", 6: "“Rank”, passed over", 7: "below the totals, “1 2”"}
+    both = cells_of(b"Date;Ann & Bo;Cy & Di\n13/1/26;52:38;38:52\nTotal;52;39\n")
+    assert passed_over(both, guessed(both))[3] == "“Total”, which does not agree: Cy & Di 39, and the rows come to 38"
+
+
+def test_players_with_their_points_beside_them() -> None:
+    text = "Date;Player 1;Points 1;Player 2;Points 2;Venue\n6.1.26;Ann;11;Bo;7;Club\n13.1.26;bo;11;Ann;9;Club\n"
+    assert results_of(text) == [("2026-01-06", {"Ann": 11, "Bo": 7}), ("2026-01-13", {"Bo": 11, "Ann": 9})]
 
 
 def test_the_game_of_the_title_says_who_wins() -> None:
@@ -342,3 +358,23 @@ def test_an_export_of_the_app_is_read_a_game_at_a_time() -> None:
     for wrong in (b"{", b'{"plays": 3}', b'{"players": [], "games": []}', b'{"players": [], "games": [], "plays": [{"playDate": 1}]}'):
         with pytest.raises(UnreadableError, match="no play file"):
             cells_of(wrong)
+
+
+CELLS = st.one_of(st.sampled_from(["", "x", "Total", "Olena & Walter", "Doris/Marcel", "52 : 38", "38:52", "6.1.2026", "Tue 3/4/26", "1.250", "12,5", "−4", "Date", "Remarks", "&", " & Ann", ":", "Ann"]), st.text(max_size=6))
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=5), min_size=2, max_size=6))
+@examples(80, deadline=None)
+def test_any_table_is_understood_or_refused_with_a_reason(rows: list[list[str]]) -> None:
+    """If this failed, a club's spreadsheet would end the program, or a row of it would be lost without a word."""
+    rows = [[cell.strip() for cell in row] for row in rows]
+    mapped = made = None
+    with suppress(KibitzError):
+        mapped = guessed(rows)
+        made, faults = read_results(rows, mapped, "b")
+    if mapped is None or made is None:
+        return
+    assert isinstance(doubt(rows, mapped), str)
+    assert describe_columns(rows, mapped)
+    told = {row for one in made for row in one.rows} | {fault.row for fault in faults} | {*passed_over(rows, mapped)}
+    assert told == {i for i, row in enumerate(rows, 1) if any(row) and i > head_at(rows) + 1}

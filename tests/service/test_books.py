@@ -162,7 +162,13 @@ def test_a_movement_is_made_begun_and_shown_on_the_board(club: Evening, director
     assert director.post("/movement", {"book": "cup", "round": 1}).json()["begun"] == 1
     board = hall.get("/board?book=cup").json()
     assert (board["round"], [one["players"] for one in board["tables"]]) == ("", [["Ann", "Ed", "Bo", "Flo"], ["Cy", "Zoë", "Di", "Yan"]])
-    assert director.post("/movement", {"book": "cup", "draw": True}).json()["rounds"][1]["tables"]
+    early = director.post("/movement", {"book": "cup", "draw": True})
+    assert (early.status_code, "has no result" in early.text) == (400, True)
+    for table, side in ((1, "EW"), (2, "NS")):
+        for line in ("hand", f"tally declarer={side} level=7 tricks.{side}=8 five={side} three={side}", "end match time"):
+            assert director.line(f"cup-2026-04-07-r1-t{table}", line).status_code == 201
+    drawn = director.post("/movement", {"book": "cup", "draw": True}).json()["rounds"][1]["tables"]
+    assert {drawn[0]["first"], drawn[0]["second"]} == {3, 2}, "the two who won"
     assert director.get("/movement?book=cup").json()["begun"] == 1
     assert director.get("/movement.html?book=cup").text.count(">Round ") == 2
     for body, status in (({"book": "cup", "round": 1}, 409), ({"book": "cup", "round": 9}, 400), ({**asked, "how": "dance"}, 400), ({**asked, "game": "scopa"}, 400), ({**asked, "day": "soon"}, 400), ({"book": "nix", "round": 1}, 404)):
