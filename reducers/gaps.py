@@ -18,17 +18,33 @@ class ForEach(Struct, frozen=True):
     value: Any
 
 
+class AfterGap(Struct, frozen=True):
+    """The effect of a gap on a hand in play, made by `after_gap`."""
+
+    phase: str
+    kept: tuple[str, ...]
+    also: Callable[[State[Any]], None] | None
+    unknown: dict[str, Any]
+
+    def __call__(self, gap: Gap, state: State[Any]) -> None:
+        """Apply the gap."""
+        in_play(self.lose)(gap, state)
+
+    def lose(self, state: State[Any]) -> None:
+        """Lose track of the hand in play."""
+        lose_track(state, self.phase, self.kept, **self.unknown)
+        if self.also is not None:
+            self.also(state)
+
+
 def after_gap(
     phase: str = "gap", *, kept: tuple[str, ...] = (), also: Callable[[State[Any]], None] | None = None, **unknown: Any
 ) -> Evolve:
-    """The effect of a gap on a hand in play: see `lose_track`. `also` says what else is unknown."""
+    """The effect of a gap on a hand in play: see `lose_track`. `also` says what else is unknown.
 
-    def lose(state: State[Any]) -> None:
-        lose_track(state, phase, kept, **unknown)
-        if also is not None:
-            also(state)
-
-    return in_play(lose)
+    In the phase `gap`, which no page declares, any act of the game may come next.
+    """
+    return AfterGap(phase, kept, also, unknown)
 
 
 def in_play(lose: Callable[[State[Any]], None]) -> Evolve:
@@ -66,4 +82,4 @@ def lose_track(state: State[Any], phase: str = "", kept: tuple[str, ...] = (), *
         state.phase, state.turn = phase, state.game.dealing.playing(state)
 
 
-__all__ = ["ForEach", "after_gap", "in_play", "lose_track"]
+__all__ = ["AfterGap", "ForEach", "after_gap", "in_play", "lose_track"]

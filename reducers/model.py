@@ -10,12 +10,14 @@ from random import Random
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from events.cards import Pack
 from events.model import (
     Claim,
     Event,
     Facts,
+    Gap,
     Ruling,
 )
 from reducers.deal import DealSpec
@@ -555,6 +557,9 @@ class Simulation(Struct, frozen=True, kw_only=True):
     most_hands: int = 200
 
 
+ENDS = {"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"}
+
+
 class Game(Struct, frozen=True, kw_only=True):
     """A game page, in the order of a rule book. See `docs/adding-a-game.md` for how one is written."""
 
@@ -570,8 +575,8 @@ class Game(Struct, frozen=True, kw_only=True):
     rules: Catalogue
     # Where the rule text is silent or doubtful: the question, and the page's answer.
     readings: Mapping[str, str]
-    # The words of `call`, `fault`, `end` and what they mean.
-    words: Mapping[str, str]
+    # The words of `call`, `fault`, `end` and what they mean, besides those with which every table ends a hand.
+    words: Mapping[str, str] = {}
     # Builds the page's record of a hand and lays out its piles; the table is empty before.
     start: Callable[[State[Any]], Any]
     phases: Mapping[str, Phase]
@@ -593,6 +598,14 @@ class Game(Struct, frozen=True, kw_only=True):
     display: Display = Display()
     simulation: Simulation = Simulation()
     version: int = 1
+
+    def __post_init__(self) -> None:
+        words = {**self.words, **{word: meaning for word, meaning in ENDS.items() if word not in self.words}}
+        force_setattr(self, "words", words)
+        if getattr(self.on.get(Gap), "phase", "") == "gap" and "gap" not in self.phases:
+            acts = dict.fromkeys(kind for phase in self.phases.values() for kind in phase.acts)
+            phase = Phase("after a gap", tuple(acts), "whatever comes next", to_do="go on")
+            force_setattr(self, "phases", {**self.phases, "gap": phase})
 
     @property
     def players(self) -> str:

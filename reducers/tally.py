@@ -3,7 +3,6 @@
     class Tally(TallyFacts):
         declarer: str | None = side("side that plays the contract")
         tricks: Points = counts("tricks taken by a side", of=13, asks="who took how many tricks")
-        void: str = why_void("misdeal: the hand does not count")
 
 Each attribute has its key in a `tally` line (by default its own name), a meaning, possible values, a question to ask
 while it is missing, and what a ruling may change. Everything else follows: findings about impossible facts and what
@@ -67,7 +66,10 @@ SCORED = Fact("points that the hand brings a side or player, where nothing else 
 
 
 class Declared(type):
-    """Metaclass that collects the facts declared by a class of `TallyFacts`; a missing key is the attribute's name."""
+    """Metaclass that collects the facts declared by a class of `TallyFacts`; a missing key is the attribute's name.
+
+    Every tally can tell why its hand is `void`; a page declares that itself if there is more to say of it.
+    """
 
     told: Mapping[str, FactSpec]
     defaults: Mapping[str, Any]
@@ -79,6 +81,8 @@ class Declared(type):
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
         told = {attribute: with_name(attribute, value) for attribute, value in body.items() if isinstance(value, FactSpec)}
+        if bases and not any("void" in one.facts for one in told.values()):
+            told["void"] = with_name("void", why_void("misdeal: the hand does not count"))
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
         made.told = told
         made.defaults = {a: one.default for a, one in told.items()}
@@ -99,10 +103,10 @@ class TallyFacts(metaclass=Declared):
     ...     declarer: str | None = side("side that plays the contract")
     ...     level: int | None = number("the bid", 6, 12)
     >>> Tally("NS", level=7), list(Tally.facts)
-    (Tally(declarer='NS', level=7), ['declarer', 'level', 'points.*'])
+    (Tally(declarer='NS', level=7, void=''), ['declarer', 'level', 'void', 'points.*'])
     >>> Tally(trumps="h")
     Traceback (most recent call last):
-    TypeError: Tally has the attributes declarer, level
+    TypeError: Tally has the attributes declarer, level, void
     """
 
     told: ClassVar[Mapping[str, FactSpec]]

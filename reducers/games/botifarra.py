@@ -18,7 +18,7 @@ from reducers.page import (
     State, TallyFacts, try_pass, as_many_as_dealt, bounded, broken, choice, contract, counts, counts_nothing,
     deals_next, try_each_card, first_to_target, gained, grows, hand_score, try_naming, number, apply_reported_facts,
     pack, partnerships, ranking, ensure_dealt, rule, shuffle_and_deal, summary_of, figure_of_line, to_the_right,
-    running_total, unasked, unknown, we_they, why_void, HouseRules, after_gap,
+    running_total, unasked, unknown, we_they, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.raising import (
@@ -27,9 +27,9 @@ from reducers.words.raising import (
 )  # fmt: skip
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
-    NO_TRUMPS, TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, must_follow_suit,
-    must_head_the_opponents, one_card_in_turn, why_out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led,
-    why_unknown, winner_gathers,
+    NO_TRUMPS, TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, must_follow_suit, must_head_the_opponents,
+    one_card_in_turn, why_out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led, why_unknown,
+    winner_gathers,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short
 from reducers.words.tricks import Strength
@@ -351,7 +351,6 @@ class Tally(TallyFacts):
         f"what a side's tricks count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12",
     ))  # fmt: skip
     tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("points", "tricks"), WORTH.not_made, "R12"),)
 
@@ -360,8 +359,6 @@ WORDS = {
     "double": "call: the opponents of the dealer raise the stakes; fault: the table minded it",
     "redouble": "call: the dealer's side raises them again; fault",
     "reredouble": "call: the opponents raise them once more; fault",
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
 }
 
 

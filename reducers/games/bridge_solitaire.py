@@ -25,7 +25,7 @@ from reducers.page import (
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, try_pass,
     try_bidding, bounded, broken, choice, finish_hand, grows, hand_score, ensure_hand_started, number, on_move,
     apply_reported_facts, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of, unasked,
-    unknown, unless_told, why_void,
+    unknown, unless_told,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import Pile, each_has_one
@@ -1059,7 +1059,6 @@ class Tally(TallyFacts):
     house_honors: int | None = unless_told(0, grows(unasked(
         number("the honours of the house, where it scores them", only=HONOURS_PAID, key="househonors")
     )))
-    void: str = why_void("why the hand does not count")
 
     laws = (Law(("tricks", "declarer"), as_many_by_seat, "R14"), Law(("honors", "househonors"), honours_at_no_trump))
 
@@ -1067,8 +1066,6 @@ class Tally(TallyFacts):
 WORDS = {
     "double": "call: one joker in the player's hand doubles the contract",
     "redouble": "call: both jokers redouble it",
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
 }
 
 

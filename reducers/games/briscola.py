@@ -14,13 +14,13 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing, Omissions,
     Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded,
     broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on, deals_next, try_each_card, gained,
-    hand_score, highest_after, ledger, apply_reported_facts, pack, partnerships, ranking, ensure_dealt,
-    rule, seatings, shuffle_and_deal, singles, summary_of, running_total, turned_up, unknown, why_void,
+    hand_score, highest_after, ledger, apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule, seatings,
+    shuffle_and_deal, singles, summary_of, running_total, turned_up, unknown,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
-    STOCK_TRICKS, StockHand, dealers_next_leads_first, try_draws, draw_in_turn, leads_or_draws,
-    default_stock_draw, play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
+    STOCK_TRICKS, StockHand, dealers_next_leads_first, try_draws, draw_in_turn, leads_or_draws, default_stock_draw,
+    play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, one_card_in_turn, sign_of_trumps, winner_gathers
 
@@ -94,8 +94,6 @@ READINGS = {
 WORDS = {
     "look": "call: look at the partner's three cards; fault: the table does not let somebody look",
     "revoke": "fault: the table says that a card was not allowed",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -186,7 +184,6 @@ class Tally(TallyFacts):
         ruling="points that a side gets, or gives with a minus",
     ))  # fmt: skip
     trump: str = choice("suit that was trumps", *SUITS)
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("points",), lambda known, state: COUNTS[state.game.pack].not_made(known, state), "R12"),)
 
@@ -227,7 +224,6 @@ GAME = Game(
             to_do="draw",
             one_card=True, verb_required=(Draw, Call), tries=(try_draws,), ignores_holdings=True,
         ),
-        "gap": Phase("after a gap", (Play, Draw, Call), "whatever comes next", to_do="go on"),
     },
     on={**STOCK_TRICKS, Call: on_look},
     tally=Tally, compute_tally=tally, score=score, after=highest_after(hands_of),

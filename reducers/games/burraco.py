@@ -23,7 +23,7 @@ from reducers.page import (
     as_many_as_dealt, broken, changing, counts_nothing, deals_next, face_down, figures, finish_hand, grows, hand_of,
     hand_score, on_move, on_show, or_said, apply_reported_facts, pack, partnerships, plus, pretty, pretty_all,
     read_by_the_page, ensure_dealt, rule, settle, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
-    why_void, HouseRules, in_play, lose_track,
+    HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
@@ -1188,7 +1188,6 @@ class Tally(TallyFacts):
     pozzetto: dict[str, bool | None] = changing(read_by_the_page(
         {"pozzetto.*": fact.yes_or_no("whether a side had its pozzetto")}, said=True
     ), lambda state, side: not state.hand.ending)
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("melds", "left", *KINDS), no_more_than_there_are),)
 
@@ -1197,8 +1196,6 @@ WORDS = {
     "close": "said (call close) after the last discard: the hand is closed",
     "pile": "typed for the whole discard pile drawn",
     "pinella": "fault: the table would not let a two turn wild in the event named",
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
 }
 
 

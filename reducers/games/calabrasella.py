@@ -28,26 +28,23 @@ from reducers.words.bank import most_chips
 from reducers.words.called_card import (
     ASKED, asks_for, give_back_unseen, gives_back, hands_over, nobody_wrote_what_was_given_back,
     nobody_wrote_who_handed_it_over, on_moved, one_other_card_is_given_back, unwritten_parts, shows_a_name,
-    the_card_is_given_back_first, the_card_named_is_handed_over, the_holder_hands_it_over,
-    there_is_no_other_exchange,
+    the_card_is_given_back_first, the_card_named_is_handed_over, the_holder_hands_it_over, there_is_no_other_exchange,
 )  # fmt: skip
 from reducers.words.one_against import (
-    AGAINST, ALONE, GONE, bids_to_play, defenders, not_the_declarer, on_bid, on_pass, paid_what_is_due,
-    sides_of, the_declarers_left_leads, the_play_begins, the_winners_side_gathers, there_is_one_bid,
+    AGAINST, ALONE, GONE, bids_to_play, defenders, not_the_declarer, on_bid, on_pass, paid_what_is_due, sides_of,
+    the_declarers_left_leads, the_play_begins, the_winners_side_gathers, there_is_one_bid,
 )  # fmt: skip
 from reducers.words.widow import (
     as_many_are_taken, try_widow_discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken,
-    on_discard,
-    on_draw, on_shown, some_are_discarded, takes,
-    the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
+    on_discard, on_draw, on_shown, some_are_discarded, takes, the_widow_is_turned_after_the_discard, turned_widow,
+    turns_the_widow,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, trick_taker
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, on_card, one_card_in_turn,
-    strengths,
-    suit_led,
+    strengths, suit_led,
 )  # fmt: skip
 
 # Setup
@@ -132,10 +129,6 @@ READINGS = {
     "An exchange that nobody wrote": "is accused of nobody, as long as no card shows that there was none: the declarer "
     "plays twelve that were seen, and none of them from the widow, or from a defender",
     "Whose are the tricks of the defenders?": "of both; a `move` may name either of them",
-}
-WORDS = {
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -512,7 +505,7 @@ GAME = Game(
     dealing=Dealing(
         deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=chance, chance_acts_first=turns_the_widow,
     ),
-    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    options=Options, rules=RULES, readings=READINGS,
     start=start,
     phases={
         "auction": Phase(
@@ -547,7 +540,6 @@ GAME = Game(
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_each_card,), apply_batch=plays_in_order,
         ),
-        "gap": Phase("after a gap", (Bid, Pass, Name, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard,

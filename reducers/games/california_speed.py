@@ -18,7 +18,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Omissions, Shorthand, Display, Simulation,
     HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, broken, counts_nothing, figure, figures, finish_hand,
     hand_score, ensure_hand_started, missing_facts, on_deal, on_move, apply_reported_facts, pack, rule, seat, singles,
-    summary_of, running_total, unknown, why_void, HouseRules, in_play, lose_track,
+    summary_of, running_total, unknown, HouseRules, in_play, lose_track,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import NOT_THERE, Pile, Trouble
@@ -626,7 +626,6 @@ class Tally(TallyFacts):
         says="a game is won by {names}, or is a draw",
     )  # fmt: skip
     left: Points = figures("cards a seat had left", 0, PACK.size, rule="R6")
-    void: str = why_void("the game does not count")
 
     laws = (
         Law(("winner", "left"), nothing_left_of("winner", "left"), "R6"),
@@ -634,9 +633,7 @@ class Tally(TallyFacts):
     )
 
 
-WORDS = {
-    "side": "fault: the table minded that the other side was covered", "void": "end: the game does not count",
-}  # fmt: skip
+WORDS = {"side": "fault: the table minded that the other side was covered"}
 
 
 def tally(state: State[Hand]) -> Tally:

@@ -16,8 +16,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Omissions, Shorthand, Display,
     Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
     deals_next, figure, figures, finish_hand, grows, hand_of, hand_score, ledger, number, on_move, apply_reported_facts,
-    pack, pretty_all, rule, seat, shuffle_and_deal, signed, singles, summary_of, running_total, unknown, why_void,
-    HouseRules, after_gap,
+    pack, pretty_all, rule, seat, shuffle_and_deal, signed, singles, summary_of, running_total, unknown, HouseRules,
+    after_gap,
 )  # fmt: skip
 from reducers.pile_words import pile_in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -881,7 +881,6 @@ class Tally(TallyFacts):
     ))
     stock: int | None = number("cards left in the stock", 0, PACK.size - 2 * DEAL.each)
     forces: int | None = number("how often somebody was forced", 0)
-    void: str = why_void("the hand does not count")
 
     laws = (
         Law(("winner", "table"), eleven_cards_win, "R12"),
@@ -894,8 +893,6 @@ WORDS = {
     "cannot": "typed for the pass of somebody who is forced and has no meld",
     "no-force": "fault: the table let a force drop",
     "draw": "end: the stock is out, and nobody takes the last card",
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
 }
 
 

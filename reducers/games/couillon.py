@@ -16,9 +16,9 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing,
     MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
     TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, bounded, broken, try_calling, chalk, choice,
-    counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger, try_naming,
-    on_deal, on_show, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, rule, seat, HouseRules,
-    shuffle_and_deal, summary_of, figure_of_line, running_total, turned_up, unasked, unknown, why_void,
+    counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger, try_naming, on_deal,
+    on_show, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, rule, seat, HouseRules,
+    shuffle_and_deal, summary_of, figure_of_line, running_total, turned_up, unasked, unknown,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -102,8 +102,6 @@ WORDS = {
     "accept": "call: the suit turned up is trumps",
     "decline": "call: not this suit; the same as a pass",
     "revoke": "fault: the table says that a card was not allowed",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -279,7 +277,6 @@ class Tally(TallyFacts):
         f"what a side's cards count, 0 to {ALL}", 0, ALL, rule="R13",
     ))  # fmt: skip
     trump: str = unasked(choice("suit that was trumps", *SUITS))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("points",), lambda known, state: COUNTS[state.game.pack].not_made(known, state), "R13"),)
 
@@ -414,7 +411,6 @@ GAME = Game(
             "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verb_required=(Name,),
             tries=(try_each_card, try_naming("nt")),
         ),
-        "gap": Phase("after a gap", (Call, Name, Pass, Play), "whatever comes next", to_do="go on"),
     },
     on={
         **TRICKS, Name: lambda name, state: ensure_dealt(state), Call: on_call, Pass: on_call, Deal: on_dealt,

@@ -15,9 +15,9 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
     MatchRules, Judging, Omissions, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
     TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, try_each_card, figure, figures, gained, grows,
-    hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack, partnerships, plus,
-    ranking, ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line, running_total,
-    unasked, unknown, we_they, why_void,
+    hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack, partnerships, plus, ranking,
+    ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line, running_total, unasked,
+    unknown, we_they,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -35,14 +35,13 @@ from reducers.words.sweeps import (
     on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
 )  # fmt: skip
 from reducers.words.corrected_revokes import (
-    in_turn_or_in_place, kept_from_putting_it_right, on_back, put_in_place, revoke_put_right,
-    taken_back_unwritten,
+    in_turn_or_in_place, kept_from_putting_it_right, on_back, put_in_place, revoke_put_right, taken_back_unwritten,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
 from reducers.words.tricks import gathered_by
 from reducers.words.trumps_named_mid_deal import (
-    NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first,
-    named_mid_deal, second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
+    NAMED_MID_DEAL, NAMING, PARTS, SECOND, TrumpHand, in_two_parts, name_trumps_first, named_mid_deal,
+    second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
 )  # fmt: skip
 
 # Setup
@@ -126,8 +125,6 @@ WORDS = {
     "stop": "call: end the hand after the first seven tricks",
     "back": "fault: the table does not let somebody put a revoke right, or change a card after that",
     "advice": "fault: the table heard that somebody was advised on trumps",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -269,7 +266,6 @@ class Tally(TallyFacts):
     courts: Points = unasked(figures(
         "courts of a side, as somebody decided", 0, ALL + 1, rule="R12", ruling="courts that the hand gives a side",
     ))  # fmt: skip
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("winner", "tricks", "sweep", "revoke"), a_sweep_and_a_loss, "R9"),)
 

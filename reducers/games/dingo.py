@@ -16,7 +16,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Omissions, Shorthand, Display,
     HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, try_pass, add_points, broken,
     counts_nothing, deals_next, figure, figures, HouseRules, hand_score, apply_reported_facts, pack, pretty_all,
-    read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    read_by_the_page, ensure_dealt, result_text, rule, shuffle_and_deal, singles, summary_of, unknown,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import Lies
@@ -125,8 +125,6 @@ READINGS = {
 WORDS = {
     "wolf": "fault: the table does not let somebody play a second black ace",
     "last": "fault: the table does not let the dingo's player have the last turn in the hunt of the aces",
-    "void": "end: the game does not count",
-    "misdeal": "end: the game is dealt again",
 }
 
 
@@ -234,7 +232,6 @@ class Tally(TallyFacts):
         {"red.*": fact.cards("the red cards a player had left, which forfeit the game", 6, rule="R11")}, {},
         rulings={"red.*": "the red cards for which a player forfeits the game"}, tells=lambda red: {},
     )
-    void: str = why_void("misdeal: the game does not count")
 
     laws = (
         Law(("points",), no_more_in_all("points", WHOLE, f"{{n}} are more than the {WHOLE} that can be caught"), "R14"),
@@ -437,7 +434,6 @@ GAME = Game(
             bare=(), verb_required=(Name, Pass),
         ),
         "between": Phase("after the game", (Move,), "the next game", bare_shows=True),
-        "gap": Phase("after a gap", (Discard, Move, Name, Play, Pass), "whatever comes next", to_do="go on"),
     },
     on={**HUNTS, Discard: on_discard, Move: on_moved},
     tally=Tally, compute_tally=tally, score=score, after=after,

@@ -17,7 +17,7 @@ from reducers.page import (
     as_many_as_dealt, broken, changing, contract, counts_nothing, deals_next, try_each_card, figure, finish_hand,
     first_to_target, gained, hand_score, ledger, apply_reported_facts, pack, plus, pretty, ranking, ensure_dealt,
     result_text, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, turned_up,
-    unless_told, why_void, yes_or_no, HouseRules,
+    unless_told, yes_or_no, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.exchange import (
@@ -119,8 +119,6 @@ WORDS = {
     DECLINE: "call: decline it; the play begins",
     "king": "fault: the table does not let the king of trumps score",
     "revoke": "fault: the table says that a card was not allowed, and plays on",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -195,7 +193,6 @@ class Tally(TallyFacts):
         f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
     )))  # fmt: skip
     upcard: bool | None = yes_or_no("whether a king was turned up", rule="R13", asks="whether a king was turned up")
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("king", "upcard"), one_king_only, "R13"),)
 
@@ -334,7 +331,6 @@ GAME = Game(
             to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw),
             tries=(try_each_card, shows_the_king),
         ),
-        "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied,

@@ -17,9 +17,9 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, DealSpec, Game, Dealing, MatchRules, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms,
     as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next, finish_hand, gained, hand_score,
-    try_lead_or_follow, apply_reported_facts, pack, partnerships, plus, ranking, HouseRules,
-    read_by_the_page, ensure_dealt, result_text, rule, seatings, shuffle_and_deal, side, summary_of, teams,
-    running_total, turned_up, we_they, why_void,
+    try_lead_or_follow, apply_reported_facts, pack, partnerships, plus, ranking, HouseRules, read_by_the_page,
+    ensure_dealt, result_text, rule, seatings, shuffle_and_deal, side, summary_of, teams, running_total, turned_up,
+    we_they,
 )  # fmt: skip
 from reducers.words.best_of import best_of, game_line, game_won_by, games_in_words, in_game, no_game_won
 from reducers.words.early_ends import begin_after_a_decision, on_gathered_early, side_with_enough
@@ -29,8 +29,8 @@ from reducers.words.lying_down import (
 )  # fmt: skip
 from reducers.words.raising import (
     Ladder, accepted_stakes_are_closed, accepted_unheard, answering, apply_raise_answer, captains_of, captains_speak,
-    apply_ladder_raise,
-    each_step, stake_named, the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
+    apply_ladder_raise, each_step, stake_named, the_challenged_captain_answers, the_first_raise_is_one_step,
+    whoever_may_raise_may_do_it,
 )  # fmt: skip
 from reducers.words.scores import points_told, scorer_told
 from reducers.words.tallies import is_cut_short, readable
@@ -152,8 +152,6 @@ WORDS = {
     "raise": "fault: the table does not accept a raise",
     "revoke": "fault: the table says that a card was not allowed",
     "signal": "fault: the table minded a signal",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -254,7 +252,6 @@ class Tally(TallyFacts):
     ending: str = choice(
         "how the hand ended", "played", "declined", "forfeit", "trawl", rule="R13", asks="how the hand ended",
     )
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("stake", "ending"), stakes_that_cannot_be, "R7"),)
 
@@ -433,7 +430,6 @@ GAME = Game(
         "play": Phase(
             "play", SAID, "a card, or none", to_do="play", one_card=True, bare=("game",), tries=(plays_or_has_none,),
         ),
-        "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),
     },
     on={
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,

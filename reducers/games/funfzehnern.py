@@ -13,10 +13,10 @@ from events.name_lists import one_of
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing,
-    MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, Terms,
-    as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next, try_each_card, figure, gained, hand_score,
-    ledger, apply_reported_facts, pack, ranking, ensure_dealt, rule, settlement_sheet, shuffle_and_deal,
-    singles, summary_of, running_total, unknown, why_void,
+    MatchRules, Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt,
+    bounded, broken, counts, counts_nothing, deals_next, try_each_card, figure, gained, hand_score, ledger,
+    apply_reported_facts, pack, ranking, ensure_dealt, rule, settlement_sheet, shuffle_and_deal, singles, summary_of,
+    running_total, unknown,
 )  # fmt: skip
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
@@ -24,8 +24,7 @@ from reducers.words.held_leads import lead_is_free, locked_suit, unbeatable
 from reducers.words.tricks import why_unknown
 from reducers.words.trick_play import (
     TRICKS, TrickHand, first_lead, just_taken, must_follow_suit, on_card, one_card_in_turn, why_out_of_turn,
-    play_at_once,
-    suit_led, winner_gathers,
+    play_at_once, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup
@@ -105,8 +104,6 @@ READINGS = {
 WORDS = {
     "zwang": "call: forces the ace, with the lead of a queen",
     "lock": "fault: the table says that another suit had to be led",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -315,7 +312,6 @@ class Tally(TallyFacts):
         "what the cards of a player count", of=all_points, rule="R10", asks="what the cards of each player count",
         ruling="points that a player gets, or gives with a minus",
     ))  # fmt: skip
-    void: str = why_void("misdeal: the hand does not count")
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -373,7 +369,6 @@ GAME = Game(
             "play", (Play, Call), "a card, or zwang before a queen", to_do="play", one_card=True,
             tries=(try_each_card, says_zwang),
         ),
-        "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
     on={**TRICKS, Play: on_play, Call: on_call},
     tally=Tally, compute_tally=tally, score=score, after=most_chips,

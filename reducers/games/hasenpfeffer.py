@@ -114,7 +114,6 @@ READINGS = {
 WORDS = {
     "revoke": "fault: the table says that a seat had to follow suit, and goes on",
     "void": "end: the hand does not count, as the joker is the widow",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -362,7 +361,6 @@ GAME = Game(
             verb_required=(Draw, Name, Discard),
             tries=(try_lead_or_follow,), apply_batch=plays_in_order,
         ),
-        "gap": Phase("after a gap", (Bid, Pass, Draw, Name, Discard, Play), "whatever comes next", to_do="go on"),
     },
     on={**TRICKS, **BOUND, Name: on_name},
     tally=Tally, compute_tally=tally, score=score, after=after,

@@ -17,7 +17,7 @@ from reducers.page import (
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, SheetRow, Sheet, Standing, State, TallyFacts, Terms,
     add_points, as_many_as_dealt, broken, choice, counts_nothing, deal_passes_on, deals_next, figure, figures, hand_of,
     hand_score, ledger, on_move, apply_reported_facts, pack, plus, pretty_all, result_text, rule, seat,
-    shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, why_void, HouseRules, after_gap,
+    shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
@@ -501,7 +501,6 @@ class Tally(TallyFacts):
     deadwood: Points = figures(
         "deadwood of a player after lay-offs", 0, DEAL.each * 10, rule="R6", ruling="deadwood that counts for a player"
     )
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("deadwood",), no_hands_count("deadwood", MELDS.worth, DEAL.each), "R6"),)
 
@@ -509,8 +508,6 @@ class Tally(TallyFacts):
 WORDS = {
     "gin": "said (call gin): the hand has no deadwood",
     "knock": "typed for a discard face down",
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
     "peek": "fault: somebody looked through the discards",
 }
 

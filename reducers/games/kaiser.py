@@ -15,9 +15,9 @@ from reducers.page import (
     Judging, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
     try_pass, as_many_as_dealt, try_bidding, broken, choice, counts, HouseRules, counts_nothing,
     dealt_again_by_the_same, deals_next, try_each_card, figure, finish_hand, gained, hand_score, highest_at_target,
-    try_naming, number, of_the, on_show, or_said, apply_reported_facts, pack, partnerships, reopen_hand,
-    pretty, ranking, ensure_dealt, result_text, rule, shuffle_and_deal, side, side_named, signed, summary_of,
-    figure_of_line, running_total, unasked, unknown, we_they, why_void, yes_or_no, after_gap,
+    try_naming, number, of_the, on_show, or_said, apply_reported_facts, pack, partnerships, reopen_hand, pretty,
+    ranking, ensure_dealt, result_text, rule, shuffle_and_deal, side, side_named, signed, summary_of, figure_of_line,
+    running_total, unasked, unknown, we_they, why_void, yes_or_no, after_gap,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -26,8 +26,7 @@ from reducers.words.act_batches import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.trick_play import (
     TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, trick_winners_as_ruled, on_card,
-    one_card_in_turn,
-    open_play, side_with, strengths, suit_led, winner_gathers,
+    one_card_in_turn, open_play, side_with, strengths, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup
@@ -406,7 +405,6 @@ WORDS = {
     "misdeal": "call: throw a worthless hand in; fault: the table refuses that; end: the hand is dealt again",
     "equal": "fault: the table does not let the dealer equal the bid that stands",
     "pass": "fault: the table does not let somebody pass",
-    "void": "end: the hand does not count",
 }
 
 
@@ -590,7 +588,6 @@ GAME = Game(
             "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
             apply_batch=plays_in_order,
         ),
-        "gap": Phase("after a gap", (Bid, Pass, Call, Name, Play), "whatever comes next", to_do="go on"),
     },
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,

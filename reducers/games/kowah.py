@@ -19,7 +19,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, choice,
     counts_nothing, deals_next, finish_hand, hand_score, not_all_seen, apply_reported_facts, pack, pretty, pretty_all,
-    result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules, after_gap,
+    result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -105,8 +105,6 @@ WORDS = {
     "five": "fault: the table did not take a triplet and five of a kind for a checki",
     "claim": "fault: the table refused a claim",
     "second": "fault: the table did not let a second player be in checki",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 OWN, DRAWN, THROWN, NOBODY = "own", "drawn", "discard", "draw"
 SHOWN, CLAIM_THROWN, CLAIM_DRAWN = "shown draw", "claim or draw", "claim or discard"
@@ -562,7 +560,6 @@ class Tally(TallyFacts):
     winner: str = seat("who won the hand, or draw", NOBODY, asks="who won", ruling="who counts as the winner")
     ending: str = choice("how the third card came: the own draw, claimed as drawn or thrown", OWN, DRAWN, THROWN)
     card: str = choice("the third card", *PACK.faces)
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("winner", "card", "ending"), no_third_card_and_no_winner, "R10"),)
 

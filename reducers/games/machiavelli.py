@@ -18,8 +18,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Shorthand, Display,
     Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing,
     deals_next, figures, finish_hand, hand_of, hand_score, on_move, apply_reported_facts, pack, pretty_all,
-    ensure_dealt, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unasked, unknown, why_void,
-    after_gap,
+    ensure_dealt, result_text, rule, running, seat, shuffle_and_deal, singles, summary_of, unasked, unknown, after_gap,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -30,8 +29,7 @@ from reducers.words.rearranging import (
 )  # fmt: skip
 from reducers.words.regrouping import (
     Turn, going_on, is_turn_in_order, in_sequence, lay_down, lies_there, lose_sight_of, melds_on_table, number_of,
-    put_back, touched_by,
-    what_changed,
+    put_back, touched_by, what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, one_card
 from reducers.words.scores import most_hands_of
@@ -126,8 +124,6 @@ READINGS = {
 WORDS = {
     "fail": "call: the table does not come out and is put back, with a penalty (B call fail A: says B of A)",
     "melds": "fault: the table minded that somebody took melds of others apart",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -660,7 +656,6 @@ class Tally(TallyFacts):
 
     winner: str = seat("who had no card left, or draw", NOBODY, asks="who won", ruling="who counts as the winner")
     left: Points = unasked(figures("cards left in a player's hand", 0, PACK.size))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("winner", "left"), nothing_left_wins, "R10"), Law(("winner", "left"), as_many_as_there_are, "R11"))
 
@@ -741,7 +736,7 @@ def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     if isinstance(event, Call):
         who = event.what.upper()
         event = replace(event, what="", who=who) if who in state.terms.seats else event
-        return (event,) if event.word in WORDS else ()
+        return (event,) if event.word in state.game.words else ()
     if isinstance(event, Draw) and not event.src and state.phase != "penalty" and state.code(event.cards[:1]) < UNSEEN:
         return ()
     return lines_meant(event, state, MELDS) if isinstance(event, Meld | Arrange) else (event,)

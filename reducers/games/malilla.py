@@ -13,11 +13,11 @@ from events.model import Deal, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
-    Judging, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
-    Terms, add_points, bounded, broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on,
-    try_each_card, finish_hand, gained, hand_score, number, apply_reported_facts, pack, partnerships,
-    plus, pretty, ranking, ensure_dealt, rule, settle, shuffle_and_deal, side, side_named, summary_of, figure_of_line,
-    running_total, unasked, unknown, we_they, why_void,
+    Judging, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms,
+    add_points, bounded, broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on, try_each_card,
+    finish_hand, gained, hand_score, number, apply_reported_facts, pack, partnerships, plus, pretty, ranking,
+    ensure_dealt, rule, settle, shuffle_and_deal, side, side_named, summary_of, figure_of_line, running_total, unasked,
+    unknown, we_they,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -108,7 +108,6 @@ READINGS = {
 WORDS = {
     "foul": "fault: a card was played against the rules, and that side has lost the match",
     "revoke": "fault: the table says that a card was not allowed, and plays on",
-    "void": "end: the hand does not count",
     "misdeal": "end: the cards are given to the next dealer",
 }
 
@@ -281,7 +280,6 @@ class Tally(TallyFacts):
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
     foul: str | None = unasked(side("side that was found to have played foul, and loses the match", rule="R17"))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (
         Law(("points", "tricks"), WORTH.not_made, "R12"),
@@ -388,7 +386,6 @@ GAME = Game(
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_each_card,),
         ),
-        "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
     on={**TURNED_TRUMPS, Fault: on_fault},
     tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(hand_points="counted"),

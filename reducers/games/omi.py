@@ -14,7 +14,7 @@ from reducers.page import (
     Omissions, Shorthand, Display, HandScore, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, choice,
     contract, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained, hand_score,
     apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shuffle_and_deal, summary_of,
-    figure_of_line, running_total, we_they, why_void, HouseRules,
+    figure_of_line, running_total, we_they, HouseRules,
 )  # fmt: skip
 from reducers.words.carried_points import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
 from reducers.words.act_batches import plays_in_order
@@ -88,8 +88,6 @@ READINGS = {
 WORDS = {
     "revoke": "fault: the table saw that a seat had not followed suit, and went on",
     "advice": "fault: the table heard that somebody was advised on trumps",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -104,7 +102,6 @@ class Tally(TallyFacts):
 
     tricks: Points = trick_counts("side", DEAL.each, "R8", one_by_one=True)
     trump: str = choice("suit that was trumps", *SUITS, rule="R2")
-    void: str = why_void("misdeal: the hand does not count")
 
 
 def tally(state: State[TrumpHand]) -> Tally:
@@ -173,7 +170,6 @@ GAME = Game(
             "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
             apply_batch=plays_in_order,
         ),
-        "gap": Phase("after a gap", (Deal, Name, Play), "whatever comes next", to_do="go on"),
     },
     on=NAMED_MID_DEAL,
     tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(new_match=nothing_rides),

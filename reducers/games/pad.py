@@ -13,7 +13,7 @@ from events.model import End, Event, Hand, Tally
 from reducers.page import (
     CONSEQUENCE, Catalogue, Game, Dealing, MatchRules, HandScore, Joiner, Law, Leaver, Phase, Points, Standing, State,
     TallyFacts, Terms, add_points, leaders_by_total, player_columns, counts_nothing, deals_next, figures, hand_score,
-    apply_reported_facts, pack, rule, singles, summary_of, why_void,
+    apply_reported_facts, pack, rule, singles, summary_of,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.seating import next_dealer
@@ -65,7 +65,6 @@ class Told(TallyFacts):
 
     laws = (Law(("points",), another_sum, "R7"),)
     points: Points = figures("what a player or side won or lost", None, rule="R1", ruling="points given or taken away")
-    void: str = why_void("the hand does not count")
 
 
 def reported_tally(state: State[str]) -> Told:
@@ -134,7 +133,6 @@ GAME = Game(
         "Who wins if the table stops before the target?": "whoever leads, if it says why; else the match is broken off",
         "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
     },
-    words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
     start=start,
     phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")}, on={},
     tally=Told, compute_tally=reported_tally, score=score, after=after,

@@ -19,7 +19,7 @@ from reducers.page import (
     Simulation, HandScore, Joiner, Law, Leaver, ScoreLine, Phase, Points, Sheet, Standing, State, TallyFacts, Terms,
     add_points, as_many_as_dealt, broken, changing, player_columns, counts_nothing, deals_next, figures, hand_of,
     hand_score, of_each_but, apply_reported_facts, pack, pretty_all, rule, seat, singles, summary_of, turned_up,
-    unknown, why_void, after_gap,
+    unknown, after_gap,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import OfPile
@@ -116,8 +116,6 @@ READINGS = {
 WORDS = {
     "payme": "said (call payme): all cards are in melds; the others have one last turn; cards: the one put down",
     "wild": "fault: the table minded that a wild card lay in a meld",
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
 }
 
 
@@ -553,7 +551,6 @@ class Tally(TallyFacts):
         "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
         rule="R8", ruling="what counts for a player",
     )), lambda state, who: who not in state.hand.shown)  # fmt: skip
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("deadwood",), more_than_was_dealt, "R8"),)
 

@@ -18,11 +18,11 @@ from reducers.evolve import on_move as moved
 from reducers.evolve import is_for_next_hand
 from reducers.facts import listed_with_and
 from reducers.page import (
-    CONSEQUENCE, DUTY, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand, Display,
-    HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, WHO_DEALS, as_many_as_dealt, bounded, broken,
-    player_columns, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, figures, finish_hand, hand_score,
-    of_each_but, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settlement_sheet,
-    shuffle_and_deal, signed, singles, summary_of, unknown, why_void, after_gap,
+    CONSEQUENCE, DUTY, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand, Display, HandScore, Law,
+    ScoreLine, Phase, Points, State, TallyFacts, WHO_DEALS, as_many_as_dealt, bounded, broken, player_columns,
+    counts_nothing, deal_passes_on, deals_next, try_each_card, figure, figures, finish_hand, hand_score, of_each_but,
+    apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settlement_sheet, shuffle_and_deal, signed, singles,
+    summary_of, unknown, after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
@@ -80,7 +80,6 @@ READINGS = {
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
     "A misdeal": "is dealt again by the same player",
 }
-WORDS = {"misdeal": "end: the hand is dealt again", "void": "end: the hand does not count"}
 
 
 class Hand:
@@ -465,7 +464,6 @@ class Tally(TallyFacts):
     winner: str = seat("player who had no card left", rule="R6", asks="who won")
     paid: Points = bounded(paid_for_certain, figures("chips that a player paid during the play", 0, rule="R3"))
     left: Points = of_each_but("winner", figures("cards that a player still held", 0, PACK.size, rule="R7"))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("winner", "left"), the_winner_has_none_left, "R6"),)
 
@@ -549,7 +547,7 @@ GAME = Game(
     key="play-or-pay", name="Play or Pay", family="shedding", summary=summary_of(__doc__),
     seating=singles(4, 3, 5, 6, 7, 8), pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
-    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    options=Options, rules=RULES, readings=READINGS,
     start=start,
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
@@ -557,7 +555,6 @@ GAME = Game(
         "play": Phase("the play", (Play, Pay), "the card due (8c; C 8c if all before C pay), or . for a chip paid",
                       default_act=quiet, to_do="play or pay", one_card=True, tries=(the_card_due, try_each_card, pays)),
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
-        "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
     on={Play: on_play, Move: on_move, Pay: on_pay, Gap: after_gap(gap=True, due=None)},
     tally=Tally, compute_tally=tally, score=score, after=most_chips,

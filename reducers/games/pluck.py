@@ -16,7 +16,6 @@ from reducers.page import (
     State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts_nothing, deal_passes_on, deals_next,
     try_each_card, figure, gained, hand_score, highest_at_target, HouseRules, ledger, try_naming, apply_reported_facts,
     pack, ranking, ensure_dealt, rule, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, unknown,
-    why_void,
 )  # fmt: skip
 from reducers.words.breaking import breaks_trumps, no_trump_is_led_too_early
 from reducers.words.one_round import GONE_BY, gone_by
@@ -115,8 +114,6 @@ READINGS = {
 }
 WORDS = {
     "revoke": "fault: the table saw that a seat had not followed suit, and went on",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -241,7 +238,6 @@ class Tally(TallyFacts):
 
     tricks: Points = trick_counts("player", DEAL.each, "R15", one_by_one=True)
     trump: str = choice("suit that was trumps", *SUITS, rule="R7")
-    void: str = why_void("misdeal: the hand does not count")
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -320,7 +316,6 @@ GAME = Game(
         "play": Phase(
             "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(try_each_card,),
         ),
-        "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
     },
     on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
     tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(new_match=nobody_is_over),

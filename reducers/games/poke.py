@@ -16,7 +16,7 @@ from reducers.page import (
     HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt,
     bounded, broken, choice, counts_nothing, deal_passes_on, deals_next, figures, hand_score, apply_reported_facts,
-    pack, ensure_dealt, rule, shuffle_and_deal, side, singles, summary_of, unknown, why_void, after_gap,
+    pack, ensure_dealt, rule, shuffle_and_deal, side, singles, summary_of, unknown, after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.contract import (
@@ -109,8 +109,6 @@ READINGS = {
 }
 WORDS = {
     "revoke": "fault: the table took an answer to a lead for one that is not allowed, and went on",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -187,7 +185,6 @@ class Tally(TallyFacts):
     )  # fmt: skip
     better: str | None = side("player with the better hand at poker", rule="R10")
     kind: str = choice("what that hand is", *KINDS, key="class", rule="R10", asks="what the better hand was")
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("class", "better"), better_with_a_pair, "R10"),)
 
@@ -320,7 +317,6 @@ GAME = Game(
             "play", ACTS, "one card, or several of a rank", to_do="play", verb_required=(Discard, Draw),
             tries=(each_set,),
         ),
-        "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),
     },
     on={
         **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: after_gap(),

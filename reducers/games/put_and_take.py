@@ -17,9 +17,9 @@ from reducers.evolve import COMMON, is_dealer_open, new_hand, is_for_next_hand
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
     Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken,
-    player_columns, counts_nothing, figure, figures, finish_hand, hand_of, hand_score, ensure_hand_started,
-    misdealt, of_each_but, on_show, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settle,
-    settlement_sheet, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void, lose_track,
+    player_columns, counts_nothing, figure, figures, finish_hand, hand_of, hand_score, ensure_hand_started, misdealt,
+    of_each_but, on_show, apply_reported_facts, pack, plus, ensure_dealt, rule, seat, settle, settlement_sheet,
+    shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, lose_track,
 )  # fmt: skip
 from reducers.words.bank import most_chips
 from reducers.words.bets import sum_or_unknown
@@ -77,7 +77,6 @@ READINGS = {
     "it cannot go with the rest: for one seven, then for none",
     "Payments that nobody wrote": "follow from the cards; those that are written are compared with them",
 }
-WORDS = {"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"}
 
 
 class Hand:
@@ -682,7 +681,6 @@ class Tally(TallyFacts):
     dealer: str = the_dealer(seat("player who dealt the hand"))
     put: Points = of_each_but("dealer", figures("chips that a player put into the pot in all", 0, most, rule="R3"))
     take: Points = of_each_but("dealer", figures("chips that a player took in all", 0, most, rule="R4"))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (
         Law(("dealer", "put", "take"), the_dealer_neither_puts_nor_takes, "R1"),
@@ -853,7 +851,7 @@ GAME = Game(
     dealing=Dealing(
         deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next_left, chance=shuffle_and_deal, playing=dealt_in,
     ),
-    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    options=Options, rules=RULES, readings=READINGS,
     start=start,
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",

@@ -18,14 +18,13 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms,
     as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures, HouseRules, Joiner, hand_score,
-    not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule, seat, seats,
-    singles, summary_of, turned_up, unasked, unknown, why_void,
+    not_all_seen, apply_reported_facts, pack, pretty, pretty_all, result_text, rule, seat, seats, singles, summary_of,
+    turned_up, unasked, unknown,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws,
-    draws_unseen, is_claim, on_taking_back, ensure_dealt, stock_and_discards, stock_is_due, throw_one_card,
-    turn_by_turn,
+    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws, draws_unseen,
+    is_claim, on_taking_back, ensure_dealt, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn,
     implied_drawer,
 )  # fmt: skip
 from reducers.words.elimination import (
@@ -34,14 +33,12 @@ from reducers.words.elimination import (
 from reducers.words.melds import GIN_WORTH, Melds
 from reducers.words.pools import (
     BOUGHT, REBUYS, Pooled, WithThePool, score_line_amounts, as_tally_check, ask_who_buys, bought_back, buying_back,
-    buys_back,
-    enough_are_left, is_out, in_the_pool, left_after, lets_it_go, only_who_is_out_buys, price, the_next_hand_begins,
-    the_pool_goes_to_the_winner, the_right_price,
+    buys_back, enough_are_left, is_out, in_the_pool, left_after, lets_it_go, only_who_is_out_buys, price,
+    the_next_hand_begins, the_pool_goes_to_the_winner, the_right_price,
 )  # fmt: skip
 from reducers.words.rummy import (
-    try_discards, laid_right, lay_melds, meld_names, of_deadwood, meld_owner, show_cards, try_show_hand,
-    shows_the_rest, still_to_show,
-    too_much_told, top_code, without_cards,
+    try_discards, laid_right, lay_melds, meld_names, of_deadwood, meld_owner, show_cards, try_show_hand, shows_the_rest,
+    still_to_show, too_much_told, top_code, without_cards,
 )  # fmt: skip
 
 # Setup
@@ -147,8 +144,6 @@ WORDS = {
     "rumino": "call: seven of a kind, or of one suit in sequence; the game is won; cards: the seven",
     "joker": "fault: the table minded a joker in a meld",
     "claim": "fault: the table refused a claim on the card just thrown",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -505,7 +500,6 @@ class Tally(TallyFacts):
     )  # fmt: skip
     deadwood: Points = figures("deadwood of a player", 0, DEAL.each * 10, ruling="deadwood that counts for a player")
     rebuys: tuple[str, ...] = unasked(seats("who bought back in after the hand", once=True))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("deadwood",), no_hands_count("deadwood", MELDS.worth, DEAL.each), "R17"),)
 

@@ -19,7 +19,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, Dealing, Shorthand, Display, Simulation, HandScore,
     Law, ScoreLine, Phase, Points, State, TallyFacts, broken, changing, counts_nothing, figure, figures, finish_hand,
     hand_score, ensure_hand_started, on_deal, on_move, on_show, apply_reported_facts, pack, plus, pretty, result_text,
-    rule, seat, singles, summary_of, figure_of_line, running_total, unknown, why_void, HouseRules, after_gap, ForEach,
+    rule, seat, singles, summary_of, figure_of_line, running_total, unknown, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
@@ -1305,7 +1305,6 @@ class Tally(TallyFacts):
     ))  # fmt: skip
     reserve: Points = changing(figures("cards that a seat had left in the reserve", 0, PACK.size, rule="R18"))
     out: str = seat("the seat that was rid of all cards", rule="R18")
-    void: str = why_void("the hand does not count")
 
     laws = (
         Law(("cards", "reserve", "out"), nothing_left_of("out", "cards", "reserve"), "R18"),
@@ -1322,7 +1321,6 @@ WORDS = {
     "stop": "call: the opponent has just broken a rule (Stop!)",
     "stalemate": "call: nothing can be played any more; both say it. end: the same, agreed",
     "unwilling": "fault: the table minded that a playable card was discarded",
-    "void": "end: the hand does not count",
     "misdeal": "end: the cards were dealt wrong; the hand does not count",
 }
 

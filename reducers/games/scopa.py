@@ -22,7 +22,7 @@ from reducers.page import (
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
     at_least_and_at_most, bounded, broken, counts, counts_nothing, deals_next, figure, figures, first_to_target,
     hand_of, hand_score, ledger, missing_facts, apply_reported_facts, pack, pretty, pretty_all, HouseRules,
-    read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown, why_void,
+    read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown,
 )  # fmt: skip
 from reducers.sheet import Block, SheetRow, Sheet
 from reducers.table import Pile
@@ -357,14 +357,12 @@ class Tally(TallyFacts):
             )
         }
     )
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("seven", "diamonds", "best", "primiera"), one_card_with_both), Law(("sweeps",), sweeps_in_order))
 
 
 WORDS = {
     "misdeal": "end: three kings, the hand is dealt again",
-    "void": "end: the hand does not count",
     "choice": "fault: another card or sum should have been taken, says the table",
 }
 

@@ -16,7 +16,7 @@ from reducers.page import (
     HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, choice,
     player_columns, contract, counts, counts_nothing, HouseRules, Joiner, Leaver, deal_passes_on, deals_next,
     hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule, seat,
-    shuffle_and_deal, singles, summary_of, unasked, why_void,
+    shuffle_and_deal, singles, summary_of, unasked,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.words.act_batches import plays_in_order
@@ -90,8 +90,6 @@ READINGS = {
 }
 WORDS = {
     "revoke": "fault: the table saw that a seat had not followed suit, and went on",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -167,7 +165,6 @@ class Tally(TallyFacts):
     queen: str = captor("Q", "queen")
     jack: str = captor("J", "jack")
     trump: str = choice("suit that was trumps", *SUITS, rule="R2")
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("tricks", "cards", "captor"), a_captor_without_a_trick, "R8"),)
 
@@ -272,7 +269,6 @@ GAME = Game(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,),
             apply_batch=plays_in_order,
         ),
-        "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
     on=TURNED_TRUMPS,
     tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(open_table=True),

@@ -14,7 +14,7 @@ from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation, HandScore, Law,
     ScoreLine, Phase, Points, State, TallyFacts, broken, player_columns, counts_nothing, deals_next, figures,
     hand_score, number, apply_reported_facts, pack, pretty_all, rule, shuffle_and_deal, singles, summary_of, turned_up,
-    unasked, unknown, why_void, HouseRules, after_gap, ForEach,
+    unasked, unknown, HouseRules, after_gap, ForEach,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of_cards, names_part_of_it
@@ -74,8 +74,6 @@ READINGS = {
 }
 WORDS = {
     "choice": "fault: the table says that so many cards could not be taken at once",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -291,7 +289,6 @@ class Tally(TallyFacts):
 
     cards: Points = figures("cards in the bundle of a player at the end", 0, PACK.size)
     board: int | None = unasked(number("cards left on the board, as a check", 0, PACK.size))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("cards", "board"), more_than_the_pack),)
 

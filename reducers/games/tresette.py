@@ -16,9 +16,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Direction, Game, Dealing, Omissions,
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt,
     bounded, broken, counts, counts_nothing, deals_next, HouseRules, try_each_card, figures, grows, hand_score,
-    highest_at_target, ensure_hand_started, apply_reported_facts, pack, partnerships, plus, ranking,
-    ensure_dealt, rule, settle, shuffle_and_deal, side, summary_of, figure_of_line, to_the_right, running_total,
-    unknown, we_they, why_void,
+    highest_at_target, ensure_hand_started, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, rule,
+    settle, shuffle_and_deal, side, summary_of, figure_of_line, to_the_right, running_total, unknown, we_they,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, thirds
 from reducers.words.declarations import (
@@ -117,8 +116,6 @@ WORDS = {
     "best": "call: whoever leads asks the partner for the best card; fault: the table minded it",
     "count": "call: so many cards of the suit led; fault: the table minded it",
     "short": "call: two, one or no cards of some suit; fault: the table minded it",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -343,7 +340,6 @@ class Tally(TallyFacts):
     last: str | None = side(
         "side that took the last trick", asks="who took the last trick", ruling="side that gets the last trick"
     )
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("melds",), no_such_melds, "R3"),)
 
@@ -474,7 +470,6 @@ GAME = Game(
             "play", (Play, Call), "a card; good and declare tell of melds",
             to_do="play", one_card=True, tries=(try_each_card, says),
         ),
-        "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
         "last word": Phase("the last word", (Call,), "melds of whoever took the last trick, or the next hand"),
     },
     on={**TRICKS, Play: on_play, Call: on_call},

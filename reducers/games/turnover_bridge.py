@@ -12,7 +12,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Shorthand, Display,
     HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next,
     face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking, result_text, rule, singles,
-    summary_of, figure_of_line, running_total, HouseRules, turned_up, why_void,
+    summary_of, figure_of_line, running_total, HouseRules, turned_up,
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
@@ -78,8 +78,6 @@ READINGS = {
 }
 WORDS = {
     "revoke": "fault: the table saw that a player had not followed suit, and went on",
-    "void": "end: the game does not count",
-    "misdeal": "end: the game is dealt again",
 }
 
 
@@ -151,7 +149,6 @@ class Tally(TallyFacts):
     tricks: Points = trick_counts(
         "player", ALL, "R10", stops=lambda terms: ALL if terms.options.play_out else MOST
     )
-    void: str = why_void("misdeal: the game does not count")
 
 
 def tally(state: State[ColumnHand]) -> Tally:
@@ -202,7 +199,6 @@ GAME = Game(
         WON: Phase(
             "after the fourteenth trick", (Play,), "the next game, or a card if the table plays on", to_do="play on"
         ),
-        "gap": Phase("after a gap", (Play, Show), "whatever comes next", to_do="go on"),
     },
     on={**COLUMN_TRICKS, Play: on_card},
     tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.games),

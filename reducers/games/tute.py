@@ -15,7 +15,7 @@ from reducers.page import (
     Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded, broken,
     choice, contract, counts_nothing, deals_next, try_each_card, figures, finish_hand, hand_score, apply_reported_facts,
     pack, partnerships, reopen_hand, plus, pretty, ranking, ensure_dealt, rule, shuffle_and_deal, side, summary_of,
-    figure_of_line, running_total, unasked, we_they, why_void,
+    figure_of_line, running_total, unasked, we_they,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.card_sums import can_count
@@ -106,8 +106,6 @@ WORDS = {
     "veinte": "call: declare the king and queen of another suit; cards: both; fault: the table does not accept it",
     "tute": "call: declare the four kings, which wins the hand; cards: all four; fault: the table does not accept it",
     "revoke": "fault: the table says that a card was not allowed, and plays on",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -222,7 +220,6 @@ class Tally(TallyFacts):
     ))  # fmt: skip
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     tute: str | None = unasked(side("side that declared a tute, and won the hand with it", rule="R12"))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("points",), no_such_count, "R15"),)
 
@@ -317,7 +314,6 @@ GAME = Game(
             one_card=True, tries=(try_each_card, MARRIAGES.tries),
         ),
         "between": Phase("between two hands", (Call,), "the next hand"),
-        "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
     on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
     tally=Tally, compute_tally=tally, score=score, after=most_hands_of(lambda terms: terms.options.hands),

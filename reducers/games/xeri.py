@@ -19,7 +19,6 @@ from reducers.page import (
     Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, figure, add_points, bounded, broken, counts,
     counts_nothing, deals_next, try_each_card, figures, hand_score, ensure_hand_started, ledger, apply_reported_facts,
     pack, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, turned_up, unknown,
-    why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of_cards, names_part_of_it
@@ -96,8 +95,6 @@ READINGS = {
 }  # fmt: skip
 WORDS = {
     "xeri": "call: the pile just taken was a xeri",
-    "void": "end: the hand does not count",
-    "misdeal": "end: the hand is dealt again",
 }
 
 
@@ -560,7 +557,6 @@ class Tally(TallyFacts):
     jacks: Points = figures(
         "xeri with a jack of a player; needed only if they count otherwise", 0, 2, rule="R6"
     )
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (
         Law(("jacks", "xeri"), more_jacks_than_xeri, "R6"),

@@ -23,7 +23,7 @@ from reducers.page import (
     HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, as_many_as_dealt, broken,
     contract, counts_nothing, deal_passes_on, deals_next, figure, figures, hand_of, hand_score, on_move,
     apply_reported_facts, pack, pretty_all, read_by_the_page, result_text, rule, seat, shuffle_and_deal, singles,
-    summary_of, turned_up, unknown, why_void, HouseRules, Joiner, in_play, lose_track,
+    summary_of, turned_up, unknown, HouseRules, Joiner, in_play, lose_track,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.elimination import (
@@ -611,7 +611,6 @@ class Tally(TallyFacts):
     caller: str = seat("who called Yaniv", ruling="who counts as the caller")
     total: Points = figures("points left in a player's hand", 0, DEAL.each * 10)
     least: Points = read_by_the_page({}, {})
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("total",), no_hands_count("total", WORTH, DEAL.each), "R14"),)
 
@@ -620,8 +619,6 @@ WORDS = {
     "yaniv": "call: five points or less in the hand; the hands are laid open",
     "assaf": "said (call assaf): has fewer than the caller",
     "joker": "fault: the table minded that a joker lay in a run",
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
 }
 
 

@@ -17,11 +17,11 @@ from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, is_for_next_hand
 from reducers.page import (
-    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display,
-    Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, after_gap, State, TallyFacts, Terms, add_points,
+    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation,
+    HandScore, Law, ScoreLine, Phase, Points, Standing, after_gap, State, TallyFacts, Terms, add_points,
     as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, HouseRules, finish_hand, first_to_target,
-    grows, hand_of, hand_score, on_move, apply_reported_facts, pack, pairs, partnerships, plus, pretty,
-    ensure_dealt, result_text, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    grows, hand_of, hand_score, on_move, apply_reported_facts, pack, pairs, partnerships, plus, pretty, ensure_dealt,
+    result_text, rule, seatings, shuffle_and_deal, singles, summary_of, unknown,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
@@ -136,10 +136,6 @@ READINGS = {
     "A draw that is not in the record": "was made all the same: nobody may go without, so that most records leave "
     "draws out",
     "A discard of which nobody saw the rank": "lies apart; what the piles by rank come to is open then",
-}
-WORDS = {
-    "misdeal": "end: the hand is dealt again",
-    "void": "end: the hand does not count",
 }
 
 
@@ -847,7 +843,6 @@ class Tally(TallyFacts):
     points: Points = grows(figures(
         "points of a side in the hand", 0, step=5, rule="R16", ruling="points that count for a side"
     ))
-    void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("points",), play_ends_at_the_target, "R16"),)
 
@@ -1047,7 +1042,7 @@ GAME = Game(
         deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal,
         packs=lambda terms: pack_with(terms.options.double_suit),
     ),
-    options=Options, rules=RULES, readings=READINGS, words=WORDS,
+    options=Options, rules=RULES, readings=READINGS,
     start=Hand,
     phases={
         "turn": Phase(

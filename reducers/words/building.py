@@ -61,8 +61,6 @@ WORDS_OF_HALVES = {
     "blind": "typed for a card played from the top of the stock (blind 7s)",
     "out": "said (call out) by who has played the last card; needed only where cards were not counted",
     "suit": "fault: the table minded that a suit was not followed in the first half",
-    "misdeal": "end: the game is dealt again",
-    "void": "end: the game does not count",
 }
 
 

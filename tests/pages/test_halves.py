@@ -131,7 +131,7 @@ def test_an_answer_that_a_law_excludes_is_not_offered() -> None:
             ),
         )
 
-    assert list(Told.facts) == ["tricks.*", "last", "points.*"]
+    assert list(Told.facts) == ["tricks.*", "last", "void", "points.*"]
     assert not Told.laws[0].wrong({"tricks.A": 1, "last": "A"}, None)
     assert Told.laws[0].wrong({"tricks.A": 0, "last": "A"}, None)
 
@@ -144,12 +144,12 @@ def test_a_tally_is_made_by_name_or_in_order() -> None:
         level: int | None = number("how high", 6, 12, key="bid")
 
     assert Told("NS", level=7) == Told(by="NS", level=7) != Told("NS")
-    assert list(Told.facts) == ["by", "bid", "points.*"]
+    assert list(Told.facts) == ["by", "bid", "void", "points.*"]
     for wrong in ({"height": 7}, {"bid": 7}):
         with pytest.raises(TypeError, match="by, level"):
             Told(**wrong)
     with pytest.raises(TypeError):
-        Told("NS", 7, 8)
+        Told("NS", 7, "", 8)
 
 
 def test_a_ledger_has_a_row_a_hand_and_the_columns_of_its_form() -> None:
