@@ -24,10 +24,12 @@ from reducers.opening import opening, options_schema
 from reducers.registry import find_game, installed_games
 from replay.auditing.audit import audit
 from replay.pack_names import in_pack
+from replay.paper.hand_sheet import hand_sheet
 from replay.paper.render import written_sheet
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook as SheetLook
+from replay.paper.wall import for_the_wall
 from replay.scoring.three_ways import ruled_score, score_match
 from replay.table.frame import frame
 from replay.table.pad import lines_of_hand, pad_of, question
@@ -445,19 +447,24 @@ def score_route(request: Asked, match: Match) -> Response[bytes]:
 
 @get([f"/api/v1/matches/{{match:str}}/sheet.{form}" for form in MEDIA], responses=PROBLEMS)
 @in_thread
-def sheet_route(request: Asked, match: Match) -> Response[bytes]:
-    """The scoresheet in a format."""
+def sheet_route(
+    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0, wall: Annotated[bool, QueryParameter()] = False
+) -> Response[bytes]:  # fmt: skip
+    """The scoresheet in a format, for the wall if asked, or the page of one hand that is over."""
     form = request.url.path.rpartition(".")[2]
     with looking(request, match) as look:
-        dates = dates_of(request)
-        body = kept(look, f"sheet {form} {dates}", lambda: _sheet(look, form, dates))
-        return paper(request, body, form, match)
+        if hand and not _may_be_told(look, hand):
+            raise NotFoundError(f"hand {hand} is not over", todo="Its page comes with its end")
+        of = SheetLook(wall=wall, dates=dates_of(request))
+        body = kept(look, f"sheet {form} {hand} {wall} {of.dates}", lambda: _sheet(look, form, hand, of))
+        return paper(request, body, form, f"{match}-{hand}" if hand else match)
 
 
-def _sheet(look: MatchAccess, form: str, dates: str) -> bytes:
+def _sheet(look: MatchAccess, form: str, hand: int, of: SheetLook) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
-    return written_sheet(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same, dates=dates))
+    made = shown.data(hand_sheet(log, hand) if hand else sheet_of(log))
+    return written_sheet(for_the_wall(made) if of.wall else made, form, look=msgspec.structs.replace(of, suits=shown.same))
 
 
 @get("/api/v1/matches/{match:str}/report", responses=PROBLEMS)

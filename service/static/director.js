@@ -246,7 +246,7 @@ class Card {
       }),
       el("b", {}, "A link for a player"), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
       ...(this.table.over ? [] : [el("b", {}, "A substitute"), ...this.substitute(seats, names)]), el("b", {}, "A name that is spelled wrong"), ...this.rename(seats, names), el("b", {}, "Photographs"), photographs(api(this.table.match), true),
-      el("b", {}, "The sheet and the record as files"), el("p", { class: "links" }, ...[["sheet.pdf", "PDF"], ["sheet.xlsx", "workbook"], ["sheet.csv", "CSV"], ["sheet.md", "Markdown"], ["kib", "the record as text"], ["bundle", "the record with its proof"]].map(([file, words]) => el("a", { href: `/api/v1${api(this.table.match)}/${file}` }, words ?? ""))), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
+      el("b", {}, "The sheet and the record as files"), el("p", { class: "links" }, ...[["sheet.pdf", "PDF"], ["sheet.pdf?wall=true", "for the wall"], ["sheet.xlsx", "workbook"], ["sheet.csv", "CSV"], ["sheet.md", "Markdown"], ["kib", "the record as text"], ["bundle", "the record with its proof"]].map(([file, words]) => el("a", { href: `/api/v1${api(this.table.match)}/${file}` }, words ?? ""))), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
   }
 
   /**

@@ -98,7 +98,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "replay": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["-o", f"{FILE}/x.html"], ["-o", f"r{TURN}.html"])],
     "check": [([m, *j], "") for m in ("eve", "adam", "file.jsonl", FILE) for j in ([], ["--open"], ["--json"])],
     "score": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"])],
-    "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"], ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"])]
+    "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"], ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"], ["--wall"], ["--findings"], ["--hand", "1"], ["--hand", "1", "--format", "html"], ["--hand", "7"], ["--dates", ESC])]
     + [(["--book", b, *j], "") for b in ("home", TURN) for j in ([], ["--json"])] + [(["--blank", g], "") for g in ("kaiser", ESC)] + [(["--blank", "kaiser", "--players", "9"], ""), ([], "")],
     "site": [(["--book", BOOK, "-o", f"s{TURN}"], ""), (["--book", BOOK, "-o", FILE], ""), (["--book", ESC, "-o", "s"], "")],
     "season": [([*w, *j], "") for w in ([], ["--book", BOOK], ["--book", ESC], ["--player", TURN], ["--title", ESC], ["--by", ESC], ["--formula", TURN], ["--best", ESC]) for j in ([], ["--json"], ["--format", "html"], ["--format", "csv"], ["--format", "md"])]
@@ -123,7 +123,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "diff": [(["eve", "adam"], ""), (["eve", "file.jsonl"], ""), (["eve", "file.jsonl", "--json"], ""), (["eve", FILE], "")],
     "merge": [(["eve", "file.jsonl"], ""), (["file.jsonl", "eve", "--fill", "-o", f"m{TURN}.kib"], ""), (["eve", "adam", "--json"], "")],
     "import": [(["file.jsonl", FILE, "bad.kib"], ""), (["file.jsonl", "--json"], ""), (["-", "--match", ESC], REVOKE), (["-", "--book", TURN], REVOKE)],
-    "export": [(["--format", "parquet", "-o", f"q{TURN}"], ""), (["--format", "parquet", "--book", ESC, "-o", "q"], ""), (["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")],
+    "export": [(["--format", "parquet", "-o", f"q{TURN}"], ""), (["--format", "parquet", "--book", ESC, "-o", "q"], ""), (["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["--format", "bgstats"], ""), (["eve", "-o", f"{FILE}.bgsplay"], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")],
     "verify": [([b, *j], "") for b in (BOOK, "eve", "adam", ESC, "nothing") for j in ([], ["--json"])] + [(["eve", "--against", FILE], ""), (["eve", "--key", ESC], "")],
     "checkpoint": [([BOOK], ""), ([BOOK, "--json"], ""), ([ESC], "")],
     "db": [

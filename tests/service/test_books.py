@@ -40,6 +40,20 @@ def test_an_evening_is_printed_in_every_format_and_a_pad_too(club: Evening, dire
     assert director.get(f"/evening.{form}?book={BOOK}&day=2020-01-01").status_code == 404
 
 
+def test_a_sheet_is_for_the_wall_or_of_one_hand(club: Evening, director: Asker) -> None:
+    """If this failed, the page of a hand would take a terminal; a director reads it while the hand is played, too."""
+    match = next(row["match"] for row in director.get(f"/matches?book={BOOK}").json()["matches"] if row["date"] == "2026-03-10")
+    whole, wall, hand = (director.get(f"/matches/{match}/sheet.html{more}") for more in ("", "?wall=true", "?hand=1"))
+    assert 'class="signing"' in whole.text
+    assert 'class="signing"' not in wall.text
+    assert "Hand 1, " in hand.text
+    assert director.get(f"/matches/{match}/sheet.html?hand=99").status_code == 404
+    for language, day in (("de,en;q=0.8", "10.3.2026"), ("en-US", "March 10, 2026"), ("en-GB", "10 March 2026")):
+        page = director.client.get(f"/api/v1/matches/{match}/sheet.html", headers={**director.headers, "accept-language": language})
+        assert day in page.text
+        assert page.headers["vary"] == "accept-language"
+
+
 def test_a_book_is_verified_and_signed(club: Evening, director: Asker, tmp_path: Path) -> None:
     """If this failed, nobody at the desk would see that a record was changed behind the club's back."""
     before = director.get(f"/proof?book={BOOK}").json()
