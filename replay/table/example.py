@@ -196,7 +196,10 @@ def as_typed(cards: Sequence[str]) -> str:
 
 
 def open_deals(state: State[Any]) -> list[Deal]:
-    """Example deals of the next hand as an onlooker sees them, only those that show a card."""
+    """Example deals of the next hand as an onlooker sees them, only those that show a card; none if a seat is to act
+    and cards lie on the table, as chance has nothing to do then."""
+    if not state.settled and state.turn and state.table.located:
+        return []
     before = state.copy()
     found = []
     for event in state.game.dealing.chance(before, Random("a deal to show")):

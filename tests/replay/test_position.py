@@ -9,7 +9,7 @@ from given import log
 from msgspec.structs import replace
 from sampling import each_game
 
-from events.model import Move, Play, Recorded
+from events.model import Deal, Hand, Move, Open, Play, Recorded
 from reducers.first_state import begin
 from reducers.registry import PAGES, find_game
 from replay.redact import hide
@@ -17,6 +17,7 @@ from replay.simulate import simulate
 from replay.table.example import act_example, open_deals, shortest
 from replay.table.frame import frame
 from replay.table.game_help import SCREEN, help_lines, help_screen
+from replay.table.pad import pad_of
 from replay.table.picture import render_frame
 from replay.table.position import here, how_to_begin, where_it_stands
 from replay.table.session import Session
@@ -325,3 +326,16 @@ def test_a_card_that_is_missing_in_a_trick_is_asked_for_in_its_place(game: str) 
         trick = session.state.hand.trick
         assert [seat for seat, _ in trick.plays] == [r.event.by for r in records[start : start + len(seats) - 1]]
         assert not [line for line in here(session.reader) if "card is missing" in line]
+
+
+@each_game(GAMES, short=3)
+def test_a_pad_is_there_for_every_event_that_is_corrected(game: str) -> None:
+    """If this failed, whoever taps "correct" on an event would be told that something went wrong here. Asked are all
+    events up to the first acts of play, and some behind them."""
+    known = played(game)
+    first = next(i for i, r in enumerate(known) if not isinstance(r.event, (Open, Hand, Deal)))
+    for records in (known, hide(known)):
+        session = Session(records)
+        for at in (*range(1, first + 2), *range(first + 2, len(known), 7)):
+            for behind in (False, True):
+                pad_of(session.in_place_of(at, behind=behind), "public")
