@@ -166,7 +166,7 @@ def test_the_suite_is_asked_of_a_page_outside(site: Path) -> None:
 def test_a_wrong_page_outside_fails(site: Path) -> None:
     """If this failed, the suite would pass whatever the page did."""
     page = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)[0]
-    done = ask(site, "--kibitz-game", "forehand", "-k", "nobody_is_accused", page=page.replace("tricks.taken_by(", "tricks.led_by(").replace("first_to_target, next", "counts_nothing, next"))
+    done = ask(site, "--kibitz-game", "forehand", "-k", "nobody_is_accused", page=page.replace("Tally(tricks_of_each(state))", "Tally(state.hand.trick.led_by(state.terms.side_of))"))
     assert done.returncode == 1
     assert "the record" in done.stdout
 

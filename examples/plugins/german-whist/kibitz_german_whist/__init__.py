@@ -48,7 +48,6 @@ from reducers.page import (
     summary_of,
     try_lead_or_follow,
     turned_up,
-    why_void,
 )  # fmt: skip
 from reducers.words.open_stock import (
     OPEN_STOCK,
@@ -108,7 +107,6 @@ class Tally(TallyFacts):
     taken: Points = counts(
         "tricks of the second half that a player took", of=DEAL.each, rule="R8", asks="who took how many of the last tricks",
     )  # fmt: skip
-    void: str = why_void("misdeal: the hand does not count")
 
 
 def tally(state: State[OpenStockHand]) -> Tally:
@@ -140,11 +138,9 @@ GAME = Game(
         "Must the draws be written?": "no: they follow from the tricks and from the cards turned up",
         "Must the cards turned up be written?": "no: a lead shows that all have drawn, and one more lies there unseen",
     },
-    words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
     start=lambda state: play_with_open_stock(state, PLAIN),
     phases={
         "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,)),
-        "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
     on=OPEN_STOCK,
     tally=Tally, compute_tally=tally, score=score, after=first_to_target,

@@ -20,7 +20,7 @@ from reducers.page import (
     MatchRules, Phase, Points, ScoreLine, Shorthand, Simulation, Standing, State, TallyFacts, Terms, add_points,
     apply_reported_facts, as_many_as_dealt, broken, counts, counts_nothing, deal_passes_on, deals_next, ensure_dealt,
     hand_of, hand_score, leaders_by_total, on_deal, pack, player_columns, ranking, rule, seat, shuffle_and_deal, singles,
-    summary_of, try_lead_or_follow, unknown, why_void,
+    summary_of, try_lead_or_follow, unknown,
 )  # fmt: skip
 from reducers.words.breaking import breaks_trumps, no_heart_is_led_too_early
 from reducers.words.called_card import changes_hands
@@ -243,7 +243,6 @@ class Tally(TallyFacts):
 
     hearts: Points = counts("hearts a player took", of=13, rule="R11", asks="who took how many hearts")
     queen: str = seat("who took the queen of spades", rule="R11", asks="who took the queen of spades")
-    void: str = why_void("misdeal: the hand does not count")
 
 
 def tally(state: State[HeartsHand]) -> Tally:
@@ -295,7 +294,6 @@ GAME = Game(
         "What if the fewest are level?": "another hand is played, until one is ahead",
         "What if cards taken on were passed on?": "no record shows in which order a hand was looked at",
     },
-    words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
     start=start,
     phases={
         "passing": Phase(
@@ -303,7 +301,6 @@ GAME = Game(
             tries=(try_passes,),
         ),
         "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,)),
-        "gap": Phase("after a gap", (Move, Play), "whatever comes next", to_do="go on"),
     },
     on={**TRICKS, Deal: on_dealt, Move: on_moved, Play: on_card},
     tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(fewest_lead=lambda terms: True),
