@@ -157,16 +157,22 @@ def test_a_table_says_what_is_to_be_known_of_it(name: str, n: int, width: int, s
 
 
 @pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda path: path.stem)
-def test_whatever_happened_last_is_marked_on_the_table(path: Path) -> None:
+def test_whatever_happened_last_is_marked_on_the_table_and_piles_bear_the_numbers_that_are_said(path: Path) -> None:
     """If this failed, a spectator could not see which card was just laid, and on which meld."""
     doc = doc_of(path)
     drawing, unmarked = Drawing(made_of(path), 390), []
     for hand in doc["hands"]:
+        piles = [*hand["frame"]["piles"].values(), *(pile for step in hand["steps"] for pile in step.get("change", {}).get("piles", {}).values() if pile)]
+        labels = {pile.get("label", "") for pile in piles}
         acts = [step for step in hand["steps"][1:] if step["by"].split(":")[0] in doc["seats"] and step["verb"] not in ("deal", "hand")]
         for step in acts[:: max(1, len(acts) // 12)]:
             tree = ElementTree.fromstring(drawing.svg(step["n"]))
             if not of_class(tree, "just") and not of_class(tree, "ring"):
                 unmarked.append((step["n"], step["says"]))
+            shown = words(tree)
+            for label in {*re.findall(r"\b[a-z]+ \d+\b", step["says"])} & labels:
+                number = label.rpartition(" ")[2]
+                assert any(re.match(rf"(?:{label}|{number})(?: |$)", text) for text in shown), (step["n"], label)
     assert unmarked == []
 
 

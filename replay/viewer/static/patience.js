@@ -181,7 +181,7 @@ function across(scene, table, sizes, seat, piles, y) {
  * @param {number} y
  */
 function withWings(scene, sizes, left, stacks, right, y) {
-  const w = sizes.meld, high = w * TALL, gap = sizes.wide ? 16 : 9, down = sizes.wide ? 12 : 9;
+  const w = sizes.meld, high = w * TALL, gap = sizes.wide ? 16 : 9, above = stacks.some(numberOf) ? 14 : 0, down = Math.max(above, sizes.wide ? 12 : 9);
   const rows = Math.max(left.length, right.length, 1);
   const perRow = Math.ceil(stacks.length / rows);
   const centre = perRow * (w + gap) - gap;
@@ -195,7 +195,7 @@ function withWings(scene, sizes, left, stacks, right, y) {
   const least = sizes.edge + leftWide + gap * 1.4, most = scene.width - sizes.edge - rightWide - gap * 1.4 - centre;
   const start = Math.max(least, Math.min(most, (scene.width - centre) / 2));
   for (let row = 0; row < rows; row++) {
-    const top = y + row * (high + down);
+    const top = y + above + row * (high + down);
     const l = left[row], r = right[row];
     // The number of a wing stands between it and the foundations.
     if (l) onSide(scene, l, w, top, leftWide, (fan) => start - gap * 1.4 - fan, start - gap * 0.7);
@@ -203,12 +203,13 @@ function withWings(scene, sizes, left, stacks, right, y) {
       const stack = stacks[row + i * rows];
       if (!stack) continue;
       scene.pile = stack.name;
+      scene.text(start + i * (w + gap) + w / 2, top - 3, numberOf(stack), { size: 12, soft: true, anchor: "middle" });
       topOf(scene, stack, start + i * (w + gap), top, w);
     }
     if (r) onSide(scene, r, w, top, rightWide, () => start + centre + gap * 1.4, start + centre + gap * 0.7);
   }
   scene.pile = "";
-  return rows * (high + down);
+  return above + rows * (high + down);
 }
 
 /**
@@ -253,10 +254,7 @@ function onSide(scene, pile, w, y, room, from, beside) {
 function topOf(scene, pile, x, y, w) {
   const top = pile.entries[pile.entries.length - 1];
   if (top) scene.card(x, y, w, top);
-  else {
-    scene.slot(x, y, w);
-    scene.text(x + w / 2, y + w * 0.7 + 4, numberOf(pile), { size: 12, soft: true, anchor: "middle" });
-  }
+  else scene.slot(x, y, w);
 }
 
 /**
@@ -276,8 +274,8 @@ function inRow(scene, sizes, piles, y, open) {
   const w = Math.min(sizes.meld, (room - 4 * (perRow - 1)) / perRow);
   const gap = Math.min(16, Math.max(4, (room - w * perRow) / Math.max(1, perRow - 1)));
   let top = y;
-  // Above a column stands its number.
-  const above = open && piles.some(numberOf) ? 14 : 0;
+  // Above each pile stands its number.
+  const above = piles.some(numberOf) ? 14 : 0;
   for (let from = 0; from < piles.length; from += perRow) {
     top += above;
     const these = piles.slice(from, from + perRow);
@@ -286,7 +284,7 @@ function inRow(scene, sizes, piles, y, open) {
     these.forEach((pile, i) => {
       const x = left + i * (w + gap);
       scene.pile = pile.name;
-      if (above && pile.entries.length) scene.text(x + w / 2, top - 3, numberOf(pile), { size: 12, soft: true, anchor: "middle" });
+      if (above) scene.text(x + w / 2, top - 3, numberOf(pile), { size: 12, soft: true, anchor: "middle" });
       if (!open || !pile.entries.length) {
         topOf(scene, pile, x, top, w);
         return;
