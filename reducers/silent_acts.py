@@ -62,7 +62,7 @@ def acts_left_out(act: Event, state: State[Any]) -> tuple[Event, ...]:
         for due in due_in(there, act):
             then = there.fork()
             then.game.on[type(due)](due, then)
-            if is_in_place(act, then) and (not (after := certainly_breaks(act, then)) or after < before):
+            if is_in_its_place(act, then) and (not (after := certainly_breaks(act, then)) or after < before):
                 return (*out, due)
             first = first or (due, then)
         if first is None:
@@ -90,7 +90,7 @@ def named_from_stock(draw: Draw, state: State[Any]) -> Draw:
     return replace(draw, cards=squeeze(state.game.pack.tokens[code] for code in top)) if len(top) == count else draw
 
 
-def is_in_place(act: Event, state: State[Any]) -> bool:
+def is_in_its_place(act: Event, state: State[Any]) -> bool:
     """True if the act belongs to this phase of the hand, and no other seat is to act."""
     return type(act) in plans(state.game.key)[state.phase] and not is_out_of_turn(state, act)
 
@@ -100,4 +100,4 @@ def certainly_breaks(act: Event, state: State[Any]) -> set[str]:
     return {rule.id for rule, says in objections(state, act) if says.verdict == Verdict.BROKEN}
 
 
-__all__ = ["acts_left_out", "forget_written", "is_out_of_turn", "put_in_unwritten", "was_put_in"]
+__all__ = ["acts_left_out", "certainly_breaks", "forget_written", "is_in_its_place", "is_out_of_turn", "put_in_unwritten", "was_put_in"]

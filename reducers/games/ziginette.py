@@ -750,6 +750,15 @@ def the_next_card(player: str, state: State[Hand]) -> Iterator[Event]:
     yield Play(by=player, cards=(PACK.tokens[stock[-1]] if stock else "??",), src="stock")
 
 
+def cards_left_out(state: State[Hand], act: Event) -> Iterator[Event]:
+    """The card that may have been turned without a line: one that is bet on, or that a payment shows to be matched."""
+    cards = [act.on] if isinstance(act, Bet) else []
+    if isinstance(act, Pay):
+        _, amount = paid_to(act, state.hand.bank)
+        cards = [f"{rank}?" for rank in on("banker" if amount > 0 else "board", state)]
+    yield from (Play(by=state.hand.bank, cards=(card,), src="stock") for card in cards)
+
+
 def bets_on_the_board(player: str, state: State[Hand]) -> Iterator[Event]:
     """The least, the most and a middle bet on each card; as wrong acts to try, less and more, and the banker's card."""
     hand, table = state.hand, state.table
@@ -850,7 +859,7 @@ GAME = Game(
     start=start,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
-                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board)),
+                      to_do="bet or turn", left_out=cards_left_out, tries=(the_next_card, bets_on_the_board)),
         "playette": Phase("the playette", (Bet, Play), "three other cards (6c5dqd), as two of these are of one rank",
                           to_do="deal three cards again"),
         "between": Phase("between two hands", (Bet, Play), "the next hand", confirm_first=(Bet, Play)),

@@ -36,7 +36,7 @@ from events.model import (
 from reducers.evolve import evolve
 from reducers.legal import legal
 from reducers.model import State
-from reducers.silent_acts import acts_left_out
+from reducers.silent_acts import acts_left_out, certainly_breaks, is_in_its_place
 from replay.judging.segments import (
     MAX_LINES_APART,
     MAX_WRONG_PAIRED,
@@ -161,12 +161,12 @@ def _exchanged(stretch: HandSegment, i: int, j: int, rank: int) -> CandidateCorr
     events[i], events[j] = replace(a, event=b.event), replace(b, event=a.event)
     fixes = (fix_line(a.n, "replace", b.event), fix_line(b.n, "replace", a.event))
     beside = rank == 1 and a.event.by == b.event.by
-    turned_up = beside and _from_stock(a.event) and _from_stock(b.event)
+    turned_up = beside and from_stock(a.event) and from_stock(b.event)
     numbered = beside and _new_meld(a.event) and _new_meld(b.event)
     return CandidateCorrection("swap", a.n, fixes, events, turned_up=turned_up, numbered=numbered, index=i, rank=rank)
 
 
-def _from_stock(event: Plain) -> bool:
+def from_stock(event: Plain) -> bool:
     """True if a card is turned up from the stock, which is no choice."""
     return isinstance(event, Play | Discard | Draw | Move) and event.src.partition(":")[0] == "stock"
 
@@ -291,7 +291,8 @@ def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[
         if i and not (isinstance(recorded, Fix) and recorded.how == "insert"):
             if i in starts and (acts := acts_left_out(placed.event, state)):
                 yield act_put_in(stretch, {i - 1: acts}, quiet=True)
-            if placed.n in marked and (acts := acts_left_out(placed.event, every)):
+            is_wrong = placed.n in marked and (certainly_breaks(placed.event, every) or not is_in_its_place(placed.event, every))
+            if is_wrong and (acts := acts_left_out(placed.event, every)):
                 places[i - 1] = acts
                 for act in acts:
                     evolve(every, act)

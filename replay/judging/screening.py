@@ -10,7 +10,7 @@ from reducers.legal import plans
 from reducers.model import State
 from reducers.silent_acts import put_in_unwritten
 from replay.budget import COPY, LONG, Budget, steps_of, weight_of
-from replay.judging.candidates import act_put_in, forms_of_acts, gaps_for_missing_act, unwritten_acts
+from replay.judging.candidates import act_put_in, forms_of_acts, from_stock, gaps_for_missing_act, unwritten_acts
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.segments import (
     MAX_LINES_APART,
@@ -170,10 +170,12 @@ def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis
     if one.kind == "insert" and nothing_new and len(others) >= MIN_FINDINGS_EXPLAINED and certain:
         return True
     if one.quiet:
-        # Players silently declined a right before another did the suspect act; or the recorder leaves such acts out.
-        accused = {base.by[pos] for pos in settled}
-        declined = certain and accused.isdisjoint(fix.event.by for fix in one.fixes if fix.event is not None)
-        return not look.all and (declined or (len(one.fixes) > 1 < len(accused) and len(settled) >= MIN_FINDINGS_EXPLAINED))
+        # Players silently declined a right before another did the suspect act; a card was turned up, which is no choice;
+        # or the recorder leaves such acts out.
+        accused, acts = {base.by[pos] for pos in settled}, [fix.event for fix in one.fixes if fix.event is not None]
+        turned = all(map(from_stock, acts))
+        plain = certain and (len(settled) > 1 if turned else accused.isdisjoint(act.by for act in acts))
+        return not look.all and (plain or (len(acts) > 1 < len(accused) and len(settled) >= MIN_FINDINGS_EXPLAINED))
     if one.kind == "strike" and one.rank == 0:
         # The line repeats the one before it; and nothing else is wrong in the hand, or a later line shows it too.
         return certain and (not look.all or (nothing_new and one.at in settled and len(settled) > 1))

@@ -459,7 +459,7 @@ UNWRITTEN = {
         B bet 2 >6d
         C bet 2 >6d
         D play 7h <stock
-        """, "@ fix #3+ D play ?? <stock"),
+        """, "@ fix #3+ D play 6d <stock"),
     "a card turned up in Conquian": ("conquian", """
         B hand 1
         @ deal A=10x?? B=10x??
@@ -507,6 +507,14 @@ LEFT_OUT = {
     "two sticks": ("pontoon", UP + "C draw up 3c\nC pass\nD show 9h\nD pass", ("#5+ A pass", "#5+ B pass")),
     "two sticks before the bank": ("pontoon", UP + "A pass\nD show 9h\nD pass", ("#6+ B pass", "#6+ C pass")),
     "a stick here and one there": ("pontoon", UP + "B pass\nD show 9h\nD pass", ("#5+ A pass", "#6+ C pass")),
+    "a card that two have paid for": (
+        "ziginette", "D hand 1\n@ deal up board=4dJc banker=7s\nA bet 10 >4d\nB bet 4 >4d\nA pay 10\nB pay 4\nD play 7d <stock",
+        ("#4+ D play 4? <stock",),
+    ),
+    "two cards that are bet on": (
+        "ziginette", "D hand 1\n@ deal up board=4dJc banker=7s\nB bet 10 >4d\nB bet 5 >3d\nC bet 5 >Kd\nC bet 2 >3d\nD play 7d <stock",
+        ("#3+ D play 3d <stock", "#4+ D play Kd <stock"),
+    ),
     "two stands, and no deal": ("seven-and-a-half", STAKED + "C draw up 2c\nC pass\nD show 4s", ("#4+ A pass", "#4+ B pass")),
     "a stand, behind one who sits out": ("seven-and-a-half", "D hand 1\nA bet 4\nB bet 2\nB draw up 2c", ("#3+ A pass",)),
 }  # fmt: skip
