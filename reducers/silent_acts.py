@@ -100,4 +100,4 @@ def certainly_breaks(act: Event, state: State[Any]) -> set[str]:
     return {rule.id for rule, says in objections(state, act) if says.verdict == Verdict.BROKEN}
 
 
-__all__ = ["acts_left_out", "certainly_breaks", "forget_written", "is_in_its_place", "is_out_of_turn", "put_in_unwritten", "was_put_in"]
+__all__ = ["acts_left_out", "certainly_breaks", "forget_written", "is_out_of_turn", "put_in_unwritten", "was_put_in"]

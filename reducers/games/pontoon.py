@@ -408,6 +408,8 @@ def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
     """An act shows that its hand and those before it have got the cards due to them; the bank's play, and a card or a
     stick behind a gap, that those before it have stuck."""
     hand, name = state.hand, plays(act, state)
+    if state.phase == "second" and isinstance(act, Pass | Draw | Call | Move):
+        yield Unwritten(second_cards(hand, ["??"] * len(hand.seated)), "everybody has a second card, face up")
     if name not in (*hand.order, hand.bank) or hand.rounds < 2:
         return
     before = hand.order[: hand.order.index(name)] if name in hand.order else hand.order

@@ -34,9 +34,9 @@ from events.model import (
     verb_of,
 )
 from reducers.evolve import evolve
-from reducers.legal import legal
+from reducers.legal import legal, plans
 from reducers.model import State
-from reducers.silent_acts import acts_left_out, certainly_breaks, is_in_its_place
+from reducers.silent_acts import acts_left_out, certainly_breaks
 from replay.judging.segments import (
     MAX_LINES_APART,
     MAX_WRONG_PAIRED,
@@ -283,7 +283,7 @@ def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[
     """Before each symptom, the fewest acts that go without saying, all of other seats, that put it in its place; then
     the same in every place of the hand, for a recorder who leaves them out."""
     starts, state, every = first_symptoms(stretch, base), stretch.begun(), stretch.begun()
-    marked, places = {pos for _, pos in base.all}, dict[int, tuple[Event, ...]]()
+    places = dict[int, tuple[Event, ...]]()
     for i, placed in enumerate(stretch.events):
         for one in (state, every):
             one.at, one.table.now = placed.n, i + 1
@@ -291,7 +291,7 @@ def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[
         if i and not (isinstance(recorded, Fix) and recorded.how == "insert"):
             if i in starts and (acts := acts_left_out(placed.event, state)):
                 yield act_put_in(stretch, {i - 1: acts}, quiet=True)
-            is_wrong = placed.n in marked and (certainly_breaks(placed.event, every) or not is_in_its_place(placed.event, every))
+            is_wrong = certainly_breaks(placed.event, every) or type(placed.event) not in plans(every.game.key)[every.phase]
             if is_wrong and (acts := acts_left_out(placed.event, every)):
                 places[i - 1] = acts
                 for act in acts:

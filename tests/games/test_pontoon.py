@@ -194,6 +194,14 @@ def test_R3_sticks_that_a_record_never_has_are_shown_by_the_bank() -> None:
     table(SECOND).when("A pass", "D show 9h").finds("R3", words="turn of B")
 
 
+def test_R3_who_draws_shows_that_the_second_cards_have_come() -> None:
+    """If this failed, a table that does not write them would have everybody out of time, or nobody could show two cards."""
+    case = table(BETS).when("A draw up 5h").allows()
+    assert (case.judgement.state.phase, len(case.judgement.state.holding("A"))) == ("play", 3)
+    assert (6, "everybody has a second card, face up; nobody wrote it") in case.judgement.state.inferred
+    table(BETS).when("D show JhAs").clean()
+
+
 def test_R12_a_tally_tells_what_came_after_the_last_act() -> None:
     """If this failed, a result would contradict the cards of a hand that was not recorded to its end."""
     table(SECOND).when("A draw up 2c", "@ tally bank=19 class.A=bust class.B=20 class.C=18 stake.A=4 stake.B=2 stake.C=3").clean()

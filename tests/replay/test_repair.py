@@ -507,6 +507,9 @@ LEFT_OUT = {
     "two sticks": ("pontoon", UP + "C draw up 3c\nC pass\nD show 9h\nD pass", ("#5+ A pass", "#5+ B pass")),
     "two sticks before the bank": ("pontoon", UP + "A pass\nD show 9h\nD pass", ("#6+ B pass", "#6+ C pass")),
     "a stick here and one there": ("pontoon", UP + "B pass\nD show 9h\nD pass", ("#5+ A pass", "#6+ C pass")),
+    "three sticks, of which the bank shows the last": (
+        "pontoon", UP + "B draw up 2c\nC draw up 3c\nD show 9h\nD pass", ("#5+ A pass", "#6+ B pass", "#7+ C pass"),
+    ),
     "a card that two have paid for": (
         "ziginette", "D hand 1\n@ deal up board=4dJc banker=7s\nA bet 10 >4d\nB bet 4 >4d\nA pay 10\nB pay 4\nD play 7d <stock",
         ("#4+ D play 4? <stock",),
