@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from reducers.sheet import Block, Cell
-from replay.paper.cells import SIGNED, cell_in_words, right_aligned
+from replay.paper.cells import SIGNED, right_aligned
 from replay.paper.colours import PALETTE
 from replay.plain_text import one_plain_line, text_columns
 
@@ -46,11 +46,6 @@ td[title] { cursor: help }
 .m-total, .m-won { font-weight: 650 } .m-crossed { text-decoration: line-through; color: var(--second) }
 .m-claimed { font-style: italic } .m-unknown { color: var(--second) }
 .m-wrong { font-weight: 650; color: var(--wrong) } .m-wrong span { border: 1px solid; border-radius: .2em; padding: 0 .22em }
-.m-line, .m-erased { min-width: 9em; border-bottom-color: transparent }
-.m-line span, .m-erased span { display: flex; align-items: center; justify-content: center; min-height: 1.4em; white-space: pre }
-.m-line span::before, .m-line span::after { content: ""; flex: 1; border-top: 3px solid var(--text) }
-.m-erased { color: var(--second) } .m-erased span { gap: .6em }
-.m-erased span::before, .m-erased span::after { content: ""; flex: 1; border-top: 2px dotted var(--second) }
 td sup { color: var(--second); line-height: 0 }
 .small { font-size: .86em; color: var(--text) } .small h2 { font-size: 1.16em; break-after: avoid }
 .small ol, .small ul { margin: 0; padding: 0; list-style: none }
@@ -136,9 +131,8 @@ def _class(*names: str) -> str:
 
 
 def _html_cell(cell: Cell, *, right: bool, sign: str) -> str:
-    said = cell.sum or (cell_in_words(cell) if cell.mark in ("line", "erased") else "")
-    tip = f' title="{h(said)}"' if said else ""
-    text = f"<span>{h(cell.text)}</span>" if cell.mark in ("wrong", "line", "erased") else h(cell.text)
+    tip = f' title="{h(cell.sum)}"' if cell.sum else ""
+    text = f"<span>{h(cell.text)}</span>" if cell.mark == "wrong" else h(cell.text)
     # A few words stay together; a name with its contract may wrap if the page is narrow.
     keep = "n" if right else "k" if text_columns(cell.text) <= 12 else ""
     return f"<td{_class(keep, f'm-{cell.mark}' if cell.mark else '')}{tip}>{text}{sign}</td>"

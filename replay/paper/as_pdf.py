@@ -17,6 +17,7 @@ from replay.paper.grids import Grid, drawn_sheet, merged_heads
 from replay.paper.sheet_page import PageLook, fields_of, inside, print_sizes, signatures, told_facts
 
 PAPERS = {"a4": "a4", "letter": "us-letter"}
+_SUSPECTS = b"/Suspects false"
 _PICTURE = 144.0
 """Dots per inch of an image: 160 mm are 907 dots wide."""
 
@@ -51,7 +52,9 @@ def set_in_type(template: str, data: dict[str, Any], what: str, format: Literal[
     write: Any = typst.compile
     source = files("replay.paper").joinpath(template).read_bytes()
     made = write(source, format=format, sys_inputs={"data": json.dumps(data, ensure_ascii=False)}, ppi=_PICTURE if format == "png" else None)
-    return made if isinstance(made, bytes) else b"".join(made or ())
+    data = made if isinstance(made, bytes) else b"".join(made or ())
+    # Poppler takes an explicit false for an error. It is the default, and blanks keep the offsets in the file.
+    return data.replace(_SUSPECTS, b" " * len(_SUSPECTS), 1) if format == "pdf" else data
 
 
 def data_of(sheet: Sheet, look: PageLook, paper: str) -> dict[str, Any]:

@@ -40,15 +40,13 @@ def drawn(cell: Cell) -> str:
     return f"·· {text} ··" if cell.mark == "erased" else text
 
 
-def cell_in_words(cell: Cell) -> str:
-    """The text of a cell, with a chalk stroke in words.
+def stroke_in_words(text: str, mark: str) -> str:
+    """A stroke of chalk in words.
 
-    >>> cell_in_words(Cell("", "", "line")), cell_in_words(Cell("×", "", "line")), cell_in_words(Cell("hand 3", "", "erased"))
+    >>> stroke_in_words("", "line"), stroke_in_words("×", "line"), stroke_in_words("hand 3", "erased")
     ('stands', 'stands ×', 'erased in hand 3')
     """
-    if cell.mark == "line":
-        return f"stands {cell.text}".rstrip()
-    return f"erased in {cell.text}" if cell.mark == "erased" else cell.text
+    return f"stands {text}".rstrip() if mark == "line" else f"erased in {text}"
 
 
 def right_aligned(block: Block) -> list[bool]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
-from replay.paper.cells import DOT, NOUGHTS, cell_in_words, is_figure, right_aligned
+from replay.paper.cells import DOT, NOUGHTS, is_figure, right_aligned, row_name
 from replay.plain_text import one_plain_line, text_columns
 
 Kind = Literal["text", "small", "figure", "gain", "total", "left"]
@@ -89,7 +89,7 @@ def drawn_sheet(sheet: Sheet) -> tuple[list[Drawn], list[Footnote]]:
             said = tuple(row_remarks(block, row))
             if said:
                 mine[i] = next(signs)
-                notes.append(Footnote(mine[i], footnote_row_name(block, row), said))
+                notes.append(Footnote(mine[i], row_name(block, row), said))
         drawn = tuple(wide(block, mine))
         blocks.append(Drawn(*[tuple(_to_fill_in(grid, sheet) for grid in drawn)] * 2) if sheet.blank else Drawn(drawn, tuple(narrow_block(block, mine))))
     return blocks, notes
@@ -167,13 +167,6 @@ def side_heads(block: Block) -> dict[str, tuple[str, str]]:
 def points_columns(block: Block) -> list[str]:
     """The kinds of points with columns per player, besides gain and total."""
     return list(dict.fromkeys(c.head for c in block.layout if c.who and not c.role))
-
-
-def footnote_row_name(block: Block, row: SheetRow) -> str:
-    """The name of a row in a footnote: its hand, or its first words."""
-    first = one_plain_line(row.cells[0].text) if row.cells else ""
-    head = one_plain_line(block.columns[0]) if block.columns else ""
-    return f"{head} {first}".strip() if is_figure(first) else first
 
 
 # -- places -------------------------------------------------------------------------------------------------------------
@@ -438,9 +431,4 @@ def kinds_of(kind: Kind, count: int) -> tuple[Kind, ...]:
     return ("text", *(kind for _ in range(count)))
 
 
-def trace(text: str, mark: str) -> str:
-    """A chalk stroke in words."""
-    return cell_in_words(Cell(text, "", "line" if mark == "line" else "erased"))
-
-
-__all__ = ["Drawn", "Grid", "GridLine", "Footnote", "GridCell", "drawn_sheet", "merged_heads", "trace"]
+__all__ = ["Drawn", "Grid", "GridLine", "Footnote", "GridCell", "drawn_sheet", "merged_heads"]

@@ -16,8 +16,8 @@ from events.match_tags import SHOWN_TAGS
 from events.name_lists import one_of
 from reducers.sheet import Head, Sheet, SheetSide
 from replay.paper.as_html import h
-from replay.paper.cells import SIGNED
-from replay.paper.grids import Footnote, Grid, GridCell, GridLine, drawn_sheet, merged_heads, trace
+from replay.paper.cells import SIGNED, stroke_in_words
+from replay.paper.grids import Footnote, Grid, GridCell, GridLine, drawn_sheet, merged_heads
 from replay.paper.sheet_style import FOUR, MARGIN, PAPERS, STYLE
 from replay.plain_text import text_columns
 
@@ -206,7 +206,7 @@ def _line(grid: Grid, line: GridLine, said: set[str], *, first: bool) -> Iterato
 def _place(p: GridCell, said: set[str], *, back: bool) -> str:
     """The content of a cell; a figure with a note links to it."""
     if p.mark in ("line", "erased"):
-        return f'<span title="{h(trace(p.text, p.mark))}">{h(p.text)}</span>'
+        return f'<span title="{h(stroke_in_words(p.text, p.mark))}">{h(p.text)}</span>'
     struck = f'<span class="struck">{h(p.struck)}</span>' if p.struck else ""
     dagger = "<sup>†</sup>" if p.struck else ""
     note = _sign(p.note, said, back=back, text=coloured(p.text)) if p.note else coloured(p.text)

@@ -160,7 +160,8 @@ def test_a_checker_has_nothing_to_say_about_a_pdf(name: str, tmp_path: Path) -> 
         path.write_bytes(written_sheet(sheet, "pdf", look=PageLook(wall=wall)))
         checked = subprocess.run(["qpdf", "--check", path], capture_output=True, text=True, check=True)
         assert "No syntax or stream encoding errors found" in checked.stdout
-        assert subprocess.run(["pdftotext", path, "-"], capture_output=True, text=True, check=True).stderr == ""
+        for command in (["pdfinfo", path], ["pdftotext", path, "-"], ["pdftoppm", "-r", "20", "-png", path, tmp_path / kind]):
+            assert subprocess.run(command, capture_output=True, text=True, check=True).stderr == "", command
 
 
 def test_paper_of_the_other_size_and_a_code() -> None:
@@ -183,12 +184,14 @@ def test_no_name_is_markup_on_paper(odd: str) -> None:
 
 
 def test_a_picture_has_its_size_in_its_head() -> None:
+    """Of a pad as well, whose rows share a page on paper."""
     pytest.importorskip("typst")
-    data = written_sheet(example("scopa-sunday"), "png", look=PageLook())
-    assert data.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", data[16:24])
-    assert width in (907, 908)
-    assert 600 < height < 2400
+    for sheet in (example("scopa-sunday"), blank("kaiser")):
+        data = written_sheet(sheet, "png", look=PageLook())
+        assert data.startswith(b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", data[16:24])
+        assert width in (907, 908)
+        assert 600 < height < 2400
 
 
 @pytest.mark.rest
