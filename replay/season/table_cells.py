@@ -43,8 +43,8 @@ TOTALS = AVERAGES | frozenset(
 AND = re.compile(r"\s+(?:&|\+|and|und|et|y|e|en)\s+|\s*[&+/]\s*", re.IGNORECASE)
 RESULT = re.compile(r"([+−-]?\d[\d.,'’ ]*?)\s*[:–—-]\s*([+−-]?\d[\d.,'’ ]*)")
 """The points of two sides, as 52 : 38."""
-_DIGITS = re.compile(r"(?<![0-9])(\d{1,4})([-./])\s?(\d{1,2})(?:\2\s?(\d{4}|\d{2})?)?(?![0-9])")
-_WORDS = re.compile(r"(?<![0-9])(\d{1,2})(?:\.|st|nd|rd|th)?[\s-]*(?:of |de |di )?([^\W\d_]{3,})\.?,?[\s-]*(\d{4}|\d{2})?(?![0-9])")
+_DIGITS = re.compile(r"(\d{1,2})([-./])\s?(\d{1,2})(?:\2\s?(\d{4}|\d{2})?)?")
+_WORDS = re.compile(r"(\d{1,2})(?:\.|st|nd|rd|th)?[\s-]*(?:of |de |di )?([^\W\d_]{3,})\.?,?[\s-]*(\d{4}|\d{2})?")
 _AMERICAN = re.compile(r"([^\W\d_]{3,})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s*(\d{4})?")
 EXPECTED_DAY = "2026-03-14, 14.3.2026 or 14 March 2026; --dates dmy or mdy says how 3/4/2026 is meant"
 
@@ -187,7 +187,7 @@ def read_day(text: str, order: str = "", year: str = "") -> str:
 def _read_day(said: str, order: str, year: str) -> str:
     if found := re.fullmatch(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})(?:[T ].*)?", said):
         return _day(found[1], found[3], found[4], year)
-    if (found := _DIGITS.fullmatch(said)) and len(found[1]) < 3:
+    if found := _DIGITS.fullmatch(said):
         a, sign, b, y = found.groups()
         if order == "mdy" and sign != ".":
             return _day(y or "", a, b, year)

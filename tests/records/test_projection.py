@@ -410,6 +410,9 @@ def test_the_hands_of_a_substitute_are_the_substitute_s(
             found = {label[p.who]: (p.matches, p.won, p.hands, p.points) for p in sums.played}
             assert {who: found[who] for who in expected} == expected
             assert sum(points for *_, points in found.values()) == 80, "all points are somebody's"
+            margins = {label[p.who]: p.difference for p in sums.played}
+            # The match counts whole for whom it counts: 36 to 4 with a win of each hand.
+            assert all(abs(margins[who]) == 32 * counted for who, (counted, *_) in expected.items() if len(moves) < 2)
             together = {frozenset((label[p.a], label[p.b])): (p.hands, p.points) for p in sums.pairs}
             if expected.get("Timo", (0,))[0]:
                 assert together[frozenset(("Nora", "Timo"))] == (3, 27)

@@ -59,6 +59,17 @@ def test_a_name_is_a_players_because_somebody_said_so(store: Store) -> None:
     assert store.register.player_of("m1", "league", "W", "Ann") == store.register.named("p1")
 
 
+def test_a_new_player_has_the_own_name_unless_it_is_anothers(store: Store) -> None:
+    """If this failed, adding a member would be refused, or take the spelling of another."""
+    one = players.add_player(store, "Ann Lee", linked=True)
+    assert one.links == (NameLink(name="Ann Lee"),)
+    players.link_name(store, one, NameLink(name="Ann"))
+    assert players.add_player(store, "Ann", linked=True).links == ()
+    assert players.rename_player(store, one, "Ann Smith", linked=True).links == (NameLink(name="Ann Lee"), NameLink(name="Ann"), NameLink(name="Ann Smith"))
+    assert players.same_person(store, "A. S.", "Ann Smith").id == one.id
+    assert players.same_person(store, "Boo", "Bo").links == (NameLink(name="Bo"), NameLink(name="Boo"))
+
+
 def test_two_spellings_become_one_player(store: Store) -> None:
     one, two = players.add_player(store, "Ann Lee"), players.add_player(store, "A. Lee")
     players.link_name(store, two, NameLink(name="Ann"))

@@ -57,6 +57,14 @@ def test_no_pair_plays_a_set_of_deals_twice(how: str, sizes: range) -> None:
         assert all(len({one.deals for one in round_}) == len(round_) for round_ in made.rounds), n
 
 
+def test_sides_change_as_evenly_as_they_can() -> None:
+    """If this failed, the first pair would sit north in every round."""
+    for n in (4, 7, 8, 15):
+        made = of(n, "round-robin")
+        first = Counter(one.first for round_ in made.rounds for one in round_)
+        assert {abs(2 * first[who] - (n - 1)) for who in range(1, n + 1)} <= {0, 1}, n
+
+
 def test_the_lines_of_a_mitchell_movement_stay_and_move() -> None:
     made = of(8, "mitchell")
     assert [[one.first for one in round_] for round_ in made.rounds] == [[1, 2, 3, 4]] * 3

@@ -164,6 +164,21 @@ def test_ties_are_broken_in_the_stated_order(ties: str, places: list[int], broke
     assert bool(ties) == any("ordered by" in note for note in made.notes)
 
 
+def test_a_group_that_was_split_is_looked_at_again_from_the_first() -> None:
+    """If this failed, two who are left would share a place, though one of them beat the other."""
+    found = standings(EQUAL, met=[(1, 2, "kaiser", 2, 2, 0), (2, 3, "kaiser", 1, 1, 0)])
+    table = season_tables(found, asked("points", ties=("head-to-head",))).tables[0]
+    assert [row.name for row in table.rows] == ["Ann", "Bo", EVIL]
+    assert [row.place for row in table.rows] == [1, 2, 3]
+
+
+def test_a_bye_is_no_best_evening() -> None:
+    rows = [*ROWS, played(2, "kaiser", "2026-01-22", 0, 0, 99, kind="bye")]
+    best = {row.name: row.best for row in season_tables(standings(rows), asked("points")).tables[0].rows}["Bo"]
+    assert best is not None
+    assert best.day == "2026-01-08"
+
+
 def test_the_directors_decisions_are_in_the_figures_with_their_reasons() -> None:
     """If this failed, a bye would be an evening for nothing, or a point would be taken without anybody knowing why."""
     rows = [*ROWS, played(2, "kaiser", "2026-01-22", 0, 0, 30, lost=0, kind="bye"), played(1, "kaiser", "2026-01-22", 0, 0, kind="absent"), played(1, "kaiser", "2026-01-08", 0, 0, -7, kind="adjusted")]
@@ -198,6 +213,7 @@ def test_chips_are_settled_to_the_last_cent(won: list[int], dues: int, stake: in
         left[payment.payee] -= payment.amount
     assert set(left.values()) == {0}
     assert len(made.payments) < len(chips)
+    assert not {payment.payer for payment in made.payments} & {payment.payee for payment in made.payments}
     assert made.dues == 3 * dues * len(chips)
 
 

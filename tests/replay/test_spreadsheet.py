@@ -20,6 +20,7 @@ from reducers.registry import find_game
 from replay.read_log import ReadLog, read_log
 from replay.scoring.three_ways import official_score, score_match
 from replay.season.bgstats import play_file
+from replay.season.facts import match_facts
 from replay.season.spreadsheet import (
     Made,
     Mapped,
@@ -177,6 +178,10 @@ def test_what_stands_below_a_table_is_no_evening() -> None:
     assert passed_over(both, guessed(both))[3] == "“Total”, which does not agree: Cy & Di 39, and the rows come to 38"
 
 
+def test_capitals_spaces_and_a_dot_make_no_second_name() -> None:
+    assert [sorted(points) for _, points in results_of("Date;A;B;Points\n13/1/26;Walter B. & Ann;Cy & Di;1:2\n14/1/26;WALTER  b & ann;cy. & Di;1:2\n".replace(";A;B;", ";Pair 1;Pair 2;"))] == [["Cy & Di", "Walter B. & Ann"]] * 2
+
+
 def test_players_with_their_points_beside_them() -> None:
     text = "Date;Player 1;Points 1;Player 2;Points 2;Venue\n6.1.26;Ann;11;Bo;7;Club\n13.1.26;bo;11;Ann;9;Club\n"
     assert results_of(text) == [("2026-01-06", {"Ann": 11, "Bo": 7}), ("2026-01-13", {"Bo": 11, "Ann": 9})]
@@ -186,7 +191,9 @@ def test_the_game_of_the_title_says_who_wins() -> None:
     """If this failed, whoever plays Yaniv worst would lead the league."""
     rows = cells_of(b"Yaniv league;;\nDate;Ann;Bo\n13/1/26;10;20\n")
     assert guessed(rows).options == {"title": "Yaniv", "wins": "low"}
-    assert score_match(read_results(rows, guessed(rows), "b")[0][0].records).winner == "A"
+    (made,), _ = read_results(rows, guessed(rows), "b")
+    assert score_match(made.records).winner == "A"
+    assert [(side.side, side.margin) for side in match_facts("m", made.records).sides] == [("A", 10), ("B", -10)], "the lower total is the better one"
 
 
 def test_a_column_can_be_passed_over() -> None:
