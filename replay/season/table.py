@@ -72,6 +72,8 @@ class DirectorDecision(Protocol):
     def figures(self) -> Mapping[str, int]: ...
     @property
     def why(self) -> str: ...
+    @property
+    def n(self) -> int: ...
 
 
 class SeasonFigures(Protocol):
@@ -188,7 +190,7 @@ class HeadToHead(Struct, frozen=True):
 
 class Adjusted(Struct, frozen=True):
     """A decision of the director that the table counts: the player, the day, a bye, an absence or an adjustment, the
-    figures that are added, and the reason."""
+    figures that are added, the reason, and its entry in the register."""
 
     name: str
     game: str
@@ -196,6 +198,7 @@ class Adjusted(Struct, frozen=True):
     kind: str
     figures: dict[str, int]
     why: str
+    n: int
 
 
 class SeasonRecord(Struct, frozen=True):
@@ -333,7 +336,7 @@ def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable
             placed += [replace(rows[who], place=place) for who in together]
             numbers += together
     shown = tuple(row for row, who in zip(placed, numbers, strict=True) if asked.only in (0, who))
-    adjusted = tuple(Adjusted(one.label, one.game, one.day, one.kind, dict(one.figures), one.why) for one in found.adjusted if game in ("", one.game))
+    adjusted = tuple(Adjusted(one.label, one.game, one.day, one.kind, dict(one.figures), one.why, one.n) for one in found.adjusted if game in ("", one.game))
     account = None
     if asked.dues or asked.stake:
         account = settled({row.name: sum(e.kind not in ("bye", "absent") for e in row.evenings) for row in placed}, {row.name: row.points for row in placed}, asked.dues, asked.stake)

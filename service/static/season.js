@@ -11,7 +11,7 @@ import { position } from "./position.js";
  *   breaches: number | null, rating: {cautious: number} | null}} Standing
  * @typedef {{names: string[], matches: number, won: number, points: number, unknown: number}} Pair
  * @typedef {{names: string[], matches: number, won: number[]}} Met
- * @typedef {{name: string, day: string, kind: string, figures: Record<string, number>, why: string}} Decision
+ * @typedef {{name: string, day: string, kind: string, figures: Record<string, number>, why: string, n: number}} Decision
  * @typedef {{accounts: {name: string, evenings: number, dues: number, chips: number, worth: number}[], dues: number, payments: {payer: string, payee: string, amount: number}[]}} Settled
  * @typedef {{game: string, name: string, matches: number, days: string[], rows: Standing[], pairs: Pair[], met: Met[], broken: string[], adjusted: Decision[],
  *   records: {what: string, names: string, figure: string, where: string}[], settled: Settled | null}} Table
@@ -25,6 +25,16 @@ const BY = /** @type {[string, string][]} */ ([["", "matches won"], ["share", "s
 const MARKS = /** @type {Record<string, string>} */ ({ bye: "b", absent: "e", adjusted: "*" });
 /** @param {number} hundredths */
 const amount = (hundredths) => `${hundredths < 0 ? "−" : ""}${(Math.abs(hundredths) / 100).toFixed(2)}`;
+
+/** @param {Decision} each */
+function takeBack(each) {
+  const place = el("span", {});
+  place.append(key("take back", () => told(place, async () => {
+    await ask("POST", "/players", { did: "withdraw", n: each.n });
+    place.replaceChildren("it counts no more; show the table again");
+  }), { class: "key", "aria-label": `take back: ${each.name}, ${each.day}` }));
+  return place;
+}
 
 /**
  * Each evening of each player; what the director decided; records; accounts.
@@ -40,7 +50,7 @@ function club(one, season) {
   };
   if (season.grid && one.days.length) part("Evening by evening", table(["", ...one.days, "total"], one.rows.map((row) => [row.name, ...one.days.map((day) => cell(row, day)), figure(row.figure)])));
   if (one.broken.length) part("Ties broken", el("ul", {}, ...one.broken.map((text) => el("li", {}, text))));
-  if (one.adjusted.length) part("Decided by the director", table(["", "evening", "is", "figures", "reason"], one.adjusted.map((each) => [each.name, each.day, each.kind === "absent" ? "excused" : each.kind, Object.entries(each.figures).map(([name, n]) => `${name} ${n > 0 ? "+" : ""}${figure(n)}`).join(", ") || "–", each.why]), [1, 2, 3, 4]));
+  if (one.adjusted.length) part("Decided by the director", table(["", "evening", "is", "figures", "reason", ""], one.adjusted.map((each) => [each.name, each.day, each.kind === "absent" ? "excused" : each.kind, Object.entries(each.figures).map(([name, n]) => `${name} ${n > 0 ? "+" : ""}${figure(n)}`).join(", ") || "–", each.why, takeBack(each)]), [1, 2, 3, 4, 5]));
   if (one.records.length) part("Records", table(["", "who", "figure", "where"], one.records.map((each) => [each.what, each.names, each.figure, each.where || "–"]), [1, 3]));
   if (one.settled) part("Accounts", table(["", "evenings", "dues", "chips", "balance"], one.settled.accounts.map((each) => [each.name, figure(each.evenings), amount(-each.dues), figure(each.chips), amount(each.worth - each.dues)])));
   if (one.settled?.payments.length) part("Who pays whom", el("ul", {}, ...one.settled.payments.map((each) => el("li", {}, `${each.payer} pays ${each.payee} ${amount(each.amount)}`))));

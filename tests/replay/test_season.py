@@ -182,7 +182,7 @@ def test_a_bye_is_no_best_evening() -> None:
 def test_the_directors_decisions_are_in_the_figures_with_their_reasons() -> None:
     """If this failed, a bye would be an evening for nothing, or a point would be taken without anybody knowing why."""
     rows = [*ROWS, played(2, "kaiser", "2026-01-22", 0, 0, 30, lost=0, kind="bye"), played(1, "kaiser", "2026-01-22", 0, 0, kind="absent"), played(1, "kaiser", "2026-01-08", 0, 0, -7, kind="adjusted")]
-    decided = [SimpleNamespace(label="Ann", game="kaiser", day="2026-01-08", kind="adjusted", figures={"points": -7}, why="late"), SimpleNamespace(label="Bo", game="scopa", day="", kind="bye", figures={}, why="")]
+    decided = [SimpleNamespace(label="Ann", game="kaiser", day="2026-01-08", kind="adjusted", figures={"points": -7}, why="late", n=1), SimpleNamespace(label="Bo", game="scopa", day="", kind="bye", figures={}, why="", n=2)]
     made = season_tables(standings(rows, adjusted=decided), asked("points", best="2", grid=True))
     table = made.tables[0]
     assert [(row.name, row.figure, row.points) for row in table.rows] == [("Ann", 103, 103), ("Bo", 100, 130)]
@@ -285,7 +285,7 @@ def test_the_workbook_has_the_figures_as_numbers() -> None:
     assert book.sheetnames == ["Players", "Evenings", "Pairs", "Head to head", "Not counted"]
     first = dict(zip(page.COLUMNS, (cell.value for cell in book["Players"][2]), strict=True))
     assert (first["table"], first["player"], first["points"], first["rating"]) == ("kaiser", "Ann", 110, 12)
-    asked_for = season_tables(standings([played(1, "kaiser", "2026-01-01", 1, 1, 30), played(2, "kaiser", "2026-01-01", 1, 0, -30)], adjusted=[SimpleNamespace(label="Ann", game="kaiser", day="2026-01-01", kind="bye", figures={"points": 2}, why="odd")]), asked("points", dues=250, stake=5))
+    asked_for = season_tables(standings([played(1, "kaiser", "2026-01-01", 1, 1, 30), played(2, "kaiser", "2026-01-01", 1, 0, -30)], adjusted=[SimpleNamespace(label="Ann", game="kaiser", day="2026-01-01", kind="bye", figures={"points": 2}, why="odd", n=3)]), asked("points", dues=250, stake=5))
     more_pages = openpyxl.load_workbook(io.BytesIO(page.season_as_xlsx(asked_for)))
     assert [cell.value for cell in more_pages["Decisions"][2]] == ["kaiser", "2026-01-01", "Ann", "bye", "points=+2", "odd"]
     assert [cell.value for cell in more_pages["Accounts"][2]] == ["kaiser", "Ann", 1, 2.5, 30, 1.5, -1]

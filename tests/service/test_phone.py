@@ -1282,6 +1282,9 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(tables: Club, wind
     page.goto(f"{tables.address}/season?book=cup&grid=true&records=true&ties=all")
     until(lambda: "Evening by evening" in page.inner_text("main"), page)
     assert "came late" not in page.inner_text("main"), "it is of another book"
+    page.goto(f"{tables.address}/season?book=spring&by=points")
+    until(lambda: "came late" in page.inner_text("main"), page)
+    press("take back: Olena K., 2026-03-14", then="it counts no more")
     # The table of the season, with a link to it for those who were not there.
     page.goto(f"{tables.address}/season?book=old")
     press("publish for all who have a link", then="It is published")

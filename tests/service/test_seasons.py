@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import urlencode
 
 import msgspec
 import pytest
@@ -181,6 +182,30 @@ def test_whoever_is_forgotten_hangs_out_no_more(club: Evening, director: Asker) 
         told = director.get(path)
         assert told.status_code == 200
         assert ("Ann Lee" in told.text, "Former player 1" in told.text or "hits" in told.text) == (False, True), path
+
+
+def test_a_table_as_the_club_has_it_is_asked_for_and_hung_out(club: Evening, director: Asker) -> None:
+    """If this failed, the hall would see a table without the evenings or the decisions that the director chose to show."""
+    who = director.post("/players", {"did": "add", "name": "Ann Lee"}).json()["id"]
+    decided = {"did": "adjust", "player": who, "book": BOOK, "game": "scopa", "day": "2026-03-03", "figures": ["vp=-3"], "why": "came late"}
+    assert director.post("/players", decided).status_code == 201
+    for wrong in ({"figures": ["luck=1"]}, {"figures": []}, {"day": "soon"}, {"why": ""}):
+        assert director.post("/players", {**decided, **wrong}).status_code == 400, wrong
+    asked = {"book": BOOK, "game": "scopa", "vp": "5,10,10\n,20,0", "ties": "all"}
+    made = director.get(f"/season?{urlencode({**asked, 'grid': 'true', 'records': 'true', 'dues': '2.50'})}").json()
+    table = made["tables"][0]
+    assert (made["formula"], made["grid"], made["ties"][0]) == ("vp", True, "head-to-head")
+    assert [(one["name"], one["kind"], one["figures"], one["why"]) for one in table["adjusted"]] == [("Ann Lee", "adjusted", {"vp": -3}, "came late")]
+    assert {one["what"] for one in table["records"]} >= {"best total"}
+    assert table["settled"]["dues"] == 250 * sum(one["evenings"] for one in table["settled"]["accounts"])
+    for wrong in ({"vp": "x"}, {"ties": "luck"}, {"dues": "much"}, {"by": "vp", "vp": ""}):
+        assert director.get(f"/season?{urlencode({**asked, **wrong})}").status_code in (400, 422), wrong
+    assert director.post("/hung-out", {**asked, "grid": True, "records": True}).status_code == 201
+    page = club.as_("spectator", book=BOOK).get(f"/hung-out.html?book={BOOK}").text
+    assert all(text in page for text in ("Evening by evening", "Decided by the director", "came late", "Records"))
+    assert director.post("/players", {"did": "withdraw", "n": 99}).status_code == 404
+    assert director.post("/players", {"did": "withdraw", "n": table["adjusted"][0]["n"]}).json()["name"] == "Ann Lee"
+    assert director.get(f"/season?{urlencode(asked)}").json()["tables"][0]["adjusted"] == []
 
 
 def test_a_match_that_was_moved_is_of_its_new_book(club: Evening) -> None:
