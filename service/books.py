@@ -34,6 +34,7 @@ from replay.paper.blank import blank
 from replay.paper.evening import evening_of
 from replay.paper.render import written_sheet
 from replay.paper.sheet_page import PageLook
+from replay.paper.wall import for_the_wall
 from replay.read_log import read_log
 from replay.season.order import checked_tags, retagged
 from service import writing
@@ -125,8 +126,10 @@ def books_route(request: Asked) -> Response[bytes]:
 
 @get([f"/api/v1/evening.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)
 @in_thread
-def evening_route(request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "") -> Response[bytes]:
-    """The sheet of an evening: all matches of a book, or those of one day."""
+def evening_route(
+    request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "", wall: Annotated[bool, QueryParameter()] = False
+) -> Response[bytes]:  # fmt: skip
+    """The sheet of an evening: all matches of a book, or those of one day; for the wall if asked."""
     service, of = admitted(request, book)
     store = service.shared.reading
     rows = [row for row in store.played(of) if day in ("", row.facts.get("Date"))]
@@ -134,7 +137,8 @@ def evening_route(request: Asked, book: Book = "home", day: Annotated[str, Query
         raise NotFoundError("there is no such match", todo="Choose another book, or another day")
     made = evening_of(of, [read_log(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
     form = request.url.path.rpartition(".")[2]
-    return paper(request, written_sheet(made, "text" if form == "txt" else form, look=PageLook(dates=dates_of(request))), form, "-".join(filter(None, (of, day))))
+    made = for_the_wall(made) if wall else made
+    return paper(request, written_sheet(made, "text" if form == "txt" else form, look=PageLook(wall=wall, dates=dates_of(request))), form, "-".join(filter(None, (of, day))))
 
 
 @get([f"/api/v1/games/{{game:str}}/blank.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)

@@ -42,8 +42,8 @@ def _set(sheet: Sheet, look: PageLook, paper: str, format: Literal["pdf", "png"]
         raise UsageError("the picture for the head of the sheet cannot be drawn", todo="Name another one.") from error
 
 
-def set_in_type(template: str, data: dict[str, Any], what: str, format: Literal["pdf", "png"] = "pdf") -> bytes:
-    """Set a template of this folder with the data. Raises UsageError, which names `what` is made, if Typst is
+def set_in_type(template: str, content: dict[str, Any], what: str, format: Literal["pdf", "png"] = "pdf") -> bytes:
+    """Set a template of this folder with its content. Raises UsageError, which names `what` is made, if Typst is
     missing; RuntimeError if an image in the data cannot be drawn."""
     try:
         import typst
@@ -51,7 +51,7 @@ def set_in_type(template: str, data: dict[str, Any], what: str, format: Literal[
         raise UsageError(f"{what} as {format.upper()} needs the extra kibitz[pdf]", todo="Install it with `pip install 'kibitz[pdf]'`.") from None
     write: Any = typst.compile
     source = files("replay.paper").joinpath(template).read_bytes()
-    made = write(source, format=format, sys_inputs={"data": json.dumps(data, ensure_ascii=False)}, ppi=_PICTURE if format == "png" else None)
+    made = write(source, format=format, sys_inputs={"data": json.dumps(content, ensure_ascii=False)}, ppi=_PICTURE if format == "png" else None)
     data = made if isinstance(made, bytes) else b"".join(made or ())
     # Poppler takes an explicit false for an error. It is the default, and blanks keep the offsets in the file.
     return data.replace(_SUSPECTS, b" " * len(_SUSPECTS), 1) if format == "pdf" else data

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from reducers.scoring import signed as signed_figure
-from reducers.sheet import Block, Cell, Head, Sheet, SheetRow
+from reducers.sheet import Block, Cell, Head, Sheet, SheetRow, SheetSide
 from reducers.words.debts import fewest_payments
 from reducers.words.sheets import UNSETTLED
 from replay.pack_names import in_pack
@@ -58,9 +58,15 @@ def _results(sheets: list[Sheet]) -> Block:
     for s in sheets:
         sides = sorted(s.head.sides, key=lambda side: not side.won)
         totals = " – ".join(f"{side.name} {side.total}" for side in sides)
-        won = next((side.name for side in sides if side.won), "")
+        won = and_so_on(side.name for side in _winners(s)) if _winners(s) else ""
         rows.append(SheetRow((Cell(s.head.game), Cell(totals), Cell(won or "–", "", "won" if won else ""))))
     return Block("Results", ("game", "result", "winner"), tuple(rows))
+
+
+def _winners(sheet: Sheet) -> list[SheetSide]:
+    """The sides that won a match; none of them if it was a tie of all."""
+    won = [side for side in sheet.head.sides if side.won]
+    return won if len(won) < len(sheet.head.sides) or len(won) == 1 else []
 
 
 def _players(sheets: list[Sheet]) -> Block:
@@ -71,7 +77,7 @@ def _players(sheets: list[Sheet]) -> Block:
         for side in s.head.sides:
             for name in side.players:
                 one = told.setdefault(name, {"played": 0, "won": 0})
-                one["played"], one["won"] = (one["played"] or 0) + 1, (one["won"] or 0) + side.won
+                one["played"], one["won"] = (one["played"] or 0) + 1, (one["won"] or 0) + (side in _winners(s))
                 # The stake is taken home again, so it is not part of the gain.
                 figure = None if (has := _number(side.total)) is None else has - side.stack
                 before = one.get(f"in {s.head.game}", 0)

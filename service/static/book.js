@@ -24,7 +24,10 @@ const count = (n, what) => `${n} ${what}${n === 1 ? "" : what.endsWith("tch") ? 
 /** @param {Book[]} books */
 function evenings(books) {
   const book = select(books.map((one) => [one.book, `${one.book} (${count(one.matches, "match")})`])), day = select([]), links = el("p", { class: "links" });
-  const show = () => links.replaceChildren(...papers("evening", new URLSearchParams({ book: book.value, day: day.value }).toString()));
+  const show = () => {
+    const query = new URLSearchParams({ book: book.value, day: day.value }).toString();
+    links.replaceChildren(...papers("evening", query), el("a", { href: `/api/v1/evening.pdf?${query}&wall=true` }, "for the wall"));
+  };
   const fill = () => {
     const days = books.find((one) => one.book === book.value)?.days ?? [];
     day.replaceChildren(el("option", { value: "" }, "all of them"), ...days.map((one) => el("option", { value: one, selected: one === days[0] }, one)));

@@ -166,6 +166,14 @@ def test_no_pad_for_a_table_that_the_game_does_not_have() -> None:
         blank("nothing")
 
 
+def test_a_tie_of_all_is_nobodys_win_and_some_may_win_together() -> None:
+    tie = sheet_of(log("pad", "A hand 1\n@ tally points.A=3 points.B=3\n@ end match", A="Ann", B="Ben"))
+    together = sheet_of(log("pad", "A hand 1\n@ tally points.A=3 points.B=3 points.C=1\n@ end match", Seats="A B C", A="Ann", B="Ben", C="Cleo"))
+    one = evening("Friday", [tie, together])
+    assert [row[2] for row in texts(one, "Results")] == ["–", "Ann and Ben"]
+    assert [row[:3] for row in texts(one, "Players")] == [["Ann", "2", "1"], ["Ben", "2", "1"], ["Cleo", "1", "0"]]
+
+
 def test_chips_are_carried_from_match_to_match() -> None:
     first, second = played("points.A=10 points.B=-10 points.C=0"), played("points.A=-14 points.B=10 points.C=4")
     one = evening("Friday", [first, second])

@@ -48,6 +48,8 @@ def test_a_sheet_is_for_the_wall_or_of_one_hand(club: Evening, director: Asker) 
     assert 'class="signing"' not in wall.text
     assert "Hand 1, " in hand.text
     assert director.get(f"/matches/{match}/sheet.html?hand=99").status_code == 404
+    assert "Beside the score" in director.get(f"/evening.md?book={BOOK}").text
+    assert "Beside the score" not in director.get(f"/evening.md?book={BOOK}&wall=true").text
     for language, day in (("de,en;q=0.8", "10.3.2026"), ("en-US", "March 10, 2026"), ("en-GB", "10 March 2026")):
         page = director.client.get(f"/api/v1/matches/{match}/sheet.html", headers={**director.headers, "accept-language": language})
         assert day in page.text
