@@ -33,7 +33,7 @@ from events.model import (
     Tally,
     verb_of,
 )
-from reducers.evolve import evolve
+from reducers.evolve import evolve, has_seat
 from reducers.legal import legal, plans
 from reducers.model import State
 from reducers.silent_acts import acts_left_out, certainly_breaks
@@ -288,7 +288,7 @@ def acts_gone_without_saying(stretch: HandSegment, base: Diagnosis) -> Iterator[
         for one in (state, every):
             one.at, one.table.now = placed.n, i + 1
         recorded = placed.recorded.event
-        if i and not (isinstance(recorded, Fix) and recorded.how == "insert"):
+        if i and has_seat(placed.event.by, state) and not (isinstance(recorded, Fix) and recorded.how == "insert"):
             if i in starts and (acts := acts_left_out(placed.event, state)):
                 yield act_put_in(stretch, {i - 1: acts}, quiet=True)
             is_wrong = certainly_breaks(placed.event, every) or type(placed.event) not in plans(every.game.key)[every.phase]
