@@ -321,7 +321,7 @@ def _listed(kind: Any) -> tuple[str, ...]:
 class HandRecord:
     """Base class of a family's record of a hand; pages derive theirs from it.
 
-    Pickling goes by the names that it and its bases list: a compiled class would drop those of an uncompiled page.
+    Pickling goes by the names of its attributes: a compiled class would drop those of an uncompiled page.
     """
 
     __slots__ = ()

@@ -116,8 +116,6 @@ READINGS = {
 class Hand:
     """The record of one hand of Botifarra."""
 
-    __slots__ = ("chooser", "named", "stakes", "strain", "trick")
-
     def __init__(self, state: State[Hand]) -> None:
         self.strain: str | None = None
         # The seat that has the choice, and the seat that has named something.

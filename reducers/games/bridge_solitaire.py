@@ -146,12 +146,6 @@ Answer = TypeVar("Answer")
 class Hand:
     """The record of one hand of Bridge Solitaire."""
 
-    __slots__ = (
-        "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile",
-        "player", "plays", "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned",
-        "vague", "void", "won",
-    )  # fmt: skip
-
     def __init__(self, state: State[Hand]) -> None:
         self.player, self.house = state.terms.seats
         self.table, row = state.table, state.table.row

@@ -109,8 +109,6 @@ def pack_of(terms: Terms) -> Pack:
 class Hand(StockHand):
     """The record of one hand of Briscola, with the seats that have looked at their partner's cards."""
 
-    __slots__ = ("looked",)
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, RANKED)
         self.looked: set[str] = set()

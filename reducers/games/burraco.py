@@ -188,12 +188,6 @@ class Hand:
     their pozzetto.
     """
 
-    __slots__ = (
-        "asked", "by", "drawn", "ending", "fewer", "gap", "idle", "laid", "last", "lay", "lone", "loose", "melds",
-        "more", "news", "perhaps", "player", "series", "shown", "taken", "thrown", "turned", "unwritten",
-        "waiting", "written",
-    )  # fmt: skip
-
     def __init__(self, first: str) -> None:
         self.thrown, self.series = "", 0
         self.begin_turn(first)

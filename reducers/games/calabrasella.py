@@ -141,8 +141,6 @@ class Hand(HandRecord):
     cards before that, if all were seen, and of those in the widow.
     """
 
-    __slots__ = ("auction", "before", "drawn", "holder", "named", "passed_over", "thrown", "trick", "turned")
-
     def __init__(self, state: State[Hand]) -> None:
         self.auction = Auction()
         self.named = self.holder = ""

@@ -133,10 +133,6 @@ class Hand:
     answer.
     """
 
-    __slots__ = (
-        "asked", "base", "centre", "forced", "gap", "melds", "passed", "perhaps", "player", "thrown", "winner",
-    )  # fmt: skip
-
     def __init__(self, state: State[Hand]) -> None:
         self.player = first_turn("turnup", state)
         self.centre = self.passed = self.forced = self.thrown = self.winner = ""

@@ -121,8 +121,6 @@ class Hand:
     `accepted` is the seat that accepted trumps, `NOBODY` if the bottom card made them, empty if unknown.
     """
 
-    __slots__ = ("accepted", "auction", "trick", "trump")
-
     def __init__(self, state: State[Hand]) -> None:
         self.auction = Auction()
         self.accepted = self.trump = ""

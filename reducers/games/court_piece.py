@@ -131,8 +131,6 @@ WORDS = {
 class Hand(TrumpHand):
     """The record of one hand of Court Piece: a `Mending`, a `Claiming` and a `Sweeping`."""
 
-    __slots__ = ("accused", "claimed", "empty", "first", "leader", "mended", "sweep", "turned_down", "was")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.first, self.sweep = FIRST, ""

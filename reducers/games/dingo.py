@@ -132,7 +132,6 @@ class Hand(HuntHand):
     """The record of one game of Dingo. `reducers.words.passing` describes the fields of the rounds before the hunts,
     `reducers.words.hunts` those of the hunts."""
 
-    __slots__ = ("acted", "round")
     rounds: ClassVar[tuple[int, ...]] = (0, 1, 0, 2, 0, 3, 0)
     roles: ClassVar[hunts.Roles] = ROLES
 

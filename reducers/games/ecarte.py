@@ -125,8 +125,6 @@ WORDS = {
 class Hand(UpcardHand):
     """The record of one hand of Écarté: the proposals, the exchange, and the kings that were shown."""
 
-    __slots__ = ("exchange", "kings", "proposals")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.exchange, self.kings = Exchange(), ShownKings()

@@ -158,8 +158,6 @@ WORDS = {
 class Hand(UpcardHand):
     """The record of one hand of Envite: the stakes, the seat without a trump in a trawl, the side that forfeits."""
 
-    __slots__ = ("down", "enough", "forfeits", "lost_by", "stakes", "won")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.stakes = Ladder(STAKES, captains_of(state.terms))

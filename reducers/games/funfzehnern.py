@@ -120,8 +120,6 @@ class Hand(TrickHand):
     """The record of one hand of Fünfzehnern. `zwang`: the seat that said zwang before a lead. `forced`: the ace that is
     forced. `free`: the seat whose lead could not be beaten, for certain if `sure`."""
 
-    __slots__ = ("forced", "free", "sure", "zwang")
-
     def __init__(self, state: State[Hand], ranked: Any = PLAIN) -> None:
         super().__init__(state, ranked)
         self.zwang = self.forced = self.free = ""

@@ -141,11 +141,6 @@ class Hand:
     missing, the stock may be higher than it seems, and the `breaker` come later.
     """
 
-    __slots__ = (
-        "begun", "breaker", "by", "drawn", "ending", "gap", "melds", "player", "shown", "thrown", "unwritten",
-        "written",
-    )  # fmt: skip
-
     def __init__(self, state: State[Hand]) -> None:
         self.player, self.thrown, self.drawn, self.begun = first_turn("draw", state), "", False, False
         self.breaker, self.gap, self.written = "", False, 0

@@ -103,8 +103,6 @@ READINGS = {
 class Hand:
     """State of one hand of Kaiser."""
 
-    __slots__ = ("auction", "claimed", "led_since", "misdeal", "trick", "trump")
-
     def __init__(self, state: State[Hand]) -> None:
         self.auction = Auction()
         self.trump: str | None = None

@@ -120,8 +120,6 @@ class Hand(DrawAndThrow):
     and `late` the seats that said checki only after that. `card` is the card that won.
     """
 
-    __slots__ = ("card", "checki", "dealt", "late", "offered", "offers", "threw", "unsure")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=False)
         self.checki: dict[str, int] = {}

@@ -139,11 +139,6 @@ class Hand:
     `actor`, `drawn` has the seats that recorded a draw, and `passed_over` those whose turn another seat has taken.
     """
 
-    __slots__ = (
-        "actor", "drawn", "drew", "failed", "gap", "laying", "order", "owed", "paid", "passed_over", "passes", "player",
-        "skipped", "turns", "unlaid", "used", "winner",
-    )  # fmt: skip
-
     def __init__(self, state: State[Hand]) -> None:
         self.player = first_turn("turn", state)
         self.actor = self.drew = self.failed = self.winner = ""

@@ -115,8 +115,6 @@ WORDS = {
 class Hand(TurnedHand):
     """State of one hand of Malilla, with the side found to have committed a foul, and the hands before it."""
 
-    __slots__ = ("earlier", "foul")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.foul, self.earlier = "", Earlier(state.hand, state.hand_may_be_missing or state.numbered != state.number)

@@ -169,7 +169,6 @@ def blamattis_plays_on(state: State[Hand]) -> tuple[str, ...]:
 class Hand(TwoHalves):
     """State of one game of Mattis; `blamattis` has the seats that began the second half without a card."""
 
-    __slots__ = ("blamattis",)
     beating: ClassVar[Beating] = BEATING
     building: ClassVar[Building] = Building(
         each=DEAL.each, plays_to=lambda seat, terms: terms.around(seat), full=all_have_played,

@@ -185,7 +185,6 @@ def who_draws(state: State[Hand]) -> tuple[str, ...]:
 class Hand(TwoHalves):
     """State of one game of Myllymatti; `bounced` is the position of the last bounce."""
 
-    __slots__ = ("bounced",)
     beating: ClassVar[Beating] = BEATING
     building: ClassVar[Building] = Building(
         each=DEAL.each, plays_to=lambda seat, terms: (seat, terms.left(seat)), full=both_have_played,

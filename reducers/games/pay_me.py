@@ -134,8 +134,6 @@ class Hand(DrawAndThrow):
     the last one. `left` has, for players who have shown, the cards they held then and those of them in no meld.
     """
 
-    __slots__ = ("laid", "latest", "left", "melds", "wild")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
         self.wild = wild_in(counted_hand(state))

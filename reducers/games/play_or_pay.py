@@ -93,8 +93,6 @@ class Hand:
     `uncounted` are seats that have played out of an uncounted hand: any such card may have been the last.
     """
 
-    __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "uncounted", "winner", "written")
-
     def __init__(self, seats: tuple[str, ...]) -> None:
         self.due: int | None = UNSEEN
         self.lies = 0

@@ -120,8 +120,6 @@ WORDS = {
 class Hand(TrickHand):
     """State of one hand of Pluck: the trumps, the plucks, and whether trumps are broken (None if unknown)."""
 
-    __slots__ = ("broken", "plucks", "trump")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.trick.power, self.trick.blind = strengths_before_trumps(PACK, PLAIN, *TRUMPS.items()), True

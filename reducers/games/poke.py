@@ -115,8 +115,6 @@ WORDS = {
 class Hand(HandRecord):
     """State of one hand of Poke: the draws, the cards exchanged, the tricks."""
 
-    __slots__ = ("draws", "exchange", "trick")
-
     def __init__(self, state: State[Any]) -> None:
         self.draws, self.exchange, self.trick = Draws(DRAWS, DEALER_DRAWS), Exchange(), SetTricks(state, DEAL.each)
 

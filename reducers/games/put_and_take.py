@@ -91,11 +91,6 @@ class Hand:
     known of it. `_certain` maps the first card of a round to the card up to which sums are certain, and that sum.
     """
 
-    __slots__ = (
-        "_before", "_certain", "_dues", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players",
-        "pot", "rates", "turned", "written",
-    )  # fmt: skip
-
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
         self.players, self.rates = players, rates
         self.turned: list[int] = []

@@ -159,8 +159,6 @@ class Hand(DrawAndThrow):
     joker. `rebuys` has the sums paid after the hand, `asked` the seats that have still to say.
     """
 
-    __slots__ = ("asked", "claimed", "claims", "joker", "keeper", "melds", "offered", "rebuys")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
         self.claimed, self.offered, self.keeper, self.joker = -1, "", "", False

@@ -395,12 +395,6 @@ def what_is_done(by: str, src: str, to: str, look: Layout) -> str:
 class Hand:
     """State of one hand of Russian Bank."""
 
-    __slots__ = (
-        "agreed", "bases", "busy", "cols", "dealt", "deeds", "dispute", "down", "ended", "ending", "faced", "fewest",
-        "gap", "idle", "look", "looked_at", "news", "other", "packets", "pending", "places", "player", "reserve",
-        "shed", "stock", "stop", "told", "touched", "was",
-    )  # fmt: skip
-
     def __init__(self, state: State[Hand]) -> None:
         table, seats = state.table, state.terms.seats
         self.other = dict(zip(seats, reversed(seats), strict=True))

@@ -101,8 +101,6 @@ READINGS = {
 class Hand:
     """State of one hand of Scopa."""
 
-    __slots__ = ("board", "captures", "rounds")
-
     def __init__(self, state: State[Hand]) -> None:
         self.captures = Captures(state)
         self.board = self.captures.board

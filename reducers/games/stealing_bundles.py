@@ -80,8 +80,6 @@ WORDS = {
 class Hand:
     """State of one hand; `on_top` is the rank on top of each bundle, "" if there is no bundle, "?" if unseen."""
 
-    __slots__ = ("board", "captures", "on_top", "rounds")
-
     def __init__(self, state: State[Hand]) -> None:
         self.captures = Captures(state, stacked=True, rest_to_last=state.terms.options.remainder == "last")
         self.board = self.captures.board

@@ -167,8 +167,6 @@ def meld_of(cards: tuple[str, ...]) -> Meld | None:
 class Hand(TrickHand):
     """State of one hand of Tresette: seats that said good play, and the melds of each seat (None: not recorded)."""
 
-    __slots__ = ("good", "melds", "spoken")
-
     def __init__(self, state: State[Hand], ranked: Any = PLAIN) -> None:
         super().__init__(state, ranked)
         self.good: set[str] = set()

@@ -112,8 +112,6 @@ WORDS = {
 class Hand(TurnedHand):
     """State of one hand of Tute, with its declarations and the seat that declared a tute."""
 
-    __slots__ = ("declared", "tute")
-
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.declared: list[Declaration] = []

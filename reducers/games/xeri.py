@@ -105,8 +105,6 @@ class Hand:
     pile and those played after it, in order.
     """
 
-    __slots__ = ("board", "captures", "doubtful", "laid", "rounds", "unsure")
-
     def __init__(self, state: State[Hand]) -> None:
         self.captures = Captures(state, ordered=True)
         self.board = self.captures.board

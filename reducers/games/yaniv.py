@@ -135,11 +135,6 @@ class Hand:
     `written` counts recorded draws from the stock, `unwritten` has the seat of each inferred one.
     """
 
-    __slots__ = (
-        "before", "blind", "caller", "drawn", "due", "extra", "group", "last", "mine", "player", "seats", "shown",
-        "taken", "thrown", "under", "unwritten", "written",
-    )  # fmt: skip
-
     def __init__(self, state: State[Hand]) -> None:
         self.seats, self.player = state.game.dealing.playing(state), first_turn("turn", state)
         self.due = self.before = self.caller = ""

@@ -150,11 +150,6 @@ class Hand:
     discarded. `scored` has side, kind, points and description of each score, in order, `at` its position.
     """
 
-    __slots__ = (
-        "at", "begun", "drawn", "due", "gap", "imperial", "just", "married", "meld", "player", "scored", "size",
-        "supposed", "taken", "thrown", "wed",
-    )  # fmt: skip
-
     def __init__(self, state: State[Hand]) -> None:
         self.player, self.begun = first_turn("turn", state), False
         self.size = DEAL.among(len(state.terms.seats)).each
