@@ -477,6 +477,9 @@ def _facts(row: _Row, sheet: _Sheet) -> tuple[dict[str, Any], dict[str, Any]]:
     if mapped.wide or sheet.pairs or RESULT_KEY in mapped.columns:
         if not row.entrants:
             raise UnreadableError("nobody has points in it", expected="a figure for each who played")
+        most = max(find_game(mapped.game).seating.sizes)
+        if (people := sum(len(one.names) for one in row.entrants)) > most:
+            raise UnreadableError(f"{people} players are in one row", expected=f"at most {most}, who sat at one table", todo="Give each table a row of its own")
         letters = iter("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         sides = ["".join(letter for _, letter in zip(one.names, letters, strict=False)) for one in row.entrants]
         seats = [name for one in row.entrants for name in one.names]

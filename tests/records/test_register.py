@@ -9,10 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from events.errors import ConflictError, NotFoundError, UsageError
+from events.kib import read_kib
 from events.model import Fix, Note, Open, Recorded
 from events.register_notes import NameLink, register_entries, register_note, registered
+from events.writing import write_line
 from records import Store, players
 from records.loading import StoreLoader
+from records.movements import keep_movement, kept_movement
 from records.register import REGISTER, Register, compared_name
 from records.transfer import import_records
 
@@ -139,6 +142,30 @@ def test_the_register_is_no_match_that_is_played(store: Store) -> None:
     assert {row.match for row in store.matches()} == set(store.ids()) == {"m1", "m2"}
     assert store.last_open_match() in ("m1", "m2")
     assert [row.match for row in store.matches(book=REGISTER)] == [REGISTER]
+
+
+def test_decisions_and_movements_are_kept_in_the_log(store: Store) -> None:
+    """If this failed, a movement that was carried to another machine would be read as another one."""
+    ann = players.add_player(store, "Ann Lee")
+    players.adjust_player(store, ann, {"vp": -3}, book="league", game="kaiser", day="2026-03-14", why="Ann Lee came late")
+    for rounds in (["1:2/1"], ["1:2/1", "2:1/2"]):
+        keep_movement(store, book="league", day="2026-03-14", game="kaiser", kind="swiss", title="Cup", entrants=["Ann Lee & Bo", "Cy"], rounds=rounds, options={"target": "32"})
+    text = "\n".join(["%kib 1", *(write_line(r) for r in store.read(REGISTER) if r.n)])
+    reading = read_kib(text)
+    assert not reading.errors
+    again = Register([store.read(REGISTER)[0], *reading.records])
+    kept = again.movement_of("league")
+    assert kept is not None
+    assert (kept.entrants, kept.rounds, kept.options, kept.kind, kept.name) == (("Ann Lee & Bo", "Cy"), ("1:2/1", "2:1/2"), {"target": "32"}, "swiss", "Cup")
+    assert again.adjustments("league") == store.register.adjustments("league")
+    assert again.adjustments("other") == []
+    players.forget_player(store, ann)
+    shown = store.register.movement_of("league", "2026-03-14")
+    assert shown is not None
+    assert shown.entrants == ("Former player 1 & Bo", "Cy")
+    assert store.register.adjustments()[0].why == "Former player 1 came late"
+    with pytest.raises(NotFoundError, match="no movement"):
+        kept_movement(store, "other")
 
 
 def test_a_match_of_that_id_is_not_taken_for_the_register(tmp_path: Path) -> None:

@@ -187,6 +187,12 @@ def test_players_with_their_points_beside_them() -> None:
     assert results_of(text) == [("2026-01-06", {"Ann": 11, "Bo": 7}), ("2026-01-13", {"Bo": 11, "Ann": 9})]
 
 
+def test_a_row_is_one_table() -> None:
+    rows = [["Date", *(f"P{i}" for i in range(12))], ["2026-01-06", *["1"] * 12], ["2026-01-13", *["1"] * 10, "x", "x"]]
+    made, faults = read_results(rows, guessed(rows), "b")
+    assert ([one.rows for one in made], [fault.why for fault in faults]) == ([(3,)], ["12 players are in one row; expected at most 10, who sat at one table"])
+
+
 def test_the_game_of_the_title_says_who_wins() -> None:
     """If this failed, whoever plays Yaniv worst would lead the league."""
     rows = cells_of(b"Yaniv league;;\nDate;Ann;Bo\n13/1/26;10;20\n")
