@@ -101,7 +101,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"], ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"], ["--wall"], ["--findings"], ["--hand", "1"], ["--hand", "1", "--format", "html"], ["--hand", "7"], ["--dates", ESC])]
     + [(["--book", b, *j], "") for b in ("home", TURN) for j in ([], ["--json"])] + [(["--blank", g], "") for g in ("kaiser", ESC)] + [(["--blank", "kaiser", "--players", "9"], ""), ([], "")],
     "site": [(["--book", BOOK, "-o", f"s{TURN}"], ""), (["--book", BOOK, "-o", FILE], ""), (["--book", ESC, "-o", "s"], "")],
-    "season": [([*w, *j], "") for w in ([], ["--book", BOOK], ["--book", ESC], ["--player", TURN], ["--title", ESC], ["--by", ESC], ["--formula", TURN], ["--best", ESC]) for j in ([], ["--json"], ["--format", "html"], ["--format", "csv"], ["--format", "md"])]
+    "season": [([*w, *j], "") for w in ([], ["--book", BOOK], ["--book", ESC], ["--player", TURN], ["--title", ESC], ["--by", ESC], ["--formula", TURN], ["--best", ESC], ["--ties", ESC], ["--vp", TURN], ["--dues", ESC], ["--grid", "--records"]) for j in ([], ["--json"], ["--format", "html"], ["--format", "csv"], ["--format", "md"])]
     + [(["--from", ESC], ""), (["-o", f"{FILE}/x.html"], ""), (["-o", f"s{TURN}.html", "--breaches"], "")],
     "find": [([*w, *j], "") for w in ([], ["--player", ESC], ["--comment", TURN], ["--comment", "e"], ["--contract", "%"], ["--book", BOOK], ["--rule", "kaiser"], ["--title", ESC], ["--dispute", "any"], ["--score", ESC]) for j in ([], ["--json"])],
     "player": [
@@ -114,6 +114,10 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "move": [(["eve", TURN], ""), (["adam", "cups"], ""), (["eve", "cups", "--json"], ""), ([ESC, "cups"], "")],
     "results": [([FILE], ""), (["file.jsonl"], ""), (["p.png"], ""), (["rows.csv", "--game", "pad", "--wide", "--map", "date=d"], ""), (["rows.csv", "--json"], ""), (["rows.csv", "--game", "pad", "--wide", "--dry-run", "--book", TURN], ""),
         (["rows.csv", "--game", "pad", "--wide", "--dry-run"], ""), (["rows.csv", "--map", f"{TURN}=x", "--game", "pad"], ""), ([ESC], "")],
+    "new-game": [([ESC], ""), ([f"g{TURN}"], ""), ([], "")],
+    "adjust": [([BOOK], ""), ([TURN, "Ann", "--absent"], ""), ([BOOK, ESC, "--figure", TURN], ""), ([BOOK, "--undo", "9"], ""), ([BOOK, "--json"], ""), ([BOOK, "Ann", "--absent", "--day", ESC, "--why", TURN], "")],
+    "movement": [([TURN, "A", "B", "--game", "pad", "--title", ESC], ""), (["x", f"A{TURN}", "B", "--game", "pad"], ""), (["x", "A", "B", "--game", ESC], ""), (["x", "A", "B", "--game", "pad", "--how", TURN], ""), (["x", "A", "B", "--game", "pad", "--day", ESC], ""),
+        (["x", "A", "B", "--game", "pad", "--title", "Cup", "--begin", "1", "--json"], ""), (["x", "-o", f"{FILE}/x.html"], ""), (["x", "-o", f"m{TURN}.html"], ""), (["x", "--format", ESC], ""), (["x", "--next"], ""), ([ESC, "--begin", "2"], "")],
     "schema": [([], ""), (["events"], ""), ([ESC], ""), ([TURN], "")],
     "list": [([], ""), (["--json"], ""), (["--book", BOOK], ""), (["--game", ESC], "")],
     "audit": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])] + [(["--all"], ""), (["--all", "--json"], "")],
