@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cli import shell
 from cli.options import Register, argument, completed_by, option
 from cli.shell import CSV, DATES, JSON, OUT, PACK, SOURCE, out, out_json
+from replay.paper.formats import REPORT, format_by_ending
 
 if TYPE_CHECKING:
     from events.packs import TablePack
@@ -149,13 +150,10 @@ def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside:
     from msgspec.structs import replace
 
     from cli.log_source import last_head, load_log
-    from events.errors import UsageError
     from replay.paper import report as reporting
 
-    ending = "md" if json or output is None or output == "-" else output.lower().rpartition(".")[2]
-    ending = {"htm": "html", "markdown": "md"}.get(ending, ending)
-    if ending not in (*reporting.FORMATS, "pdf"):
-        raise UsageError("a report is HTML, Markdown or PDF", where=output or "", expected="a file that ends in .html, .md or .pdf", todo="Name such a file.")
+    path = "" if json or output is None or output == "-" else output
+    chosen = format_by_ending(path, REPORT, "a report", "Name such a file.") or "md"
     wanted, form = shell.asked_pack(pack), shell.asked_dates(dates)
     given = load_log(source)
     told = shell.use_pack(given.log, wanted)
@@ -170,15 +168,15 @@ def report_command(source: SOURCE, hand: ONE = None, output: OUT = None, beside:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
         given.close()
         return
-    if ending == "html" and made.pictures and given.match:
+    if chosen == "html" and made.pictures and given.match:
         made = replace(made, pictures=_shown(made.pictures))
-    if ending == "pdf":
+    if chosen == "pdf":
         from replay.paper.report_pdf import report_as_pdf
 
         shell.write_out(output, report_as_pdf(made))
         given.close()
         return
-    page = reporting.render_report(made, ending)
+    page = reporting.render_report(made, chosen)
     if output is None and shell.is_terminal(sys.stdout):
         with shell.as_written():
             shell.out_lines(page)

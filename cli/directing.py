@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cli import shell
 from cli.options import Register, argument, completed_by, option
 from cli.shell import JSON, OUT, out, out_json
+from replay.paper.formats import MOVEMENT, format_by_ending
 
 if TYPE_CHECKING:
     from events.register_notes import Registered
@@ -30,7 +31,7 @@ HOUSE = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", hel
 TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it, and on the sheets.", show_default=False)]
 BEGIN = Annotated[int, option("--begin", metavar="N", min=0, help="Begin the tables of round N.", show_default=False)]
 NEXT = Annotated[bool, option("--next", help="Draw the next round of a Swiss movement, by the standing.")]
-FORMAT = Annotated[str, option("--format", metavar="text|md|html|csv|xlsx|pdf", help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", "text", "md", "html", "csv", "xlsx", "pdf"))]
+FORMAT = Annotated[str, option("--format", metavar="|".join(MOVEMENT), help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", *MOVEMENT))]
 
 
 def register(app: Register) -> None:
@@ -131,7 +132,7 @@ def movement_command(
         return
     from replay.paper.render import written_sheet
 
-    form = format_.lower() or _by_ending(output)
+    form = format_.lower() or format_by_ending(output or "", MOVEMENT, "a movement") or "text"
     shell.write_out(output, written_sheet(movement_sheet(made, kept.name or f"{kept.book}, {kept.day}"), form, shell.terminal_columns() if output in (None, "-") else 0))
 
 
@@ -149,10 +150,3 @@ def _drawn(store: Any, kept: "Registered", made: "Movement") -> "tuple[Registere
         store, book=kept.book, day=kept.day, game=kept.game, kind="swiss", title=kept.name, entrants=made.entrants, rounds=encoded_rounds(made), options=kept.options,
         recorder=shell.settings.recorder,
     ), made  # fmt: skip
-
-
-def _by_ending(output: str | None) -> str:
-    from os.path import splitext
-
-    ending = splitext(output or "")[1].lower().removeprefix(".")
-    return {"": "text", "txt": "text", "htm": "html", "markdown": "md"}.get(ending, ending)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 from cli import shell
 from cli.options import Register, completed_by, option
 from cli.shell import CSV, JSON, OUT, out, out_json
+from replay.paper.formats import SEASON, format_by_ending
 
 if TYPE_CHECKING:
     from records.projection.search import Hit
 
-KINDS = ("text", "md", "html", "csv", "xlsx")
 BYS = ("matches", "share", "points", "hands", "points-a-hand", "difference", "vp")
 BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed_by("books"))]
 GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed_by("games"))]
@@ -30,11 +30,10 @@ BREACHES = Annotated[bool, option("--breaches", help="Tell how many breaches wer
 RATINGS = Annotated[bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")]
 SUBSTITUTES = Annotated[bool, option("--substitutes", help="Count a match for everybody who sat in it, not only for who played most of it.")]
 TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it.", show_default="the book")]
-FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", *KINDS))]
+FORMAT = Annotated[str, option("--format", metavar="|".join(SEASON), help="How it is written.", show_default="by the file's ending", autocompletion=completed_by("words", *SEASON))]
 REBUILD = Annotated[bool, option("--rebuild", help="Make the tables anew from the record first.")]
 JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="So many processes read the matches that are new.", show_default="one per core")]
 ENGINE = Annotated[str, option("--engine", metavar="NAME", help="What reads the matches that are new: processes, or dask[://HOST:PORT].", show_default="processes")]
-ENDINGS = {"": "text", "txt": "text", "htm": "html", "markdown": "md"}
 
 PLAYER = Annotated[list[str] | None, option("--player", metavar="PLAYER", help="Who sat in it: a name or the id of a player. Repeatable.", show_default=False)]
 CONTRACT = Annotated[str, option("--contract", metavar="TEXT", help="A hand with this contract, as the sheet has it: '7 h', 'no trump'.", show_default=False)]
@@ -80,9 +79,10 @@ def season_command(
     if victory is None and (by == "vp" or "vp" in formula):
         raise UsageError("victory points follow from a table of the club", expected="--vp FILE, as examples/burraco-vp.csv")
     order, an_evening, a_point = parse_ties(ties), parse_amount(dues, "dues"), parse_amount(stake, "stake")
-    wanted, counting, chosen = measure(by, formula), parse_best(best), "text" if json else format_.lower() or _by_ending(output)
-    if chosen not in page.FORMATS:
-        raise UsageError(f"there is no format {chosen!r} of a season", expected=f"one of {', '.join(page.FORMATS)}")
+    wanted, counting = measure(by, formula), parse_best(best)
+    chosen = "text" if json else format_.lower() or format_by_ending(output or "", SEASON, "a season") or "text"
+    if chosen not in SEASON:
+        raise UsageError(f"there is no format {chosen!r} of a season", expected=f"one of {', '.join(SEASON)}")
     if chosen == "xlsx" and output in (None, "-"):
         raise UsageError("XLSX is no text for a terminal", expected="a file to write to: -o season.xlsx")
     days = day_bound(first), day_bound(last, end=True)
@@ -177,15 +177,3 @@ def _victory_table(file: str) -> "Callable[[int], int]":
 def _asked(book: str | None, game: str | None, first: str, last: str) -> str:
     parts = [f"in the book {book!r}" if book else "", f"of {game}" if game else "", f"from {first}" if first else "", f"up to {last}" if last else ""]
     return " ".join(filter(None, parts)) or "in the store"
-
-
-def _by_ending(output: str | None) -> str:
-    from os.path import splitext
-
-    from events.errors import UsageError
-
-    ending = splitext(output or "")[1].lower().removeprefix(".")
-    found = ENDINGS.get(ending, ending)
-    if found not in KINDS:
-        raise UsageError("this ending is none of a season", where=output or "", expected="a file that ends in .txt, .md, .html, .csv or .xlsx", todo="Name such a file, or choose a format with --format.")
-    return found

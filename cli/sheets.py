@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cli import shell
 from cli.options import Register, argument, completed_by, option
 from cli.shell import DATES, JSON, OUT, PACK
+from replay.paper.formats import BINARY, SHEET, format_by_ending
 
 if TYPE_CHECKING:
     from reducers.sheet import Sheet
     from replay.pack_names import InPack
     from replay.paper.sheet_page import PageLook
 
-KINDS = ("text", "csv", "md", "html", "xlsx", "pdf", "png")
 MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed_by("matches"))]
-FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completed_by("words", *KINDS))]
-ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
+FORMAT = Annotated[str, option("--format", metavar="|".join(SHEET), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completed_by("words", *SHEET))]
 PAPER = Annotated[str, option("--paper", metavar="a4|letter", help="The paper to print on.", autocompletion=completed_by("words", "a4", "letter"))]
 FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
 LOGO = Annotated[str | None, option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
@@ -58,7 +57,7 @@ def sheet_command(
         raise UsageError("a page about a hand is of one match, and has its findings", expected="MATCH --hand N without --wall or --findings")
     if wall and (findings or blank is not None):
         raise UsageError("--wall leaves out findings, and is for a sheet with figures", expected="--wall without --findings or --blank")
-    chosen = "text" if json else format_.lower() or by_ending(output)
+    chosen = "text" if json else format_.lower() or format_by_ending(output or "", SHEET, "a sheet") or "text"
     if bom and chosen != "csv":
         raise UsageError("only CSV has a byte order mark", expected="--bom with a file that ends in .csv, or with --format csv")
     wanted, look = shell.asked_pack(pack), replace(look_of(paper, four, logo, url), wall=wall, dates=shell.asked_dates(dates))
@@ -113,7 +112,7 @@ def _write(made: "Sheet", told: "InPack | None", chosen: str, output: str | None
     from msgspec.structs import replace
 
     from events.errors import UsageError
-    from replay.paper.render import BINARY, written_sheet
+    from replay.paper.render import written_sheet
     from replay.paper.wall import for_the_wall
 
     made = for_the_wall(made) if look.wall else made
@@ -157,20 +156,3 @@ def read_logo(path: str) -> tuple[str, bytes]:
         why = "the picture is too large" if kind else "this is no picture that a sheet can show"
         raise UsageError(why, where=path, expected=f"PNG, JPEG or SVG of at most {MOST_LOGO // 1_000_000} MB")
     return kind, data
-
-
-def by_ending(output: str | None) -> str:
-    """The format for a file's extension. Raises UsageError if no sheet is written in such files."""
-    from os.path import splitext
-
-    from events.errors import UsageError
-    from replay.paper.render import EVERY
-
-    ending = splitext(output or "")[1].lower().removeprefix(".")
-    found = ENDINGS.get(ending, ending) or "text"
-    if found not in EVERY:
-        raise UsageError(
-            "this ending is none of a sheet", where=output or "", expected="a file that ends in .txt, .csv, .md, .html, .xlsx, .pdf or .png",
-            todo="Name such a file, or choose a format with --format.",
-        )  # fmt: skip
-    return found

@@ -32,6 +32,7 @@ from records.moving_matches import file_match
 from replay.comparing.kept_verdict import ended_and_kept
 from replay.paper.blank import blank
 from replay.paper.evening import evening_of
+from replay.paper.formats import SHEET, ending_of, format_by_ending
 from replay.paper.render import written_sheet
 from replay.paper.sheet_page import PageLook
 from replay.paper.wall import for_the_wall
@@ -40,7 +41,6 @@ from replay.season.order import checked_tags, retagged
 from service import writing
 from service.problems import not_allowed
 from service.request_context import (
-    EVERY_MEDIA,
     PROBLEMS,
     Asked,
     Match,
@@ -124,7 +124,7 @@ def books_route(request: Asked) -> Response[bytes]:
 # On paper
 
 
-@get([f"/api/v1/evening.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)
+@get([f"/api/v1/evening.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
 @in_thread
 def evening_route(
     request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "", wall: Annotated[bool, QueryParameter()] = False
@@ -136,20 +136,20 @@ def evening_route(
     if not rows:
         raise NotFoundError("there is no such match", todo="Choose another book, or another day")
     made = evening_of(of, [read_log(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
-    form = request.url.path.rpartition(".")[2]
+    form, look = format_by_ending(request.url.path, SHEET, "a sheet"), PageLook(wall=wall, dates=dates_of(request))
     made = for_the_wall(made) if wall else made
-    return paper(request, written_sheet(made, "text" if form == "txt" else form, look=PageLook(wall=wall, dates=dates_of(request))), form, "-".join(filter(None, (of, day))))
+    return paper(request, written_sheet(made, form, look=look), form, "-".join(filter(None, (of, day))))
 
 
-@get([f"/api/v1/games/{{game:str}}/blank.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)
+@get([f"/api/v1/games/{{game:str}}/blank.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
 @in_thread
 def blank_pad_route(
     request: Asked, game: Annotated[str, PathParameter(max_length=40)], players: Annotated[int, QueryParameter(ge=0, le=20)] = 0
 ) -> Response[bytes]:  # fmt: skip
     """A pad of a game to print and to write on, for so many players if not the usual number is meant."""
     grant_of(request, "director")
-    form = request.url.path.rpartition(".")[2]
-    return paper(request, written_sheet(blank(game, players), "text" if form == "txt" else form), form, f"{game}-pad")
+    form = format_by_ending(request.url.path, SHEET, "a sheet")
+    return paper(request, written_sheet(blank(game, players), form), form, f"{game}-pad")
 
 
 # Safe keeping

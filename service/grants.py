@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import RLock
-from typing import Literal
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -23,7 +23,9 @@ from records.store import companion_path
 from replay.visibility import ALL_HANDS
 
 Role = Literal["director", "recorder", "seat", "spectator"]
-ROLES: tuple[Role, ...] = ("director", "recorder", "seat", "spectator")
+ROLES: tuple[Role, ...] = get_args(Role)
+KEEPERS: tuple[Role, ...] = ("director", "recorder")
+"""The roles that keep the record: they see all hands, and attach pictures."""
 Kind = Literal["link", "cookie", "token"]
 
 VERSION = 2

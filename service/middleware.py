@@ -10,7 +10,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from events.limits import MAX_ATTACHMENT_BYTES
 from service.counters import Counters
-from service.grants import Grant
+from service.grants import KEEPERS, Grant
 from service.problems import FIXED, RefusedError, not_there, refuse
 from service.service_state import Service
 
@@ -64,7 +64,8 @@ class Gate:
         grant = None if ended else shown
         scope.setdefault("state", {}).update(grant=grant, cookie=cookie, ended=ended)
         # Other clients must not make the service hold so much memory.
-        picture = grant is not None and grant.role in ("director", "recorder") and scope["method"] == "POST" and _ATTACHING.fullmatch(scope["path"]) is not None
+        keeps = grant is not None and grant.role in KEEPERS
+        picture = keeps and scope["method"] == "POST" and _ATTACHING.fullmatch(scope["path"]) is not None
         length, most = headers.get(b"content-length", b"0"), MAX_ATTACHMENT_BYTES if picture else MOST_BODY
         if not length.isdigit() or len(length) > 12 or int(length) > most:
             raise RefusedError("too-large", 413, "the request is too large", expected=f"at most {most} bytes")

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from records import movements as kept_movements
 from records.projection.standings import evening_standing
 from records.store import Store
+from replay.paper.formats import MOVEMENT, ending_of, format_by_ending
 from replay.paper.render import written_sheet
 from replay.season.movements import (
     Meeting,
@@ -26,7 +27,6 @@ from service.request_context import PROBLEMS, Asked, grant_of, in_thread, paper
 from service.seasons import Book, admitted
 from service.service_state import Service
 
-FORMS = ("html", "csv", "md", "xlsx", "pdf")
 Short = Annotated[str, Meta(max_length=120)]
 
 
@@ -82,12 +82,12 @@ def movement_route(request: Asked, book: Book) -> MovementView:
     return movement_view(service, of)
 
 
-@get([f"/api/v1/movement.{form}" for form in FORMS], responses=PROBLEMS)
+@get([f"/api/v1/movement.{ending_of(form)}" for form in MOVEMENT], responses=PROBLEMS)
 @in_thread
 def movement_file_route(request: Asked, book: Book) -> Response[bytes]:
     """The last movement of a book on paper."""
     service, of = admitted(request, book)
-    form = request.url.path.rpartition(".")[2]
+    form = format_by_ending(request.url.path, MOVEMENT, "a sheet")
     kept = kept_movements.kept_movement(service.shared.reading, of)
     sheet = movement_sheet(decoded_movement(kept.kind, kept.entrants, kept.rounds), kept.name or f"{kept.book}, {kept.day}")
     return paper(request, written_sheet(sheet, form), form, "movement")

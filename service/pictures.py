@@ -27,14 +27,13 @@ from events.picture_notes import attachments as attachments_in
 from records import attachments
 from records.copies import ENDINGS, picture_from_bytes
 from replay.visibility import SEALED
-from service.grants import Role
+from service.grants import KEEPERS
 from service.problems import RefusedError, not_allowed, not_there
 from service.request_context import PROBLEMS, Asked, Match, MatchAccess, in_thread, looking, sent
 
 KINDS = {"image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp", "application/pdf": "pdf"}
 """The media types of pictures, with their kinds."""
 TYPES = {kind: media for media, kind in KINDS.items()}
-TAKERS: tuple[Role, ...] = ("director", "recorder")
 HARMLESS = "default-src 'none'; sandbox; frame-ancestors 'none'"
 """The content security policy of a picture that a browser shows all the same: it may do nothing."""
 About = Annotated[list[Annotated[int, Meta(ge=0, le=MAX_EVENTS)]] | None, QueryParameter(max_items=20)]
@@ -113,7 +112,7 @@ async def attach_route(
 
 
 def _allowed(request: Asked, match: str, sealed: bool) -> None:
-    with looking(request, match, *TAKERS) as look:
+    with looking(request, match, *KEEPERS) as look:
         if sealed and look.grant.role != "director":
             raise not_allowed("a sealed remark is made by the director")
 
@@ -122,7 +121,7 @@ def _attach(request: Asked, match: str, kind: str, data: bytes, about: tuple[int
     new = picture_from_bytes(data, "the picture")
     if new.kind != kind:
         raise UnreadableError(f"this comes as {kind} and is {new.kind}", expected="the type of what is in it")
-    with looking(request, match, *TAKERS) as look:
+    with looking(request, match, *KEEPERS) as look:
         if any(n > look.table.last for n in about):
             raise UsageError(f"the match has only {look.table.last} events", expected="events that it has")
         service, recorder = look.service, look.grant.subject

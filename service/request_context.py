@@ -19,6 +19,7 @@ from msgspec import Struct
 from events.errors import NotFoundError
 from events.file_names import file_name
 from replay.paper.dates import form_of_locale
+from replay.paper.formats import MEDIA, ending_of
 from replay.visibility import Audience
 from service.grants import Grant, Role
 from service.problems import Problem, RefusedError, not_allowed, not_there
@@ -43,12 +44,6 @@ PROBLEMS = {
 }  # fmt: skip
 """Error responses that any route may give."""
 
-MEDIA = {
-    "html": "text/html", "csv": "text/csv", "md": "text/markdown", "pdf": "application/pdf",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}  # fmt: skip
-EVERY_MEDIA = {**MEDIA, "txt": "text/plain", "png": "image/png"}
-"""The formats of a sheet, by file ending; the first ones are those of a match and of a season."""
 
 
 class MatchAccess(Struct):
@@ -136,11 +131,11 @@ def dates_of(request: Asked) -> str:
 def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[bytes]:
     """A sheet in a format: a page is shown, any other format is downloaded under this name. Excel reads a CSV as UTF-8
     only with a byte order mark."""
-    whole = f"{file_name(name)}.{form}"
+    whole = f"{file_name(name)}.{ending_of(form)}"
     plain = whole.encode("ascii", "ignore").decode()
     shown = f'attachment; filename="{plain}"' + (f"; filename*=UTF-8''{quote(whole)}" if plain != whole else "")
     headers = {"vary": "accept-language", **({"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown})}
-    return sent(request, codecs.BOM_UTF8 + body if form == "csv" else body, EVERY_MEDIA[form], headers=headers)
+    return sent(request, codecs.BOM_UTF8 + body if form == "csv" else body, MEDIA[form], headers=headers)
 
 
 def kept(look: MatchAccess, name: str, work: Callable[[], T]) -> T:

@@ -24,6 +24,7 @@ from reducers.opening import opening, options_schema
 from reducers.registry import find_game, installed_games
 from replay.auditing.audit import audit
 from replay.pack_names import in_pack
+from replay.paper.formats import SHEET, ending_of, format_by_ending
 from replay.paper.hand_sheet import hand_sheet
 from replay.paper.render import written_sheet
 from replay.paper.report import render_report, report
@@ -41,7 +42,6 @@ from service.listing import MatchInList, rows_for
 from service.middleware import COOKIE
 from service.problems import RefusedError, not_allowed, not_there, problem_of
 from service.request_context import (
-    MEDIA,
     PROBLEMS,
     Asked,
     Match,
@@ -445,13 +445,13 @@ def score_route(request: Asked, match: Match) -> Response[bytes]:
         return sent(request, kept(look, "score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
 
 
-@get([f"/api/v1/matches/{{match:str}}/sheet.{form}" for form in MEDIA], responses=PROBLEMS)
+@get([f"/api/v1/matches/{{match:str}}/sheet.{ending_of(form)}" for form in SHEET], responses=PROBLEMS)
 @in_thread
 def sheet_route(
     request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0, wall: Annotated[bool, QueryParameter()] = False
 ) -> Response[bytes]:  # fmt: skip
     """The scoresheet in a format, for the wall if asked, or the page of one hand that is over."""
-    form = request.url.path.rpartition(".")[2]
+    form = format_by_ending(request.url.path, SHEET, "a sheet")
     with looking(request, match) as look:
         if hand and not _may_be_told(look, hand):
             raise NotFoundError(f"hand {hand} is not over", todo="Its page comes with its end")

@@ -20,6 +20,7 @@ from records.projection.index import Index
 from records.projection.search import Wanted, parse_bounds, people, player_number, search
 from records.projection.standings import Chosen, Standings, day_bound
 from records.register import Register
+from replay.paper.formats import SEASON, ending_of, format_by_ending
 from replay.season import page
 from replay.season.formula import MOST as MOST_FORMULA
 from replay.season.formula import measure, parse_best
@@ -38,7 +39,6 @@ from service.service_state import Service
 JSON = "application/json"
 MAY_ASK: tuple[Role, ...] = ("director",)
 """Roles that may query many matches."""
-FORMS = ("html", "csv", "md", "xlsx")
 MOST_HITS = 200
 MOST_VICTORY = 4_000
 """Most characters of a table of victory points."""
@@ -141,7 +141,7 @@ def season_route(
     return sent(request, msgspec.json.encode(season_of(service, of, chosen, player=player, breaches=breaches)), JSON)
 
 
-@get([f"/api/v1/season.{form}" for form in FORMS], responses=PROBLEMS)
+@get([f"/api/v1/season.{ending_of(form)}" for form in SEASON], responses=PROBLEMS)
 @in_thread
 def season_file_route(
     request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
@@ -149,7 +149,7 @@ def season_file_route(
     dues: Text = "", stake: Text = "",
 ) -> Response[bytes]:  # fmt: skip
     """The table of a season in a format."""
-    form = request.url.path.rpartition(".")[2]
+    form = format_by_ending(request.url.path, SEASON, "a sheet")
     service, of = admitted(request, book)
     chosen = Choice(of, game, by, formula, best, first, last, title, ratings, ties, vp, grid, records, dues, stake)
     return paper(request, page.written_season(season_of(service, of, chosen, player=player, breaches=breaches), form), form, "season")

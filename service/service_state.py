@@ -21,7 +21,7 @@ from replay.season.facts import match_facts
 from replay.visibility import Audience
 from service.audiences import Delay, audience_of
 from service.counters import Counters
-from service.grants import Grant, Grants, path_of
+from service.grants import KEEPERS, Grant, Grants, path_of
 from service.tables import LiveTable, Shared, Tables
 
 POLL = 1.0
@@ -84,7 +84,7 @@ class Service:
 
     def audience(self, grant: Grant, match: str) -> Audience:
         """How the holder of a grant looks at a match."""
-        opened = self.grants.opened(match) if grant.role in ("seat", "spectator") else frozenset[int]()
+        opened = self.grants.opened(match) if grant.role not in KEEPERS else frozenset[int]()
         return audience_of(grant, opened, self.settings.delay)
 
     @contextmanager

@@ -6,8 +6,6 @@ All show one sheet: its head, its figures, how they were added, the remarks.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
-
 from events.errors import UsageError
 from reducers.sheet import Sheet
 from replay.paper.as_csv import as_csv
@@ -16,13 +14,8 @@ from replay.paper.as_pdf import as_pdf, as_png
 from replay.paper.as_text import as_text
 from replay.paper.as_xlsx import as_xlsx
 from replay.paper.dates import with_dates
+from replay.paper.formats import SHEET
 from replay.paper.sheet_page import PageLook, sheet_page
-
-Format = Literal["text", "csv", "md", "html"]
-FORMATS: tuple[str, ...] = get_args(Format)
-BINARY = ("xlsx", "pdf", "png")
-"""The binary formats; each needs an extra."""
-EVERY = (*FORMATS, *BINARY)
 
 
 def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook | None = None) -> str:
@@ -38,7 +31,7 @@ def render(sheet: Sheet, format: str = "text", columns: int = 0, look: PageLook 
             return as_markdown(sheet)
         case "html":
             return sheet_page(sheet, look)
-    raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(EVERY)}")
+    raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(SHEET)}")
 
 
 def written_sheet(sheet: Sheet, format: str, columns: int = 0, look: PageLook | None = None) -> bytes:
@@ -55,4 +48,4 @@ def written_sheet(sheet: Sheet, format: str, columns: int = 0, look: PageLook | 
     return render(sheet, format, columns, look).encode()
 
 
-__all__ = ["BINARY", "EVERY", "FORMATS", "Format", "render", "written_sheet"]
+__all__ = ["render", "written_sheet"]

@@ -43,7 +43,7 @@ from replay.log import NumberedEvent
 from replay.paper.pictures import pictures_in
 from replay.paper.report_finding import FindingPage, JustBefore, Pages
 from replay.paper.report_hand import PlaysTable, deal_part
-from replay.paper.report_page import FORMATS, PageEntry, PagePart, Report, render_report
+from replay.paper.report_page import PageEntry, PagePart, Report, render_report
 from replay.paper.sheet import sheet_head
 from replay.plain_text import contract_told, player_names, with_player_names
 from replay.read_log import read_log
@@ -430,4 +430,4 @@ def _amount(known: int | None, possible: Sequence[int] | None, form: Callable[[i
     return Cell(form(known), mark="unknown" if known is None else "total")
 
 
-__all__ = ["PageEntry", "FORMATS", "PagePart", "Report", "only_hand", "render_report", "report"]
+__all__ = ["PageEntry", "PagePart", "Report", "only_hand", "render_report", "report"]

@@ -21,8 +21,6 @@ from replay.paper.pictures import PagePicture, html_pictures, markdown_pictures
 from replay.paper.report_finding import RULINGS, FindingPage, told_before, wide_layout
 from replay.paper.sheet_page import PageLook, coloured, logo
 
-FORMATS = ("html", "md")
-
 
 class PageEntry(Struct, frozen=True):
     """A finding or a question on the page: its sign, its title, and labelled lines."""
@@ -76,7 +74,7 @@ def render_report(made: Report, format: str) -> str:
         return _html(made)
     if format == "md":
         return _markdown(made)
-    raise UsageError(f"there is no report as '{format}'", expected=f"one of {', '.join(FORMATS)}")
+    raise UsageError(f"there is no report as '{format}'", expected="html or md")
 
 
 # -- Markdown ---------------------------------------------------------------------------------------------------------
@@ -273,4 +271,4 @@ def _signs(html: str) -> str:
     return re.sub(r"((?:10|[2-9AKQJ])?[♥♦])", r'<span class="r">\1</span>', html)
 
 
-__all__ = ["PageEntry", "FORMATS", "PagePart", "Report", "render_report"]
+__all__ = ["PageEntry", "PagePart", "Report", "render_report"]

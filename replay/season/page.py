@@ -12,12 +12,12 @@ from replay.paper.as_csv import rows_as_csv
 from replay.paper.as_html import h, html_block, html_page
 from replay.paper.as_markdown import as_markdown
 from replay.paper.as_text import as_text
+from replay.paper.formats import SEASON
 from replay.plain_text import one_plain_line
 from replay.season.plots import MOST_LINES, bars, course, narrow_course
 from replay.season.settlement import SeasonAccounts, written_amount
 from replay.season.table import HeadToHead, Pair, PlayerRow, Season, SeasonTable
 
-FORMATS = ("text", "md", "html", "csv", "xlsx")
 MOST_PAIRS = 12
 """Most pairs and meetings on a page; CSV, workbook and JSON have all that the season lists."""
 MOST_UNLINKED = 60
@@ -43,7 +43,7 @@ COLUMNS = (
 
 
 def written_season(season: Season, format: str, columns: int = 0) -> bytes:
-    """The season in one of `FORMATS`; text is at most `columns` wide. Raises UsageError for another format, or if
+    """The season in one of the formats `SEASON`; text is at most `columns` wide. Raises UsageError for another format, or if
     XlsxWriter is needed and not installed."""
     match format:
         case "text":
@@ -56,7 +56,7 @@ def written_season(season: Season, format: str, columns: int = 0) -> bytes:
             return season_as_csv(season).encode()
         case "xlsx":
             return season_as_xlsx(season)
-    raise UsageError(f"there is no format {format!r} of a season", expected=f"one of {', '.join(FORMATS)}")
+    raise UsageError(f"there is no format {format!r} of a season", expected=f"one of {', '.join(SEASON)}")
 
 
 def season_sheet(season: Season) -> Sheet:
@@ -424,4 +424,4 @@ def _sheet(book: Any, bold: Any, name: str, heads: tuple[str, ...], rows: Any) -
         page.set_column(j, j, wide + 2)
 
 
-__all__ = ["COLUMNS", "FORMATS", "season_as_csv", "season_as_xlsx", "season_html", "player_rows", "season_sheet", "written_season"]
+__all__ = ["COLUMNS", "season_as_csv", "season_as_xlsx", "season_html", "player_rows", "season_sheet", "written_season"]

@@ -475,7 +475,7 @@ def test_an_evening_has_its_movement_and_its_tables(kibitz: Kibitz, tmp_path: Pa
     assert "Ann Lee" not in kibitz("movement", "cup").out
     for words, code, says in (
         (("movement", "nix"), 5, "no movement"), (("movement", "cup", *PAIRS), 2, "which game"), (("movement", "cup", *PAIRS, "--game", "kaiser", "--day", "soon"), 2, "2026-03-14"),
-        (("movement", "cup", "--begin", "9"), 2, "no round 9"), (("movement", "cup", *PAIRS, "--game", "scopa"), 2, "Scopa"), (("movement", "cup", "-o", "m.docx"), 2, "no format"),
+        (("movement", "cup", "--begin", "9"), 2, "no round 9"), (("movement", "cup", *PAIRS, "--game", "scopa"), 2, "Scopa"), (("movement", "cup", "-o", "m.docx"), 2, "this ending is none of a movement"),
     ):  # fmt: skip
         refused = kibitz(*words)
         assert (refused.code, says in refused.err) == (code, True), refused

@@ -15,7 +15,8 @@ from reducers.first_state import begin
 from reducers.opening import opening
 from replay.auditing.check import check
 from replay.judging.judge import judge
-from replay.paper.render import FORMATS, render
+from replay.paper.formats import PLAIN
+from replay.paper.render import render
 from replay.paper.sheet import sheet_of
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
@@ -305,7 +306,7 @@ def test_the_sheet_adds_up_in_columns() -> None:
     assert [cell.mark for cell in block.rows[5].cells] == ["", "total", "total"]
     assert block.rows[3].notes == ("void",)
     assert "Hand 1: Ann held both" in sheet_of(session.records).remarks
-    for form in FORMATS:
+    for form in PLAIN:
         assert "28" in render(sheet_of(session.records), form)
 
 

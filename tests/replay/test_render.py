@@ -21,8 +21,9 @@ from reducers.sheet import Block, Cell, Column, Figure, Head, Sheet, SheetRow, S
 from replay.paper.as_csv import HEADS
 from replay.paper.cells import HOW
 from replay.paper.dates import form_of_locale, in_form
+from replay.paper.formats import PLAIN
 from replay.paper.grids import drawn_sheet
-from replay.paper.render import FORMATS, render
+from replay.paper.render import render
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import PageLook, sheet_page
 from replay.plain_text import one_plain_line, text_columns
@@ -97,7 +98,7 @@ def one(cell: str, *, mark: str = "", sum: str = "", remark: str = "") -> Sheet:
 def test_a_match_played_by_chance_is_written_in_every_format(game: str, seed: int) -> None:
     played = simulate(game, seed=seed)
     sheet, score = sheet_of(played), score_match(played)
-    pages = {f: render(sheet, f) for f in FORMATS}
+    pages = {f: render(sheet, f) for f in PLAIN}
     totals = [h.totals for h in score.hands if h.done]
     page = Page(pages["html"])
     rows = table(pages["csv"])
@@ -143,7 +144,7 @@ def test_an_unknown_format_is_refused() -> None:
 
 def test_sheets_without_hands_or_rows() -> None:
     for sheet in (sheet_of(log("kaiser", "")), Sheet("Empty", (), ()), Sheet("", (), (Block("b", ("one", "two"), ()),))):
-        for f in FORMATS:
+        for f in PLAIN:
             render(sheet, f)
 
 
@@ -184,7 +185,7 @@ def test_odd_texts_stay_texts(text: str, mark: str) -> None:
     assert "script" not in page.tags
     assert "img" not in page.tags
     assert page.flat.count(one_plain_line(text)) > 9 or not text
-    for f in FORMATS:
+    for f in PLAIN:
         written = render(sheet, f)
         assert not set(written) & set("\x1b\x07\u202e\t")
         assert f == "csv" or "\r" not in written

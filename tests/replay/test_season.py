@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from sampling import examples
 
 from events.errors import UnreadableError, UsageError
+from replay.paper.formats import SEASON
 from replay.season import page, ratings
 from replay.season.formula import FIELDS, figures_named, measure, parse_best, worth
 from replay.season.settlement import parse_amount, settled
@@ -328,7 +329,7 @@ def test_how_many_evenings_count_has_to_be_a_number(text: str) -> None:
 def test_a_season_of_nothing_says_nothing() -> None:
     made = season_tables(standings([]), asked())
     assert figures(made) == [[]]
-    for format in page.FORMATS:
+    for format in SEASON:
         assert page.written_season(made, format)
     with pytest.raises(UsageError):
         page.written_season(made, "docx")

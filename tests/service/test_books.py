@@ -18,13 +18,13 @@ from service_at import Asker, Evening
 from cli.app import run_command_line
 from events.picture_notes import attachments
 from records import Store
-from service.request_context import EVERY_MEDIA
+from replay.paper.formats import SHEET, ending_of
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 BEGINS = {"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK", "png": b"\x89PNG"}
 
 
-@pytest.mark.parametrize("form", a_few(list(EVERY_MEDIA), 3))
+@pytest.mark.parametrize("form", a_few([ending_of(form) for form in SHEET], 3))
 def test_an_evening_is_printed_in_every_format_and_a_pad_too(club: Evening, director: Asker, form: str, tmp_path: Path) -> None:
     """If this failed, the sheet on the wall would take a terminal."""
     told = director.get(f"/evening.{form}?book={BOOK}")

@@ -22,14 +22,14 @@ from events.model import EVENT_TYPES, Event, Fault, Note, Pass, Play, Recorded
 from reducers.registry import PAGES, find_game
 from replay import visibility
 from replay.fold import fold
+from replay.paper.formats import MOVEMENT, SEASON, SHEET, ending_of
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.session import Session
-from service import seasons
 from service.app import HANDLERS
 from service.audiences import Delay
 from service.grants import ROLES, Role
-from service.request_context import EVERY_MEDIA, MEDIA, service_of
+from service.request_context import service_of
 
 ID = "m1"
 # What is asked in the test, by the route that answers it; those without a path are asked in another way, as it says there.
@@ -42,7 +42,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}/frames": (f"/matches/{ID}/frames",),
     "GET /api/v1/matches/{match:str}/findings": (f"/matches/{ID}/findings",),
     "GET /api/v1/matches/{match:str}/score": (f"/matches/{ID}/score",),
-    **{f"GET /api/v1/matches/{{match:str}}/sheet.{form}": (f"/matches/{ID}/sheet.{form}",) for form in MEDIA if form != "md"},
+    **{f"GET /api/v1/matches/{{match:str}}/sheet.{form}": (f"/matches/{ID}/sheet.{form}",) for form in map(ending_of, SHEET) if form != "md"},
     "GET /api/v1/matches/{match:str}/sheet.md": tuple(f"/matches/{ID}/sheet.md{more}" for more in ("", "?wall=true", "?hand=1", "?hand=2")),
     "GET /api/v1/matches/{match:str}/report": (f"/matches/{ID}/report?hand=1", f"/matches/{ID}/report?hand=2"),
     "GET /api/v1/matches/{match:str}/kib": (f"/matches/{ID}/kib",),
@@ -55,16 +55,16 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches": ("/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home"),
     "GET /api/v1/board": ("/board", "/board?book=home"),
     "GET /api/v1/season": ("/season", "/season?book=home", "/season?by=points&breaches=true&player=Ann"),
-    **{f"GET /api/v1/season.{form}": (f"/season.{form}",) for form in seasons.FORMS},
+    **{f"GET /api/v1/season.{form}": (f"/season.{form}",) for form in map(ending_of, SEASON)},
     "GET /api/v1/hung-out": ("/hung-out",),
     "GET /api/v1/hung-out.html": ("/hung-out.html", "/hung-out.html?book=home"),
     "GET /api/v1/books": ("/books",),
-    **{f"GET /api/v1/evening.{form}": (f"/evening.{form}",) for form in EVERY_MEDIA},
+    **{f"GET /api/v1/evening.{form}": (f"/evening.{form}",) for form in map(ending_of, SHEET)},
     "GET /api/v1/proof": ("/proof", "/proof?book=home"),
     "GET /api/v1/backup": ("/backup",),
     "POST /api/v1/results": (),  # Pair.writings
     "GET /api/v1/movement": ("/movement?book=home",),
-    **{f"GET /api/v1/movement.{form}": (f"/movement.{form}?book=home",) for form in ("html", "csv", "md", "xlsx", "pdf")},
+    **{f"GET /api/v1/movement.{form}": (f"/movement.{form}?book=home",) for form in map(ending_of, MOVEMENT)},
     "POST /api/v1/movement": (),  # Pair.writings
     "POST /api/v1/checkpoint": (),  # Pair.writings
     "POST /api/v1/matches/{match:str}/book": (),  # Pair.writings
@@ -83,7 +83,7 @@ ASKED: dict[str, tuple[str, ...]] = {
 }
 # Says nothing of a match.
 SILENT = {
-    *(f"GET /api/v1/games/{{game:str}}/blank.{form}" for form in EVERY_MEDIA),
+    *(f"GET /api/v1/games/{{game:str}}/blank.{form}" for form in map(ending_of, SHEET)),
     "POST /api/v1/session", "DELETE /api/v1/session", "GET /api/v1/me", "GET /api/v1/grants", "POST /api/v1/grants", "DELETE /api/v1/grants/{grant:str}",
     "POST /api/v1/code", "GET /api/v1/games", "GET /api/v1/games/{game:str}/house-rules", "GET /api/v1/games/{game:str}/rules", "POST /api/v1/matches", "GET /", "GET /enter",
     "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season", "GET /players", "GET /find", "GET /book", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
