@@ -51,7 +51,9 @@ DASK = RUN | named(PROJECT["project"]["optional-dependencies"]["dask"])
 SERVE = RUN | named(PROJECT["project"]["optional-dependencies"]["serve"])
 # A table of a season can be a workbook, and have ratings; its figures are written as Parquet.
 SEASONS = RUN | named(r for extra in ("sheets", "seasons", "analysis") for r in PROJECT["project"]["optional-dependencies"][extra])
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/engines": DASK, "replay/paper": SHEETS, "replay/pictures": PICTURES, "replay/season": SEASONS, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
+# The suite for a page of another distribution is a pytest plugin.
+GAMES = RUN | named(PROJECT["project"]["optional-dependencies"]["games"])
+DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/engines": DASK, "replay/paper": SHEETS, "replay/pictures": PICTURES, "replay/season": SEASONS, "replay/testing": GAMES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
 
 # Modules that are not called as their distribution is.
 CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}
