@@ -115,8 +115,7 @@ LAID = """() => {
   texts.forEach((a, i) => texts.slice(i + 1).forEach(b => { if (meet(a.r, b.r, 3)) bad.push(`${a.t} over ${b.t}`) }));
   cards.forEach((a, i) => cards.slice(i + 1).forEach(b => { if (a.p !== b.p && meet(a.r, b.r, 1)) bad.push(`${a.p} over ${b.p}`) }));
   if (all.bottom > innerHeight - 40) bad.push(`too high: ${all.bottom}`);
-  // On a phone what a hand came to may leave out of the names of three partners what has no room.
-  for (const {t} of texts) if (t.includes('…') && innerWidth >= 390 && (innerWidth >= 720 || !t.includes(' = '))) bad.push(`shortened: ${t}`);
+  for (const {t} of texts) if (t.includes('…') && innerWidth >= 390) bad.push(`shortened: ${t}`);
   // Beside a card words keep clear of it, so that nobody takes them for those of the next pile.
   const beside = (a, b) => a.left < b.right + 1 && b.left < a.right + 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
   for (const a of texts) for (const b of cards) if (beside(a.r, b.r)) bad.push(`${a.t} touches a card of ${b.p}`);

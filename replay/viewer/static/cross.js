@@ -100,13 +100,13 @@ export function cross(scene, table, sizes, room) {
     const heads = sideSeats.map((seat) => Math.min(sideRoom, headWidth(scene, table, seat)));
     const hands = perSide > 1 ? sideSeats.flatMap((seat) => handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, sideRoom).width)) : [];
     const beside = Math.max(0, ...heads, ...hands, column);
-    const size = sizes.wide ? 20 : 15, free = width - 2 * (edge + beside + 10);
-    const brief = table.outcome.map((line) => inBrief(line, table.names)), shown = [0, 1, 2].map((k) => brief.map((line) => line[k] ?? ""));
+    const free = width - 2 * (edge + beside + 10), brief = table.outcome.map((line) => inBrief(line, table.names)), shown = [0, 1, 2].map((k) => brief.map((line) => line[k] ?? ""));
+    const size = sizes.wide ? 20 : perSide > 1 && shown[2]?.some((line) => scene.measure(line, 15, false) > free) ? 13 : 15;
     const within = (/** @type {number} */ most) => shown.find((lines) => lines.every((line) => scene.measure(line, size, false) <= most));
-    const fits = within(free), outcome = fits ?? within(width - 2 * edge) ?? shown[2] ?? [];
-    // Lines that do not fit between the names at the sides stand below them; between two rows of hands, or shortened if there is no room.
-    const gap = perSide > 1 && !fits && below - above >= (outcome.length * 1.5 - 0.75) * size;
-    const lines = perSide > 1 && !gap ? outcome.map((line) => shortened(scene, line, size, free)) : outcome;
+    const fits = within(free);
+    // Lines that do not fit between the names at the sides stand below them; between two rows of hands, if there is room.
+    const gap = perSide > 1 && !fits && below - above >= (table.outcome.length * 1.5 - 0.75) * size;
+    const lines = fits ?? within(perSide > 1 && !gap ? free : width - 2 * edge) ?? shown[2] ?? [];
     const y = gap ? (above + below) / 2 : centre;
     const usually = fits || perSide > 1 ? y - (lines.length - 1) * size * 0.75 + size * 0.35 : centre + size;
     // The last line stays above the hand at the bottom.
@@ -231,18 +231,6 @@ function inLines(scene, name, size, most) {
     else lines[lines.length - 1] = longer;
   }
   return lines;
-}
-
-/**
- * What a hand came to for somebody, with no more of the name than there is room for: "Airam & Yur… +2 = 8".
- * @param {Scene} scene
- * @param {string} line
- * @param {number} size
- * @param {number} most
- */
-function shortened(scene, line, size, most) {
-  const [, name = "", figures = ""] = /^(.*)( [+−]\d.*)$/.exec(line) ?? [];
-  return name && scene.measure(line, size, false) > most ? `${scene.cut(name, size, false, most - scene.measure(figures, size, false))}${figures}` : line;
 }
 
 /**

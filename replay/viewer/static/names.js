@@ -1,4 +1,4 @@
-// Names in as little room as there is: in full, given names, initials.
+// Names in as little room as there is: in full, given names, initials or the first letters.
 // @ts-check
 
 /** @typedef {Record<string, string[]>} Names  of each seat and side, the full name first, then shorter ones */
@@ -17,7 +17,7 @@ export function namesOf(called, seats, sides) {
   /** @type {((words: string[]) => string)[]} Ways to say a name, each shorter than the one before. */
   const ways = [
     (of) => of[0] ?? "", (of) => (of.length > 1 ? `${of[0]} ${letter(of.at(-1) ?? "")}.` : of[0] ?? ""),
-    (of) => (of.length > 1 ? of.map(letter).filter((sign) => /[\p{Lu}\d]/u.test(sign)).join("") || of.map(letter).join("") : of[0] ?? ""),
+    (of) => (of.length > 1 ? of.map(letter).filter((sign) => /[\p{Lu}\d]/u.test(sign)).join("") || of.map(letter).join("") : [...of[0] ?? ""].slice(0, 3).join("")),
   ];
   const [given = [], apart = [], initials = []] = ways.map((way) => words.map(way));
   const alone = (/** @type {string[]} */ all, /** @type {number} */ i) => all.filter((one) => one === all[i]).length === 1;
@@ -43,6 +43,6 @@ export function namesOf(called, seats, sides) {
  * @returns {string[]}
  */
 export function inBrief(text, names) {
-  const all = Object.values(names).filter(([full, brief]) => full !== brief).sort(([a = ""], [b = ""]) => b.length - a.length);
+  const all = Object.values(names).filter(([full, , shortest]) => full !== shortest).sort(([a = ""], [b = ""]) => b.length - a.length);
   return [0, 1, 2].map((k) => all.reduce((said, of) => said.replaceAll(of[0] ?? "", of[k] ?? ""), text));
 }

@@ -84,12 +84,13 @@ function inRows(replay, hand) {
   const body = el("tbody");
   // As long as the names in full would need more room than there is, shorter ones stand here; a tap shows all in full.
   const names = namesOf(called, order, {}), most = (innerWidth < 720 ? innerWidth - 55 : 300) / order.length - (many ? 6 : 18);
-  const at = [0, 1].find((k) => order.every((seat) => names[seat]?.[k] === names[seat]?.[2] || textWidth(names[seat]?.[k] ?? seat, many ? 12 : 13, false) <= most)) ?? 2;
+  const single = (/** @type {string} */ seat) => !names[seat]?.[0]?.includes(" ");
+  const at = [0, 1].find((k) => order.every((seat) => single(seat) || textWidth(names[seat]?.[k] ?? seat, many ? 12 : 13, false) <= most)) ?? 2;
   const head = el("thead"), heads = (/** @type {boolean} */ whole) => {
     table.classList.toggle("fixed", many || whole);
     head.replaceChildren(el("tr", {}, el("td"), ...order.map((seat) => {
-      const [full = seat] = names[seat] ?? [], name = whole ? full : names[seat]?.[at] ?? seat, written = many || whole ? divided(name) : name;
-      return el("th", { scope: "col" }, at && full !== names[seat]?.[at] ? button(full, () => heads(!whole)?.focus(), { words: written, kind: "who" }) : written);
+      const [full = seat] = names[seat] ?? [], name = whole || single(seat) ? full : names[seat]?.[at] ?? seat, written = many || whole ? divided(name) : name;
+      return el("th", { scope: "col" }, at && full !== name || whole ? button(full, () => heads(!whole)?.focus(), { words: written, kind: "who" }) : written);
     })));
     return head.querySelector("button");
   };
@@ -282,8 +283,7 @@ export function remarksPanel(replay, now, remarks) {
       ...(item.refs ?? []).flatMap((n) => [" ", eventLink(n, "event")])]]);
   }
   for (const fix of doc.corrections) {
-    rows.push([fix.of, [...(fix.was ?? []).flatMap((text) => [el("s", {}, ...said(text)), " "]), ...said(fix.now || (fix.how === "strike" ? "struck" : "")),
-      fix.text ? el("span", { class: "remark" }, ` “${fix.text}”`) : "", el("span", { class: "soft" }, " corrected at "), eventLink(fix.at, "event")]]);
+    rows.push([fix.of, corrected(fix)]);
   }
   rows.sort(([a], [b]) => a - b);
   if (!rows.length) return el("p", { class: "soft" }, "Nobody remarked on anything.");
@@ -297,9 +297,17 @@ export function remarksPanel(replay, now, remarks) {
  */
 export function correctedPanel(replay, now) {
   const fixes = replay.doc.corrections.filter((fix) => fix.of === now || fix.at === now);
-  return el("ul", { class: "said" }, ...fixes.map((fix) => el("li", {}, eventLink(fix.of, "event"), el("span", {},
-    ...(fix.was ?? []).flatMap((text) => [el("s", {}, ...said(text)), " "]), ...said(fix.now || (fix.how === "strike" ? "struck" : "")),
-    el("br"), fix.text ? el("span", { class: "remark" }, `“${fix.text}” `) : "", el("span", { class: "soft" }, "corrected at "), eventLink(fix.at, "event")))));
+  return el("ul", { class: "said" }, ...fixes.map((fix) => el("li", {}, eventLink(fix.of, "event"), el("span", {}, ...corrected(fix)))));
+}
+
+/**
+ * A correction: what was typed, what stands, why, and where it was made.
+ * @param {import("./data.js").Correction} fix
+ * @returns {import("./dom.js").Child[]}
+ */
+function corrected(fix) {
+  return [...(fix.was ?? []).flatMap((text) => [el("s", {}, ...said(text)), " "]), ...said(fix.now || (fix.how === "strike" ? "struck" : "")),
+    fix.text ? el("span", { class: "remark" }, ` “${fix.text}”`) : "", el("span", { class: "soft" }, " corrected at "), eventLink(fix.at, "event")];
 }
 
 /**
