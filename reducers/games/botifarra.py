@@ -361,7 +361,6 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand, out = state.hand, Tally()
     if hand.strain:
         out.strain, out.multiplier = hand.strain, hand.multiplier
@@ -412,7 +411,6 @@ def in_words(strain: str | None, multiplier: int | None) -> str:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     t = tally(state)
     trumps = in_words(t.strain, t.multiplier)
     if nothing := counts_nothing(state, t.void, contract=trumps):

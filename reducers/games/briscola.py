@@ -187,7 +187,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand = state.hand
     whole = len(hand.trick.won) == hand.trick.total and not hand.trick.lost
     points = COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)
@@ -195,7 +194,6 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     t = tally(state)
     trumps = GLYPHS.get(t.trump, "")
     missing = ["how many points each side has"] if None in t.points.values() else []

@@ -1299,7 +1299,6 @@ def score_tally(t: Tally, options: Options) -> tuple[Points, tuple[ScoreLine, ..
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     hand, name, t = state.hand, state.terms.name, tally(state)
     if nothing := counts_nothing(state, t.void):
         return nothing

@@ -364,7 +364,6 @@ def so_far(side: str, state: State[Hand]) -> dict[str, int]:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand, out = state.hand, Tally()
     out.declarer = hand.declarer
     if not hand.declarer and not hand.auction.silent(state.terms.seats) and not is_led(state):
@@ -404,7 +403,6 @@ def in_words(declarer: str | None, state: State[Hand]) -> str:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     t, terms = tally(state), state.terms
     plays = in_words(t.declarer, state)
     if nothing := counts_nothing(state, t.void, contract=plays):

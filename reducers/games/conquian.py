@@ -912,7 +912,6 @@ def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> CheckResult
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally` or a ruling."""
     hand, seats = state.hand, state.terms.seats
     uncounted = {s for s in seats if any(state.table.piles[meld].vague for meld in melds_of(s, state))}
     melded: Points = {s: None if s in uncounted else len(cards_melded(s, state)) for s in seats} if state.acts else {}

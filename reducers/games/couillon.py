@@ -280,7 +280,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand = state.hand
     whole = len(hand.trick.won) == DEAL.each and not hand.trick.lost
     points = COUNTS[state.game.pack].taken(state) if whole else dict.fromkeys(state.terms.sides)

@@ -269,7 +269,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally` or a ruling."""
     hand, tricks = state.hand, state.hand.trick
     played: Points = dict.fromkeys(state.terms.sides)
     if hand.sweep or (len(tricks.won) == DEAL.each and not tricks.lost):
@@ -351,7 +350,6 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     t, before = tally(state), state.before
     assert isinstance(before, Streak)
     trumps = GLYPHS.get(t.trump, "")

@@ -205,7 +205,6 @@ def king_turned_up(state: State[Hand]) -> bool | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally` or a ruling."""
     hand, tricks = state.hand, tricks_of_each(state)
     # While the dealer is unknown, one of the contradictory calls was no refusal.
     denied = state.dealer_is_guess and hand.proposals.denied
@@ -256,7 +255,6 @@ def card_turned_up(state: State[Hand]) -> str:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     t, terms, nobody = tally(state), state.terms, dict.fromkeys(state.terms.seats, 0)
     trumps = card_turned_up(state)
     over, known = there_already(t, state), {who: n for who, n in t.tricks.items() if n is not None}

@@ -260,7 +260,6 @@ def other(one: str, terms: Terms) -> str:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     hand, terms = state.hand, state.terms
     loser, ending = "", ""
     if hand.lost_by and is_a_trawl(state):
@@ -343,7 +342,6 @@ def what_is_missing(t: Tally) -> str:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     t, terms, before = tally(state), state.terms, in_game(state.before)
     down = state.hand.down
     said_of = in_words(state, stake_in_words(t.stake)) if t.winner or state.tallies else stake_so_far(state)

@@ -313,7 +313,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overruled by a `tally`."""
     trick = state.hand.trick
     whole = len(trick.won) == DEAL.each and not trick.lost
     return apply_reported_facts(
@@ -322,7 +321,6 @@ def tally(state: State[Hand]) -> Tally:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """The score of the hand in play by what was recorded."""
     t = tally(state)
     if nothing := counts_nothing(state, t.void):
         return nothing

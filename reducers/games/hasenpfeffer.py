@@ -213,7 +213,6 @@ def bid_so_far(state: State[Hand]) -> Tally:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, out = state.hand, bid_so_far(state)
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
@@ -256,7 +255,6 @@ def worth(tricks: int, level: int) -> tuple[int, str]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     bid = in_words(t.declarer, t.level, t.trump, state)
     if nothing := counts_nothing(state, t.void, contract=bid):

@@ -20,12 +20,13 @@ from reducers.page import (
     shuffle_and_deal, singles, summary_of, figure_of_line, turned_up, unknown, HouseRules, after_gap,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
+from reducers.words.draw_and_throw import as_drawn
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
-    STOCK_OUT, TURN_UNKNOWN, cards_lying, try_discards, draw_unseen, draws, first_turn, draws_from_top, laid_right,
-    lay_melds, meld_names, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, meld_owner,
-    perhaps_not_out, perhaps_out, ensure_dealt, show_cards, try_show_hand, shows_the_rest, still_to_show, take_drawn,
-    takes_back_the_discard, throw, too_much_told, top_code, is_stock_uncounted, unseen_draw, without_cards,
+    may_be_drawn, STOCK_OUT, TURN_UNKNOWN, cards_lying, try_discards, draw_unseen, draws, first_turn, draws_from_top,
+    laid_right, lay_melds, meld_names, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard,
+    meld_owner, perhaps_not_out, perhaps_out, ensure_dealt, show_cards, try_show_hand, shows_the_rest, still_to_show,
+    take_drawn, takes_back_the_discard, throw, too_much_told, is_stock_uncounted, unseen_draw, without_cards,
 )  # fmt: skip
 
 # Setup
@@ -341,12 +342,6 @@ def left_with(bag: int) -> int:
     return min(map(MELDS.deadwood, (bag, *(bag & ~PACK.unit[c] for c in PACK.codes(bag)))))
 
 
-def may_be_drawn(state: State[Hand]) -> int:
-    """Bag of cards that a draw may bring: those at an unknown place, and the top cards of stock and discard pile."""
-    tops = {top_code("stock", state), top_code("discard", state)}
-    return state.table.free() | sum(PACK.unit[c] for c in tops if 0 <= c < UNSEEN)
-
-
 def may_say_gin(seat: str, hand: Hand) -> bool:
     """True if this seat may still say gin: before the hand has ended, as the knocker, or right after the last
     discard."""
@@ -514,7 +509,6 @@ def deadwood(who: str, state: State[Hand]) -> int | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, seats = state.hand, state.terms.seats
     by_moves: Points = dict.fromkeys(seats)
     if hand.ending:
@@ -773,9 +767,7 @@ def expand_shorthand(state: State[Hand], event: Event) -> tuple[Event, ...]:
     if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
         fits = [name for name in meld_names(state) if MELDS.fits(on_table(name, state), event.groups[0])]
         return tuple(replace(event, to=name) for name in fits) or (event,)
-    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN and not state.hand.drawn:
-        return (replace(event, src="discard"),) if state.code(event.cards) == top_code("discard", state) else ()
-    return (event,)
+    return as_drawn(event, state) if isinstance(event, Draw) else (event,)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:

@@ -407,7 +407,6 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand, out = state.hand, Tally()
     if hand.auction.high is not None:
         out.declarer, out.level = state.terms.side_of.get(hand.auction.bidder), hand.auction.high.level
@@ -515,7 +514,6 @@ def contract(state: State[Hand]) -> str:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
     bid = in_words(t.declarer, t.level, t.no_trump, t.trump, state)
     if nothing := counts_nothing(state, t.void, contract=bid):

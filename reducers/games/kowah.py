@@ -563,7 +563,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     winner = NOBODY if hand.ending == NOBODY else hand.by
     card = PACK.tokens[hand.card] if hand.card >= 0 else ""

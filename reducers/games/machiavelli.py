@@ -656,7 +656,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     left: Points = {}
     for who in state.terms.seats if state.hand.winner else ():
         held = state.holding(who)

@@ -286,7 +286,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand = state.hand
     out = Tally(trump=hand.trump, foul=hand.foul or None, bonus=None if state.terms.options.bonus else 0)
     if out.bonus is None and hand.turned[:1] not in ("", "?"):
@@ -325,7 +324,6 @@ def bonus_that_counts(bonus: int | None, dealers: str, won: Points, before: Poin
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
     if nothing := counts_nothing(state, t.void, contract=trumps):

@@ -263,7 +263,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the game in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     # In no order; unknown until half-time.
     blamattis = list(hand.blamattis) if hand.live and not why_order_unknown(state) else ()

@@ -317,7 +317,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the game in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     t = apply_reported_facts(Tally(hand.last_left, tuple(hand.out), hand.trump), state)
     t.loser = t.loser or left_by(t.out, state)

@@ -105,7 +105,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[TrumpHand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     return apply_reported_facts(Tally(tricks_of_each(state), state.hand.trump), state)
 
 
@@ -122,7 +121,6 @@ def worth(tricks: int, dealers: bool) -> tuple[int, str]:
 
 
 def score(state: State[TrumpHand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t, side_of, dealer = tally(state), state.terms.side_of, state.dealer
     trumps = GLYPHS.get(t.trump, "")
     nobody: Points = dict.fromkeys(state.terms.sides, 0)

@@ -30,9 +30,9 @@ from reducers.words.draw_and_throw import (
 )  # fmt: skip
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
-    cards_lying, try_discards, draws, draws_from_top, groups_of, lay_melds, meld_names, not_the_turn, on_table,
-    TURN_UNKNOWN, one_discard, meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw, top_code,
-    unseen_draw, without_cards,
+    may_be_drawn, cards_lying, try_discards, draws, draws_from_top, groups_of, lay_melds, meld_names, not_the_turn,
+    on_table, TURN_UNKNOWN, one_discard, meld_owner, show_cards, try_show_hand, shows_the_rest, still_to_show, throw,
+    top_code, unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import in_this_hand, last_values
 from reducers.words.wild_ranks import Lying, WildRanks
@@ -359,12 +359,6 @@ def laid_by(who: str, state: State[Hand]) -> Lying:
     return tuple(ways for name, ways in state.hand.laid.items() if meld_owner(name) == who)
 
 
-def may_be_drawn(state: State[Hand]) -> int:
-    """Bag of cards that a draw may bring: those at an unknown place, and the top cards of stock and discard pile."""
-    tops = {top_code("stock", state), top_code("discard", state)}
-    return state.table.free() | sum(state.game.pack.unit[c] for c in tops if 0 <= c < UNSEEN)
-
-
 def on_call(call: Call, state: State[Hand]) -> None:
     """Pay me: each of the other players has one more turn."""
     ensure_dealt(state)
@@ -563,7 +557,6 @@ def left_in_the_hand(who: str, state: State[Hand]) -> int | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, seats = state.hand, state.terms.seats
     by_moves: Points = dict.fromkeys(seats)
     for who in seats if hand.ending else ():
@@ -589,7 +582,6 @@ def said_of(who: str, facts: Any) -> bool:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     nothing = counts_nothing(state, t.void, unfinished=not t.out)
     wild = also_wild(state)

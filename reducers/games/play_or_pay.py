@@ -467,7 +467,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     hand = state.hand
     t = Tally(hand.winner, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
     if hand.winner and not hand.gap:

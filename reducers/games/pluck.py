@@ -239,12 +239,10 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     return apply_reported_facts(Tally(tricks_of_each(state), state.hand.trump), state)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps, untold = GLYPHS.get(t.trump, ""), None in t.tricks.values()
     if nothing := counts_nothing(state, t.void, contract=trumps, unfinished=untold):

@@ -188,7 +188,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, terms = state.hand, state.terms
     nobody: Points = dict.fromkeys(terms.sides)
     out = Tally(tricks=nobody, multiplier=dict(nobody))

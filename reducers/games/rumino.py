@@ -514,7 +514,6 @@ def deadwood(who: str, state: State[Hand]) -> int | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     open_now = hand.seats if state.settled else hand.shown
     points: Points = {s: deadwood(s, state) if hand.ending and s in open_now else None for s in hand.seats}

@@ -28,8 +28,8 @@ from reducers.sheet import Block, SheetRow, Sheet
 from reducers.table import Pile
 from reducers.words.captures import Captures, CaptureValues, codes_of_cards
 from reducers.words.fishing import (
-    captures_so_far, is_bare_card, new_cards, FISHING, Rounds, as_many_as_in_a_round, deal_a_round,
-    lay_out_board, missing_act, one_card_each_in_turn, sweeps_the_board,
+    captures_so_far, is_bare_card, new_cards, FISHING, Rounds, as_many_as_in_a_round, deal_a_round, lay_out_board,
+    missing_act, one_card_each_in_turn, sweeps_the_board,
 )  # fmt: skip
 from reducers.words.rulings import cards_over
 from reducers.words.tallies import readable
@@ -383,7 +383,6 @@ def prime(cards: Iterable[str]) -> tuple[int, str]:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     t = Tally(void="misdeal" if state.phase == "misdeal" else "")
     if state.acts:
         from_moves(t, state)
@@ -594,7 +593,6 @@ def said(spans: dict[str, Span]) -> dict[str, str]:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
     if nothing := counts_nothing(state, t.void):
         return nothing

@@ -175,7 +175,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[TurnedHand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand, tricks = state.hand, state.hand.trick
     out = Tally(tricks=tricks_of_each(state), trump=hand.trump)
     if len(tricks.won) == tricks.total and not tricks.lost:
@@ -232,7 +231,6 @@ def first_there(before: Points, lines: tuple[ScoreLine, ...], target: int) -> tu
 
 
 def score(state: State[TurnedHand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t, terms = tally(state), state.terms
     trumps = pretty(state.hand.turned) if state.hand.turned and not state.tallies else GLYPHS.get(t.trump, "")
     if nothing := counts_nothing(state, t.void, contract=trumps, unfinished=None in t.tricks.values()):

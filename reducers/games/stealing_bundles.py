@@ -292,7 +292,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     rounds, won = state.hand.rounds, state.hand.captures.won
     t = Tally(dict.fromkeys(state.terms.seats), None)
     if rounds.over and not rounds.gap and not rounds.uncounted:

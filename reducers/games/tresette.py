@@ -360,7 +360,6 @@ def named_once(seat: str, state: State[Hand]) -> list[Meld | None]:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     trick, sides = state.hand.trick, state.terms.sides
     melds: Points = {}
     for who, seats in sides.items():
@@ -383,7 +382,6 @@ def by_threes(t: Tally, state: State[Hand]) -> Points:
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t = tally(state)
     if nothing := counts_nothing(state, t.void):
         return nothing

@@ -152,7 +152,6 @@ class Tally(TallyFacts):
 
 
 def tally(state: State[ColumnHand]) -> Tally:
-    """Tally of the game in play: from its moves, overridden by a `tally` event or a ruling."""
     trick, tricks = state.hand.trick, dict[str, int | None].fromkeys(state.terms.sides)
     sure = won_for_certain(state)
     if not trick.lost and (len(trick.won) == ALL or max(sure.values(), default=0) >= MOST):

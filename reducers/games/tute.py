@@ -247,7 +247,6 @@ def declared(state: State[Hand]) -> Points:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event."""
     more = declared(state)
     points: Points = {who: plus(n, more[who]) for who, n in counted(state).items()}
     return apply_reported_facts(Tally(points, state.hand.trump, state.terms.side_of.get(state.hand.tute)), state)

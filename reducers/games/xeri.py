@@ -582,7 +582,6 @@ def taken_so_far(state: State[Hand]) -> Tally:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     rounds, nobody = state.hand.rounds, dict.fromkeys(state.terms.seats)
     if rounds.over and not rounds.gap and not rounds.uncounted:
         return apply_reported_facts(taken_so_far(state), state)

@@ -618,7 +618,6 @@ WORDS = {
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     hand = state.hand
     total: Points = dict.fromkeys(hand.seats)
     least: Points = {}

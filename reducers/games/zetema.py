@@ -855,13 +855,11 @@ def all_of(points: list[int | None]) -> int | None:
 
 
 def tally(state: State[Hand]) -> Tally:
-    """Tally of the hand in play: from its moves, overridden by a `tally` event or a ruling."""
     played = state.hand.begun
     return apply_reported_facts(Tally({s: points_of(s, state) if played else None for s in state.terms.sides}), state)
 
 
 def score(state: State[Hand]) -> HandScore:
-    """Score of the hand in play, as far as it is recorded."""
     t, sides = tally(state), state.terms.sides
     points: Points = {side: t.points.get(side) for side in sides}
     if nothing := counts_nothing(state, t.void, so_far=points):

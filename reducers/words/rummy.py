@@ -65,6 +65,12 @@ def top_code(name: str, state: State[Any]) -> int:
     return pile.row[-1] if pile is not None and pile.row else -1
 
 
+def may_be_drawn(state: State[Any]) -> int:
+    """The bag of cards that a draw may bring: those at an unknown place, and the top cards of stock and discards."""
+    tops = {top_code("stock", state), top_code("discard", state)}
+    return state.table.free() | sum(state.game.pack.unit[c] for c in tops if 0 <= c < state.game.pack.unknown)
+
+
 def one_card(cards: Cards, done: str) -> CheckResult | None:
     """The verdict unless exactly one card is drawn or discarded; else None."""
     number = how_many(cards)
@@ -418,7 +424,7 @@ def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None
 
 
 __all__ = [
-    "STOCK_OUT", "TURN_UNKNOWN", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen", "draws", "first_turn",
+    "STOCK_OUT", "TURN_UNKNOWN", "as_laid", "chance_turns_over", "hand_count_bounds", "try_discards", "draw_unseen", "draws", "first_turn", "may_be_drawn",
     "draws_from_top", "groups_of", "laid_right", "lay_melds", "like_a_set", "meld_names", "missed_one",
     "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "meld_owner",
     "perhaps_not_out", "perhaps_out", "ensure_dealt", "show_cards", "try_show_hand", "shows_the_rest", "still_to_show", "take_drawn",
