@@ -34,10 +34,6 @@ class OpenStockHand(UpcardHand):
         super().__init__(state, ranked, state.game.pack.size // len(state.terms.seats))
         self.due = self.turned = False
 
-    def lose_count(self, state: State[Any]) -> None:
-        """Cards went by unrecorded: nothing is known of the draws."""
-        self.due = self.turned = False
-
 
 def play_with_open_stock(state: State[Any], ranked: Ranking) -> OpenStockHand:
     """Begin a hand with the lead of the seat after the dealer. The stock and the card turned up come with the deal."""
@@ -153,7 +149,7 @@ def is_turned_in_time(move: Move, state: State[Any]) -> CheckResult | None:
 
 
 OPEN_STOCK: dict[type[Event], Evolve] = {
-    Deal: on_first_upcard, Show: on_first_upcard, Play: on_card, Move: on_moved, Gap: after_gap(),
+    Deal: on_first_upcard, Show: on_first_upcard, Play: on_card, Move: on_moved, Gap: after_gap(due=False, turned=False),
 }  # fmt: skip
 
 

@@ -14,7 +14,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import Deal, Event, Hand, Move, Play
+from events.model import Deal, Event, Gap, Hand, Move, Play
+from reducers.gaps import after_gap
 from reducers.page import (
     CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealing, DealSpec, Display, Game, HandScore, HouseRules,
     MatchRules, Phase, Points, ScoreLine, Shorthand, Simulation, Standing, State, TallyFacts, Terms, add_points,
@@ -86,9 +87,10 @@ class HeartsHand(TrickHand):
         self.trump = "h"
         self.broken: bool | None = False
 
-    def lose_count(self, state: State[HeartsHand]) -> None:
-        """After a gap nobody knows whether a heart was thrown."""
-        self.broken = self.broken or None
+
+def forget_hearts(state: State[HeartsHand]) -> None:
+    """After a gap nobody knows whether a heart was thrown."""
+    state.hand.broken = state.hand.broken or None
 
 
 def start(state: State[HeartsHand]) -> HeartsHand:
@@ -302,7 +304,7 @@ GAME = Game(
         ),
         "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,)),
     },
-    on={**TRICKS, Deal: on_dealt, Move: on_moved, Play: on_card},
+    on={**TRICKS, Gap: after_gap(also=forget_hearts), Deal: on_dealt, Move: on_moved, Play: on_card},
     tally=Tally, compute_tally=tally, score=score, after=after, match=MatchRules(fewest_lead=lambda terms: True),
     sheet=player_columns(),
     shorthand=Shorthand(led=suit_led, expand=passes_if_cards),
