@@ -16,7 +16,7 @@ from events.cards import Pack
 FIFTEEN, MOST = 15, 31
 
 
-def value_of(pack: Pack, code: int) -> int:
+def pip_value(pack: Pack, code: int) -> int:
     """What a card adds to the count: court cards ten, an ace one; 0 if its rank was not seen."""
     rank = pack.rank_of[code]
     return {"A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}.get(rank) or (int(rank) if rank.isdigit() else 0)
@@ -39,7 +39,7 @@ def played_points(pack: Pack, series: Sequence[int]) -> int | None:
     places = [place_of(pack, code) for code in series]
     if 0 in places:
         return None
-    points = 2 * (sum(value_of(pack, code) for code in series) in (FIFTEEN, MOST))
+    points = 2 * (sum(pip_value(pack, code) for code in series) in (FIFTEEN, MOST))
     alike = next((n for n, place in enumerate(reversed(places)) if place != places[-1]), len(places))
     points += alike * (alike - 1)
     runs = (n for n in range(len(places), 2, -1) if len(set(places[-n:])) == n and max(places[-n:]) - min(places[-n:]) == n - 1)
@@ -61,7 +61,7 @@ def shown_points(pack: Pack, cards: Sequence[int], starter: int, *, crib: bool =
     suits = [pack.suit_of[code] for code in all_five]
     if any(not place_of(pack, code) for code in all_five) or "?" in suits:
         return None
-    values = [value_of(pack, code) for code in all_five]
+    values = [pip_value(pack, code) for code in all_five]
     points = 2 * sum(sum(some) == FIFTEEN for n in range(2, len(values) + 1) for some in combinations(values, n))
     ranks = Counter(place_of(pack, code) for code in all_five)
     points += sum(n * (n - 1) for n in ranks.values())
@@ -101,4 +101,4 @@ def pegged_until(target: int, before: Mapping[str, int | None], pegs: Iterable[t
     return gained, ""
 
 
-__all__ = ["MOST", "longest_runs", "pegged_until", "place_of", "played_points", "shown_points", "value_of"]
+__all__ = ["MOST", "longest_runs", "pegged_until", "place_of", "played_points", "shown_points", "pip_value"]

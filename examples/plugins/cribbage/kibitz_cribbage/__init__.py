@@ -26,13 +26,13 @@ from reducers.page import (
     broken, counts_nothing, deal_passes_on, deals_next, ensure_dealt, figures, finish_hand, hand_score, number, on_move,
     on_show, pack, player_columns, rule, shuffle_and_deal, singles, summary_of, try_each_card, unknown,
 )  # fmt: skip
-from reducers.words.pegging import MOST, pegged_until, played_points, shown_points, value_of
+from reducers.words.pegging import MOST, pegged_until, played_points, shown_points, pip_value
 
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
 DEAL = DealSpec(each=6, rest="stock")
 CRIB, STARTER, TABLE = "widow", "upcard", "board"
 LAID, KEPT = 2, 4
-FITS = [sum(PACK.unit[c] for c in PACK.codes(PACK.full) if value_of(PACK, c) <= room) for room in range(MOST + 1)]
+FITS = [sum(PACK.unit[c] for c in PACK.codes(PACK.full) if pip_value(PACK, c) <= room) for room in range(MOST + 1)]
 """The cards that fit below thirty-one, by what is left to it."""
 
 
@@ -98,7 +98,7 @@ class CribbageHand(HandRecord):
 
     @property
     def count(self) -> int:
-        return sum(value_of(PACK, code) for code in self.series)
+        return sum(pip_value(PACK, code) for code in self.series)
 
 
 def start(state: State[CribbageHand]) -> CribbageHand:
@@ -234,7 +234,7 @@ def new_count(state: State[CribbageHand]) -> None:
     hand, one = state.hand, state.hand.count != MOST
     series, last = hand.series, hand.last
     hand.series, hand.out = (), ()
-    hand.dark = hand.dark or not all(value_of(PACK, c) for c in series)
+    hand.dark = hand.dark or not all(pip_value(PACK, c) for c in series)
     if series and one:
         add(last, None if hand.dark else 1, "last card", state)
 
@@ -279,7 +279,7 @@ def on_card(play: Play, state: State[CribbageHand]) -> None:
         return
     hand, held = state.hand, state.holding(play.by)
     code = state.code(play.cards)
-    if hand.series and (hand.count + value_of(PACK, code) > MOST or play.by in hand.out):
+    if hand.series and (hand.count + pip_value(PACK, code) > MOST or play.by in hand.out):
         # Nobody could play any more, and one was pegged for the last card.
         new_count(state)
         if state.settled:
@@ -328,7 +328,7 @@ def in_turn(act: Play | Call, state: State[CribbageHand]) -> CheckResult | None:
     if act.by in state.turn:
         return None
     if isinstance(act, Play) and act.by == hand.last and hand.series:
-        if hand.count + value_of(PACK, state.code(act.cards)) > MOST:
+        if hand.count + pip_value(PACK, state.code(act.cards)) > MOST:
             return broken(f"{other(act.by, state)} begins the new count") if left(other(act.by, state), state) else None
         able = fits(other(act.by, state), state)
         if able is not True:
@@ -344,9 +344,9 @@ def not_beyond_thirty_one(play: Play, state: State[CribbageHand]) -> CheckResult
         return None
     if doubt := uncounted(state):
         return doubt
-    if not all(value_of(PACK, c) for c in (*hand.series, code)):
-        return None if hand.count + 10 <= MOST and all(value_of(PACK, c) for c in hand.series) else unknown("a card of this count was not seen")
-    if hand.count + value_of(PACK, code) <= MOST:
+    if not all(pip_value(PACK, c) for c in (*hand.series, code)):
+        return None if hand.count + 10 <= MOST and all(pip_value(PACK, c) for c in hand.series) else unknown("a card of this count was not seen")
+    if hand.count + pip_value(PACK, code) <= MOST:
         return None
     able = [fits(s, state) for s in state.terms.seats if s not in hand.out]
     if True in able:
@@ -361,7 +361,7 @@ def only_without_a_card_that_fits(call: Call, state: State[CribbageHand]) -> Che
         return None
     if doubt := uncounted(state):
         return doubt
-    if not all(value_of(PACK, c) for c in hand.series):
+    if not all(pip_value(PACK, c) for c in hand.series):
         return unknown("a card of this count was not seen")
     able, held = fits(call.by, state), state.holding(call.by)
     if able is None:
