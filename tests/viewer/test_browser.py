@@ -324,6 +324,10 @@ def test_long_names_leave_the_contract_and_all_columns_their_room(width: int, he
     opened.page.click(".moves thead th:nth-of-type(2) button")
     assert opened.page.evaluate(names) == list(LONG.values())
     assert opened.page.evaluate(columns) == [True] * 4
+    opened.page.click(".tab:has-text('Score')")
+    heads = "[...document.querySelectorAll('.scores thead th')].map(e => [e.textContent, e.clientHeight < 60, e.getBoundingClientRect().right <= innerWidth])"
+    said = ("MAB & ADS", "MB & PP") if width < 390 else ("Maria & Alessandra", "Marie-Christine & Panagiotis")
+    assert opened.page.evaluate(heads) == [[name, True, True] for name in said]
     opened.fine()
 
 

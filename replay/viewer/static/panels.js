@@ -2,7 +2,7 @@
 // @ts-check
 import { button, el, eventLink, glyphsOf, oneStop, said, stopAt } from "./dom.js";
 import { textWidth } from "./draw.js";
-import { namesOf } from "./names.js";
+import { inBrief, namesOf } from "./names.js";
 import { figure, markOf, outcomeOf, pretty } from "./data.js";
 
 /**
@@ -254,11 +254,14 @@ export function scorePanel(replay, h) {
   const sides = Object.keys(doc.sides).length ? Object.keys(doc.sides) : doc.seats;
   const rows = doc.hands.filter((hand) => hand.number && (hand.result || Object.keys(hand.points ?? {}).length));
   if (!rows.length) return el("p", { class: "soft" }, "No hand has been scored yet.");
+  // Partners stand below each other; what has no room so is said by given names, or shorter.
+  const names = replay.names(doc.hands.length - 1), most = (innerWidth < 720 ? innerWidth - 24 : 340) / (sides.length + 1) - 8;
+  const k = [0, 1].find((at) => sides.every((side) => (names[side]?.[at] ?? side).split(at ? " " : " & ").every((part) => textWidth(part, 15, false) <= most))) ?? 2;
   return el("table", { class: "scores" },
     el("caption", { class: "aside" }, "Points and totals after each hand"),
-    el("thead", {}, el("tr", {}, el("td"), ...sides.map((side) => el("th", { scope: "col" }, doc.called[side] ?? side)))),
+    el("thead", {}, el("tr", {}, el("td"), ...sides.map((side) => el("th", { scope: "col" }, names[side]?.[k] ?? side)))),
     el("tbody", {}, ...rows.map((hand) => el("tr", { class: doc.hands[h] === hand ? "now" : undefined },
-      el("th", { scope: "row" }, eventLink(hand.first, "event", String(hand.number)), el("span", { class: "soft" }, ...said([hand.contract, hand.result].filter(Boolean).join(", ")))),
+      el("th", { scope: "row" }, eventLink(hand.first, "event", String(hand.number)), el("span", { class: "soft" }, ...said(inBrief([hand.contract, hand.result].filter(Boolean).join(", "), names)[k] ?? ""))),
       ...sides.map((side) => {
         const points = hand.points?.[side], total = hand.totals?.[side];
         return el("td", {}, el("b", {}, typeof total === "number" ? figure(total) : "·"), el("span", { class: "soft" }, typeof points === "number" ? ` ${points < 0 ? "−" : "+"}${Math.abs(points)}` : ""));
