@@ -20,7 +20,8 @@ def side_by_side(a: Sequence[Recorded], b: Sequence[Recorded], names: tuple[str,
     _, rows, _ = compared_logs(list(a), list(b))
     one, two = document(a), document(b)
     told = _in_step(rows, one, two) if is_variation(a) or is_variation(b) else [_row(row) for row in rows if row.a or row.b]
-    return {**one, "beside": {"titles": names, "doc": two, "rows": [*told]}}
+    # Whoever wants the second record itself has it in a file.
+    return {**one, "beside": {"titles": names, "doc": {**two, "kib": ""}, "rows": [*told]}}
 
 
 def _row(row: DiffRow) -> list[Any]:
