@@ -823,4 +823,4 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started", "is_dealer_open", "keep_to_deal_again", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "reopen_hand", "settle", "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand", "with_hand"]
+__all__ = ["COMMON", "FRAME", "standing_at_agreed_end", "evolve", "finish_hand", "ensure_hand_started", "is_dealer_open", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "reopen_hand", "settle", "shown_as_taken_back", "spread", "steps_while", "is_for_next_hand", "add_unrecorded_hand", "with_hand"]

@@ -25,7 +25,7 @@ from events.model import (
     Ruling,
 )
 from events.unread_lines import Doubted
-from reducers.evolve import FRAME, evolve, may_begin
+from reducers.evolve import evolve
 from reducers.first_state import begin, terms_of
 from reducers.model import State
 from reducers.registry import page_for
@@ -296,15 +296,7 @@ def apply_events(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
     state = begin(opening.facts)
     for placed in events:
         state.at = state.table.now = placed.n
-        event = placed.event
-        kind = type(event)
-        act, phase = state.game.on.get(kind), state.game.phases.get(state.phase)
-        is_plain = phase is not None and kind in phase.acts and event.by in state.turn and not (state.silent or state.ended)
-        if not is_plain or act is None or kind in FRAME or may_begin(state):
-            evolve(state, event)
-        else:
-            # The same as `evolve` in the middle of a hand, without a call per act.
-            act(event, state)
+        evolve(state, placed.event)
     return state
 
 

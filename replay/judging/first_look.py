@@ -8,22 +8,20 @@ one walk. The walk gives up if the record contradicts itself.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
 from operator import length_hint
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from events.model import Call, Deal, End, Event, Fix, Gap, Hand, Move, Show, Shuffle, Tally
+from events.model import Call, Deal, Event, Fix, Gap, Hand, Move, Show, Shuffle, Tally
 from reducers.evolve import (
-    COMMON,
     evolve,
     has_seat,
     is_dealt_later,
     is_ignored_after_match_end,
-    keep_to_deal_again,
     open_hand,
 )
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
@@ -39,7 +37,7 @@ BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
 # After these an unrecorded hand may begin, or the current hand is certain again.
 MAY_HIDE_A_HAND = frozenset((Gap, Hand, Tally))
 
-Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
+Checks: TypeAlias = tuple[CheckFunction, ...]
 
 
 class Start(Struct):
@@ -95,28 +93,17 @@ class FirstLook(Struct):
 
 
 @cache
-def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
-    """Handlers by phase and event type: the function that applies the event, and its checks.
-
-    Acts out of their phase are left out, and tallies, whose facts are checked one by one. End and Gap are applied by
-    `evolve`, which records more than the game's own handler.
-    """
+def checks_by_phase(key: str) -> dict[str, dict[type[Event], Checks]]:
+    """The checks of each type of event, by phase. Acts out of their phase are left out, and tallies, whose facts are
+    checked one by one."""
     on, at_once = find_game(key).on, find_game(key).rules.asked_at_once
     return {
         phase: {
-            kind: (
-                evolve_only if kind in (End, Gap) else on.get(kind) or COMMON.get(kind, evolve_only),
-                (at_once[kind],) if kind in at_once else tuple(check.run for check in checks),
-            )
+            kind: (at_once[kind],) if kind in at_once else tuple(check.run for check in checks)
             for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)
         }
         for phase, plan in plans(key).items()
     }  # fmt: skip
-
-
-def evolve_only(event: Event, state: State[Any]) -> None:
-    """Apply an event through `evolve`."""
-    evolve(state, event)
 
 
 @cache
@@ -126,11 +113,10 @@ def runs_by_phase(key: str) -> dict[str, Run]:
 
 
 @cache
-def handlers_before_first_hand(key: str, phase: str) -> dict[type[Event], Handler]:
-    """The handlers of a phase before the first hand, when no cards are on the table. Any act of play begins that
-    hand."""
+def checks_before_first_hand(key: str, phase: str) -> dict[type[Event], Checks]:
+    """The checks of a phase before the first hand, when no cards are on the table. Any act of play begins that hand."""
     framing = ANY_TIME - ON_THE_TABLE - (acts_of(key) - {Deal})
-    return {kind: script for kind, script in handlers_by_phase(key)[phase].items() if kind in framing}
+    return {kind: checks for kind, checks in checks_by_phase(key)[phase].items() if kind in framing}
 
 
 def is_out_of_order(event: Event, state: State[Any]) -> bool:
@@ -145,12 +131,12 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     """Walk a log once from a state, which is changed; None if the record contradicts itself. The journal has every
     unseen card that was revealed."""
     key = state.game.key
-    table, runs, trouble = handlers_by_phase(key), runs_by_phase(key), state.table.trouble
+    table, runs, trouble = checks_by_phase(key), runs_by_phase(key), state.table.trouble
     seen = FirstLook(state)
     hands, unsettled, begins_nothing = seen.hands, seen.unsettled, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
-    phase, here, run, number, step = state.phase, handlers_before_first_hand(key, state.phase), None, state.number, 0
+    phase, here, run, number, step = state.phase, checks_before_first_hand(key, state.phase), None, state.number, 0
     # After a gap or a tally an unrecorded hand may have begun, so every act goes through `evolve`.
     general = False
     rest: Iterator[InItsPlace] = iter(lines)
@@ -179,34 +165,27 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
         state.at = placed.n
         state.table.now = step
         start = state.snapshot() if kind is Hand or (state.settled and kind not in begins_nothing) else None
-        script, begins = here.get(kind), False
+        checks, begins = here.get(kind), False
         if general or (state.ended and is_ignored_after_match_end(event, state)):
-            script = None
-        elif script is None or event.by not in state.terms.side_of:
+            checks = None
+        elif checks is None or event.by not in state.terms.side_of:
             if is_out_of_order(event, state):
-                script = None
+                checks = None
             elif has_seat(event.by, state) and begins_unwritten(event, state):
                 begins = open_hand(event, state)
-                script = table[state.phase].get(kind)
-        if script is not None and not begins and (not state.acts or state.undecided is not None):
+                checks = table[state.phase].get(kind)
+        if checks is not None and not begins and (not state.acts or state.undecided is not None):
             begins = open_hand(event, state)
-        if script is None or (state.phase is not phase and kind not in table[state.phase]):
+        if checks is None or (state.phase is not phase and kind not in table[state.phase]):
             # The dealer, now known, may mean that an act was in the wrong part of the hand.
             unsettled.append(step)
-            evolve(state, event)
         else:
-            act, checks = script
             for check in checks:
                 if check(event, state) is not None:
                     unsettled.append(step)
                     break
-            if begins or state.silent or (event.by not in state.turn and kind not in ANY_TIME):
-                evolve(state, event)
-            else:
-                act(event, state)
-                if state.undecided is not None:
-                    keep_to_deal_again(event, state.undecided, state)
-        if script is None or kind in MAY_HIDE_A_HAND:
+        evolve(state, event)
+        if checks is None or kind in MAY_HIDE_A_HAND:
             general = state.lost_count or bool(state.tallies) or state.undone is not None
         if state.number != number:
             seen.restarts = seen.restarts and start is not None and state.number > number
@@ -217,4 +196,4 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     return None if trouble else seen
 
 
-__all__ = ["FirstLook", "first_look", "handlers_by_phase", "runs_by_phase"]
+__all__ = ["FirstLook", "checks_by_phase", "first_look", "runs_by_phase"]

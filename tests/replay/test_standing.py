@@ -41,7 +41,7 @@ from replay.comparing.kept_verdict import (
 )
 from replay.comparing.recheck import recheck
 from replay.fold import fold
-from replay.judging.first_look import handlers_by_phase
+from replay.judging.first_look import checks_by_phase
 from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
@@ -181,7 +181,7 @@ def lenient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     catalogue = rules.Catalogue("kaiser", *page.rules)
     catalogue.checks[:] = [c for c in page.rules.checks if c.rule.id != "R11"]
     changed = msgspec.structs.replace(page, version=page.version + 1, rules=catalogue)
-    caches: tuple[Any, ...] = (find_game, plans, handlers_by_phase)
+    caches: tuple[Any, ...] = (find_game, plans, checks_by_phase)
     monkeypatch.setattr(sys.modules[PAGES["kaiser"]], "GAME", changed)
     for cache in caches:
         cache.cache_clear()
