@@ -24,7 +24,7 @@ from reducers.tally import (
 )  # fmt: skip
 from reducers.terms import Direction, HouseRules, Joiner, Leaver, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams, to_the_right
 from reducers.words.deals import (
-    WHO_DEALS, as_many_as_dealt, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ensure_dealt, shuffle_and_deal,
+    WHO_DEALS, as_many_as_dealt, begin_with, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ensure_dealt, shuffle_and_deal,
 )  # fmt: skip
 from reducers.words.scores import counts_nothing, first_to_target, hand_score, highest_after, highest_at_target
 from reducers.words.sheets import chalk, player_columns, contract, gained, ledger, result_text, running, settlement_sheet, figure_of_line, running_total, we_they
@@ -36,7 +36,7 @@ __all__ = [
     "Catalogue", "Cell", "CheckResult", "DealSpec", "Dealing", "Direction", "Display", "Judging", "MatchRules",
     "Omissions", "Shorthand", "Simulation", "Game",
     "HandScore", "HouseRules", "Joiner", "Law", "Leaver", "ScoreLine", "DealPart", "ForEach", "Phase", "Points",
-    "SheetRow", "Sheet", "Standing", "State", "TallyFacts", "Terms", "try_pass", "add_points", "after_gap", "as_many_as_dealt", "at_least_and_at_most", "leaders_by_total", "in_play", "lose_track", "try_bidding", "bounded", "broken",
+    "SheetRow", "Sheet", "Standing", "State", "TallyFacts", "Terms", "try_pass", "add_points", "after_gap", "as_many_as_dealt", "begin_with", "at_least_and_at_most", "leaders_by_total", "in_play", "lose_track", "try_bidding", "bounded", "broken",
     "try_calling", "chalk", "changing", "choice", "player_columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "try_each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score",
     "highest_after", "highest_at_target", "ensure_hand_started", "try_lead_or_follow", "ledger", "missing_facts", "misdealt", "try_naming", "not_all_seen", "number",

@@ -13,9 +13,9 @@ from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass,
 from events.model import Tally as TallyEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, DealSpec, Direction,
-    Game, Dealing, MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points,
-    State, TallyFacts, try_pass, as_many_as_dealt, bounded, broken, choice, contract, counts, counts_nothing,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, DealSpec,
+    Direction, Game, Dealing, MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase,
+    Points, State, TallyFacts, try_pass, as_many_as_dealt, bounded, broken, choice, contract, counts, counts_nothing,
     deals_next, try_each_card, first_to_target, gained, grows, hand_score, try_naming, number, apply_reported_facts,
     pack, partnerships, ranking, ensure_dealt, rule, shuffle_and_deal, summary_of, figure_of_line, to_the_right,
     running_total, unasked, unknown, we_they, HouseRules, after_gap,
@@ -27,7 +27,7 @@ from reducers.words.raising import (
 )  # fmt: skip
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
-    NO_TRUMPS, TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, must_follow_suit, must_head_the_opponents,
+    first_to_act, NO_TRUMPS, TRICKS, Tricks, first_lead, just_taken, must_follow_suit, must_head_the_opponents,
     one_card_in_turn, why_out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led, why_unknown,
     winner_gathers,
 )  # fmt: skip
@@ -128,13 +128,6 @@ class Hand:
     def multiplier(self) -> int | None:
         """How often the hand counts; None if calls went by unrecorded."""
         return self.stakes.multiplier
-
-
-def start(state: State[Hand]) -> Hand:
-    """Begin a hand with the dealer's choice."""
-    lay_out_tricks(state)
-    state.phase, state.turn = "choice", (state.dealer,)
-    return Hand(state)
 
 
 def partner(seat: str, state: State[Hand]) -> str:
@@ -449,7 +442,7 @@ GAME = Game(
         counter_clockwise=to_the_right,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_to_act("choice", dealer=True), Hand),
     phases={
         "choice": Phase(
             "choosing trumps", (Name, Pass), "the trump suit (c, d, h, s), nt, or a pass to the partner",

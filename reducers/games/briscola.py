@@ -11,11 +11,11 @@ from events.cards import Pack
 from events.model import Call, Deal, Draw, Event, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing, Omissions,
-    Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded,
-    broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on, deals_next, try_each_card, gained,
-    hand_score, highest_after, ledger, apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule, seatings,
-    shuffle_and_deal, singles, summary_of, running_total, turned_up, unknown,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    Omissions, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, Terms, as_many_as_dealt,
+    bounded, broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on, deals_next, try_each_card,
+    gained, hand_score, highest_after, ledger, apply_reported_facts, pack, partnerships, ranking, ensure_dealt, rule,
+    seatings, shuffle_and_deal, singles, summary_of, running_total, turned_up, unknown,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
@@ -114,11 +114,6 @@ class Hand(StockHand):
         self.looked: set[str] = set()
 
 
-def start(state: State[Hand]) -> Hand:
-    play_with_a_stock(state)
-    return Hand(state)
-
-
 # Game play
 @RULES.check("R4", Fault)
 def every_card_was_allowed(fault: Fault, state: State[Hand]) -> CheckResult | None:
@@ -208,7 +203,7 @@ GAME = Game(
     seating=SEATS, pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(play_with_a_stock, Hand),
     phases={
         "play": Phase(
             "play", (Play, Draw, Call), "a card", to_do="play", one_card=True, verb_required=(Draw, Call),

@@ -15,11 +15,11 @@ from events.model import Bid, Deal, Discard, Draw, Event, Move, Name, Pass, Pay,
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions, Shorthand,
-    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass, as_many_as_dealt,
-    bounded, broken, contract, counts_nothing, deals_next, try_each_card, face_down, gained, hand_of, hand_score,
-    ledger, number, apply_reported_facts, pack, ranking, ensure_dealt, result_text, rule, seat, settlement_sheet,
-    shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void,
+    begin_with, CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, try_pass,
+    as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, try_each_card, face_down, gained, hand_of,
+    hand_score, ledger, number, apply_reported_facts, pack, ranking, ensure_dealt, result_text, rule, seat,
+    settlement_sheet, shuffle_and_deal, singles, summary_of, running_total, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words import one_round
@@ -43,7 +43,7 @@ from reducers.words.card_points import CardPoints, trick_taker
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
 from reducers.words.act_batches import plays_in_order
 from reducers.words.trick_play import (
-    TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, on_card, one_card_in_turn,
+    first_to_act, TRICKS, Tricks, first_lead, just_taken, is_led, must_follow_suit, on_card, one_card_in_turn,
     strengths, suit_led,
 )  # fmt: skip
 
@@ -156,13 +156,6 @@ class Hand(HandRecord):
     def declarer(self) -> str:
         """The seat that plays alone; empty if there is none yet, or it is unknown."""
         return self.auction.bidder
-
-
-def start(state: State[Hand]) -> Hand:
-    """Begin a hand with the call of the dealer's left."""
-    lay_out_tricks(state)
-    state.phase, state.turn = "auction", (state.terms.left(state.dealer),)
-    return Hand(state)
 
 
 # Bidding
@@ -502,7 +495,7 @@ GAME = Game(
         deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=chance, chance_acts_first=turns_the_widow,
     ),
     options=Options, rules=RULES, readings=READINGS,
-    start=start,
+    start=begin_with(first_to_act("auction"), Hand),
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass, Name), "a pass, or `bid play`; a card that is named shows it",

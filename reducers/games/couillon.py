@@ -13,9 +13,9 @@ from events.cards import Pack
 from events.model import Bid, Call, Deal, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing,
-    MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
-    TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, bounded, broken, try_calling, chalk, choice,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game,
+    Dealing, MatchRules, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing,
+    State, TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, bounded, broken, try_calling, chalk, choice,
     counts_nothing, deal_passes_on, deals_next, try_each_card, figures, hand_score, ledger, try_naming, on_deal,
     on_show, apply_reported_facts, pack, partnerships, plus, ranking, ensure_dealt, rule, seat, HouseRules,
     shuffle_and_deal, summary_of, figure_of_line, running_total, turned_up, unasked, unknown,
@@ -25,7 +25,7 @@ from reducers.words.auction import Auction
 from reducers.words.card_points import CardPoints
 from reducers.words.one_round import call_in_turn
 from reducers.words.trick_play import (
-    TRICKS, Tricks, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit_or_trump, one_card_in_turn,
+    first_to_act, TRICKS, Tricks, card_denied, first_lead, just_taken, must_follow_suit_or_trump, one_card_in_turn,
     open_play, strengths, suit_led, winner_gathers,
 )  # fmt: skip
 
@@ -127,13 +127,6 @@ class Hand:
         self.trick = Tricks(state, DEAL.each)
         self.trick.power = strengths(state.game.pack, PLAIN, "")
         self.trick.blind = True
-
-
-def start(state: State[Hand]) -> Hand:
-    """Begin a hand with the call of the seat left of the dealer."""
-    lay_out_tricks(state)
-    state.phase, state.turn = "auction", (state.terms.after(state.dealer),)
-    return Hand(state)
 
 
 # Determining trumps
@@ -392,7 +385,7 @@ GAME = Game(
         chance_acts_first=lambda state: state.phase == "bottom", packs=pack_of,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_to_act("auction"), Hand),
     phases={
         "auction": Phase(
             "accepting trumps", (Call, Pass, Name), "accept, or a pass",

@@ -12,12 +12,12 @@ from events.name_lists import one_of
 from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
-    MatchRules, Judging, Omissions, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
-    TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, try_each_card, figure, figures, gained, grows,
-    hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack, partnerships, plus, ranking,
-    ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line, running_total, unasked,
-    unknown, we_they,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec,
+    Game, Dealing, MatchRules, Judging, Omissions, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points,
+    Standing, State, TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, try_each_card, figure,
+    figures, gained, grows, hand_score, ensure_hand_started, of_the, or_said, apply_reported_facts, pack, partnerships,
+    plus, ranking, ensure_dealt, result_text, rule, settle, side, side_named, summary_of, figure_of_line, running_total,
+    unasked, unknown, we_they,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -140,11 +140,6 @@ class Hand(TrumpHand):
         self.accused: tuple[str, ...] = ()
         self.claimed, self.turned_down = "", ""
         self.was: tuple[str, tuple[str, ...]] = ("", ())
-
-
-def start(state: State[Hand]) -> Hand:
-    name_trumps_first(state)
-    return Hand(state)
 
 
 # Game play
@@ -399,7 +394,7 @@ GAME = Game(
         chance_acts_first=second_deal_is_due,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(name_trumps_first, Hand),
     phases={
         **PARTS,
         "play": Phase(

@@ -12,8 +12,8 @@ from msgspec import Meta
 from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Move, Pass, Play, Show
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing, Omissions,
-    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
+    begin_with, CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
     as_many_as_dealt, broken, changing, contract, counts_nothing, deals_next, try_each_card, figure, finish_hand,
     first_to_target, gained, hand_score, ledger, apply_reported_facts, pack, plus, pretty, ranking, ensure_dealt,
     result_text, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, turned_up,
@@ -32,7 +32,7 @@ from reducers.words.shown_king import (
     ShownKings, on_king_denied, on_king_shown, shows_the_king, the_king_in_time, the_king_scores, who_showed_it,
 )  # fmt: skip
 from reducers.words.trick_play import (
-    trick_counts, tricks_of_each, TRICKS, card_denied, first_lead, just_taken, lay_out_tricks, must_follow_suit,
+    first_to_act, trick_counts, tricks_of_each, TRICKS, card_denied, first_lead, just_taken, must_follow_suit,
     must_head_in_suit, must_trump_higher, one_card_in_turn, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.upcards import UPCARD, UpcardHand, on_upcard
@@ -129,12 +129,6 @@ class Hand(UpcardHand):
         super().__init__(state, PLAIN)
         self.exchange, self.kings = Exchange(), ShownKings()
         self.proposals = Proposals(state.terms.after(state.dealer), state.dealer)
-
-
-def start(state: State[Hand]) -> Hand:
-    lay_out_tricks(state)
-    state.phase, state.turn = "proposing", (state.terms.after(state.dealer),)
-    return Hand(state)
 
 
 # The king of trumps
@@ -319,7 +313,7 @@ GAME = Game(
     seating=singles(2), pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=chance),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_to_act("proposing"), Hand),
     phases={
         **proposal_phases(DEAL.each),
         "play": Phase(

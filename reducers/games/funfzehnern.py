@@ -126,10 +126,6 @@ class Hand(TrickHand):
         self.sure = False
 
 
-def start(state: State[Hand]) -> TrickHand:
-    return play_at_once(state, PLAIN, Hand)
-
-
 # Game play
 @RULES.check("R1", Play)
 def the_dealers_left_leads(play: Play, state: State[Hand]) -> CheckResult | None:
@@ -359,7 +355,7 @@ GAME = Game(
     seating=singles(4, 3), pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=lambda state: play_at_once(state, PLAIN, Hand),
     phases={
         "play": Phase(
             "play", (Play, Call), "a card, or zwang before a queen", to_do="play", one_card=True,

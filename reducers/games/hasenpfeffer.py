@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from events.model import Bid, Deal, Discard, Draw, End, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging,
-    Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
-    Terms, try_pass, add_points, as_many_as_dealt, try_bidding, broken, choice, counts_nothing, deals_next, face_down,
-    gained, hand_score, try_lead_or_follow, try_naming, number, of_the, or_said, apply_reported_facts, pack,
+    begin_with, HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    Judging, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State,
+    TallyFacts, Terms, try_pass, add_points, as_many_as_dealt, try_bidding, broken, choice, counts_nothing, deals_next,
+    face_down, gained, hand_score, try_lead_or_follow, try_naming, number, of_the, or_said, apply_reported_facts, pack,
     partnerships, ranking, ensure_dealt, result_text, rule, shown_only, shuffle_and_deal, side, signed, summary_of,
     figure_of_line, running_total, unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
@@ -34,8 +34,8 @@ from reducers.words.act_batches import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.suits import bowers
 from reducers.words.trick_play import (
-    trick_counts, TRICKS, any_card_without_the_suit, just_taken, lay_out_tricks, must_follow_suit,
-    trick_winners_as_ruled, one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
+    first_to_act, trick_counts, TRICKS, any_card_without_the_suit, just_taken, must_follow_suit, trick_winners_as_ruled,
+    one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the 25th card is the widow.
@@ -125,13 +125,6 @@ class Hand(BoundHand):
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.trick.power, self.trick.blind = strengths_before_trumps(PACK, PLAIN, *TRUMPS.items()), True
-
-
-def start(state: State[Hand]) -> Hand:
-    """The seat at the dealer's left calls first."""
-    lay_out_tricks(state)
-    state.phase, state.turn = "auction", (state.terms.after(state.dealer),)
-    return Hand(state)
 
 
 @RULES.check("R12", Deal)
@@ -332,7 +325,7 @@ GAME = Game(
     seating=partnerships(), pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_to_act("auction"), Hand),
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass), "a bid (1 to 6) or a pass", default_act=lambda state: Pass(by=state.turn[0]),

@@ -11,9 +11,9 @@ from msgspec import Meta
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game, Dealing,
-    Judging, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts,
-    try_pass, as_many_as_dealt, try_bidding, broken, choice, counts, HouseRules, counts_nothing,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, DealSpec, Game,
+    Dealing, Judging, Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State,
+    TallyFacts, try_pass, as_many_as_dealt, try_bidding, broken, choice, counts, HouseRules, counts_nothing,
     dealt_again_by_the_same, deals_next, try_each_card, figure, finish_hand, gained, hand_score, highest_at_target,
     try_naming, number, of_the, on_show, or_said, apply_reported_facts, pack, partnerships, reopen_hand, pretty,
     ranking, ensure_dealt, result_text, rule, shuffle_and_deal, side, side_named, signed, summary_of, figure_of_line,
@@ -25,7 +25,7 @@ from reducers.words.one_round import GONE_BY, call_in_turn, gone_by, seat_that_b
 from reducers.words.act_batches import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.trick_play import (
-    TRICKS, Tricks, first_lead, just_taken, lay_out_tricks, is_led, must_follow_suit, trick_winners_as_ruled, on_card,
+    first_to_act, TRICKS, Tricks, first_lead, just_taken, is_led, must_follow_suit, trick_winners_as_ruled, on_card,
     one_card_in_turn, open_play, side_with, strengths, suit_led, winner_gathers,
 )  # fmt: skip
 
@@ -118,13 +118,6 @@ class Hand:
     def no_trump(self) -> bool:
         """True if the contract is played without trumps."""
         return self.auction.high is not None and self.auction.high.strain == "no"
-
-
-def start(state: State[Hand]) -> Hand:
-    """The seat at the dealer's left calls first."""
-    lay_out_tricks(state)
-    state.phase, state.turn = "auction", (state.terms.left(state.dealer),)
-    return Hand(state)
 
 
 # Setup: the misdeal
@@ -570,7 +563,7 @@ GAME = Game(
     seating=SEATS, pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_to_act("auction"), Hand),
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", default_act=lambda state: Pass(by=state.turn[0]),

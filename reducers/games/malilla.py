@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from events.model import Deal, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
-    Judging, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms,
-    add_points, bounded, broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on, try_each_card,
-    finish_hand, gained, hand_score, number, apply_reported_facts, pack, partnerships, plus, pretty, ranking,
-    ensure_dealt, rule, settle, shuffle_and_deal, side, side_named, summary_of, figure_of_line, running_total, unasked,
-    unknown, we_they,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing,
+    MatchRules, Judging, Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts,
+    Terms, add_points, bounded, broken, choice, contract, counts, HouseRules, counts_nothing, deal_passes_on,
+    try_each_card, finish_hand, gained, hand_score, number, apply_reported_facts, pack, partnerships, plus, pretty,
+    ranking, ensure_dealt, rule, settle, shuffle_and_deal, side, side_named, summary_of, figure_of_line, running_total,
+    unasked, unknown, we_they,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -128,11 +128,6 @@ class Earlier(Struct, frozen=True):
 
     def __deepcopy__(self, memo: object) -> Earlier:
         return self
-
-
-def start(state: State[Hand]) -> Hand:
-    first_seat_leads(state)
-    return Hand(state)
 
 
 # Play of the hand
@@ -377,7 +372,7 @@ GAME = Game(
     seating=SEATS, pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_after_any_hand, chance=shuffle_and_deal),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_seat_leads, Hand),
     phases={
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_each_card,),

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from events.model import Deal, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, DealSpec, Game, Dealing, MatchRules, Judging,
-    Omissions, Shorthand, Display, HandScore, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, choice,
-    contract, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained, hand_score,
-    apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shuffle_and_deal, summary_of,
-    figure_of_line, running_total, we_they, HouseRules,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, DealSpec, Game, Dealing,
+    MatchRules, Judging, Omissions, Shorthand, Display, HandScore, ScoreLine, Phase, Points, Standing, State,
+    TallyFacts, Terms, choice, contract, counts_nothing, deal_passes_on, deals_next, try_each_card, figure, gained,
+    hand_score, apply_reported_facts, pack, partnerships, ranking, ensure_dealt, result_text, rule, shuffle_and_deal,
+    summary_of, figure_of_line, running_total, we_they, HouseRules,
 )  # fmt: skip
 from reducers.words.carried_points import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
 from reducers.words.act_batches import plays_in_order
@@ -91,11 +91,6 @@ WORDS = {
 }
 
 
-def start(state: State[TrumpHand]) -> TrumpHand:
-    name_trumps_first(state)
-    return TrumpHand(state, PLAIN)
-
-
 # Scoring
 class Tally(TallyFacts):
     """What a hand of Omi is scored from."""
@@ -161,7 +156,7 @@ GAME = Game(
         chance_acts_first=second_deal_is_due,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(name_trumps_first, lambda state: TrumpHand(state, PLAIN)),
     phases={
         **PARTS,
         "play": Phase(

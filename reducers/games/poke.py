@@ -13,10 +13,10 @@ from events.model import Deal, Discard, Draw, Fault, Gap, Move, Pass, Play
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord
 from reducers.page import (
-    HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand,
-    Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt,
-    bounded, broken, choice, counts_nothing, deal_passes_on, deals_next, figures, hand_score, apply_reported_facts,
-    pack, ensure_dealt, rule, shuffle_and_deal, side, singles, summary_of, unknown, after_gap,
+    begin_with, HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
+    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms,
+    as_many_as_dealt, bounded, broken, choice, counts_nothing, deal_passes_on, deals_next, figures, hand_score,
+    apply_reported_facts, pack, ensure_dealt, rule, shuffle_and_deal, side, singles, summary_of, unknown, after_gap,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.contract import (
@@ -39,7 +39,7 @@ from reducers.words.poker import KINDS, kind_in_words, poker_hand
 from reducers.words.sets import (
     SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, play_in_turn, play_sets, whole_set_is_led,
 )  # fmt: skip
-from reducers.words.trick_play import trick_counts, first_lead, lay_out_tricks, winner_gathers
+from reducers.words.trick_play import first_to_act, trick_counts, first_lead, winner_gathers
 from reducers.words.tricks import gathered_by
 
 # Setup
@@ -117,12 +117,6 @@ class Hand(HandRecord):
 
     def __init__(self, state: State[Any]) -> None:
         self.draws, self.exchange, self.trick = Draws(DRAWS, DEALER_DRAWS), Exchange(), SetTricks(state, DEAL.each)
-
-
-def start(state: State[Hand]) -> Hand:
-    lay_out_tricks(state)
-    state.phase, state.turn = "exchanging", (state.terms.after(state.dealer),)
-    return Hand(state)
 
 
 # The draw
@@ -307,7 +301,7 @@ GAME = Game(
     seating=singles(2), pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_to_act("exchanging"), Hand),
     phases={
         **draw_phases(AT_ONCE),
         "play": Phase(

@@ -18,8 +18,8 @@ from reducers import facts as fact
 from reducers.facts import flat
 from reducers.legal import legal
 from reducers.page import (
-    DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Judging, Omissions,
-    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
+    begin_with, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, DealSpec, Game, Dealing, Judging,
+    Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, add_points,
     at_least_and_at_most, bounded, broken, counts, counts_nothing, deals_next, figure, figures, first_to_target,
     hand_of, hand_score, ledger, missing_facts, apply_reported_facts, pack, pretty, pretty_all, HouseRules,
     read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown,
@@ -105,12 +105,6 @@ class Hand:
         self.captures = Captures(state)
         self.board = self.captures.board
         self.rounds = Rounds(state, self.board, watched=KINGS)
-
-
-def start(state: State[Hand]) -> Hand:
-    """A hand begins with three unseen cards for each player and four on the board."""
-    lay_out_board(state)
-    return Hand(state)
 
 
 # Setup: three kings
@@ -719,7 +713,7 @@ GAME = Game(
     key="scopa", name="Scopa", family="fishing", summary=summary_of(__doc__),
     seating=singles(2), pack=PACK, dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=chance),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(lay_out_board, Hand),
     phases={
         "play": Phase(
             "play", (Play, Capture), "a card (5s, played as the capture it makes), or with what it takes (Kh/6c4d)",

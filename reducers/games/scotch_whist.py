@@ -12,10 +12,10 @@ from events.cards import Pack
 from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Shorthand, Display,
-    HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points, bounded, choice,
-    player_columns, contract, counts, counts_nothing, HouseRules, Joiner, Leaver, deal_passes_on, deals_next,
-    hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule, seat,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
+    Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, Standing, State, TallyFacts, Terms, add_points,
+    bounded, choice, player_columns, contract, counts, counts_nothing, HouseRules, Joiner, Leaver, deal_passes_on,
+    deals_next, hand_score, try_lead_or_follow, apply_reported_facts, pack, pretty, ranking, ensure_dealt, rule, seat,
     shuffle_and_deal, singles, summary_of, unasked,
 )  # fmt: skip
 from reducers.scoring import with_winners
@@ -95,11 +95,6 @@ WORDS = {
 
 def pack_of(terms: Terms) -> Pack:
     return SHORT if len(terms.seats) in (5, 7) else PACK
-
-
-def start(state: State[TurnedHand]) -> TurnedHand:
-    first_seat_leads(state)
-    return TurnedHand(state, PLAIN, TRUMPS)
 
 
 # Play of the hand
@@ -261,7 +256,7 @@ GAME = Game(
     seating=singles(*SHARES), pack=PACK,
     dealing=Dealing(deal=DEAL, lay_deal=ensure_dealt, next_dealer=deals_next, chance=shuffle_and_deal, packs=pack_of),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_seat_leads, lambda state: TurnedHand(state, PLAIN, TRUMPS)),
     phases={
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(try_lead_or_follow,),

@@ -11,8 +11,8 @@ from msgspec import Meta
 from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation, HandScore, Law,
-    ScoreLine, Phase, Points, State, TallyFacts, broken, player_columns, counts_nothing, deals_next, figures,
+    begin_with, DUTY, RIGHT, Catalogue, CheckResult, DealSpec, Game, Dealing, Shorthand, Display, Simulation, HandScore,
+    Law, ScoreLine, Phase, Points, State, TallyFacts, broken, player_columns, counts_nothing, deals_next, figures,
     hand_score, number, apply_reported_facts, pack, pretty_all, rule, shuffle_and_deal, singles, summary_of, turned_up,
     unasked, unknown, HouseRules, after_gap, ForEach,
 )  # fmt: skip
@@ -85,12 +85,6 @@ class Hand:
         self.board = self.captures.board
         self.rounds = Rounds(state, self.board)
         self.on_top = dict.fromkeys(state.terms.seats, "")
-
-
-def start(state: State[Hand]) -> Hand:
-    """A hand begins with four unseen cards for each player and four on the board."""
-    lay_out_board(state)
-    return Hand(state)
 
 
 # Game play
@@ -353,7 +347,7 @@ GAME = Game(
     key="stealing-bundles", name="Stealing Bundles", family="fishing", summary=summary_of(__doc__),
     seating=singles(2), pack=PACK, dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=shuffle_and_deal),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(lay_out_board, Hand),
     phases={
         "play": Phase("play", (Play, Capture), "a card (7c, played as the capture it makes), or with what it takes",
                       to_do="play", one_card=True, tries=(takes_or_trails,)),

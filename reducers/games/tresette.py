@@ -175,10 +175,6 @@ class Hand(TrickHand):
         self.spoken: Call | None = None
 
 
-def start(state: State[Hand]) -> TrickHand:
-    return play_at_once(state, PLAIN, Hand)
-
-
 # Melding
 @RULES.check("R2", Call)
 def good_play_with_a_meld(call: Call, state: State[Hand]) -> CheckResult | None:
@@ -460,7 +456,7 @@ GAME = Game(
         counter_clockwise=to_the_right,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=lambda state: play_at_once(state, PLAIN, Hand),
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; good and declare tell of melds",

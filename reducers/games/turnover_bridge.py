@@ -9,10 +9,10 @@ from msgspec import Meta
 
 from events.model import Deal, Fault, Move, Play, Show
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging, Shorthand, Display,
-    HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next,
-    face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking, result_text, rule, singles,
-    summary_of, figure_of_line, running_total, HouseRules, turned_up,
+    begin_with, CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, DealSpec, Game, Dealing, Judging,
+    Shorthand, Display, HandScore, ScoreLine, Phase, Points, State, TallyFacts, as_many_as_dealt, broken,
+    counts_nothing, deals_next, face_down, figure, finish_hand, hand_score, ledger, apply_reported_facts, pack, ranking,
+    result_text, rule, singles, summary_of, figure_of_line, running_total, HouseRules, turned_up,
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
@@ -22,7 +22,7 @@ from reducers.words.columns import (
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 from reducers.words.trick_play import (
-    trick_counts, card_denied, first_lead, just_taken, lay_out_tricks, one_card_in_turn, owner, suit_led, who_led,
+    first_to_act, trick_counts, card_denied, first_lead, just_taken, one_card_in_turn, owner, suit_led, who_led,
     winner_gathers,
 )  # fmt: skip
 
@@ -79,12 +79,6 @@ READINGS = {
 WORDS = {
     "revoke": "fault: the table saw that a player had not followed suit, and went on",
 }
-
-
-def start(state: State[ColumnHand]) -> ColumnHand:
-    lay_out_tricks(state)
-    state.phase, state.turn = "play", (state.terms.after(state.dealer),)
-    return ColumnHand(state, PLAIN, TRUMPS)
 
 
 # Game play
@@ -188,7 +182,7 @@ GAME = Game(
         chance_acts_first=has_card_to_turn,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_to_act("play"), lambda state: ColumnHand(state, PLAIN, TRUMPS)),
     phases={
         "play": Phase(
             "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True,

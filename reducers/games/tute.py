@@ -11,11 +11,11 @@ from msgspec import Meta, Struct
 
 from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Omissions,
-    Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded, broken,
-    choice, contract, counts_nothing, deals_next, try_each_card, figures, finish_hand, hand_score, apply_reported_facts,
-    pack, partnerships, reopen_hand, plus, pretty, ranking, ensure_dealt, rule, shuffle_and_deal, side, summary_of,
-    figure_of_line, running_total, unasked, we_they,
+    begin_with, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules,
+    Omissions, Shorthand, Display, Simulation, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, bounded,
+    broken, choice, contract, counts_nothing, deals_next, try_each_card, figures, finish_hand, hand_score,
+    apply_reported_facts, pack, partnerships, reopen_hand, plus, pretty, ranking, ensure_dealt, rule, shuffle_and_deal,
+    side, summary_of, figure_of_line, running_total, unasked, we_they,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.card_sums import can_count
@@ -116,11 +116,6 @@ class Hand(TurnedHand):
         super().__init__(state, PLAIN)
         self.declared: list[Declaration] = []
         self.tute = ""
-
-
-def start(state: State[Hand]) -> Hand:
-    first_seat_leads(state)
-    return Hand(state)
 
 
 # Game play
@@ -304,7 +299,7 @@ GAME = Game(
         counter_clockwise=lambda options: True,
     ),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(first_seat_leads, Hand),
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",

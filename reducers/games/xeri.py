@@ -15,10 +15,11 @@ from events.cards import how_many
 from events.model import Call, Capture, Deal, Event, Move, Play, Shuffle
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging, Shorthand,
-    Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, figure, add_points, bounded, broken, counts,
-    counts_nothing, deals_next, try_each_card, figures, hand_score, ensure_hand_started, ledger, apply_reported_facts,
-    pack, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total, turned_up, unknown,
+    begin_with, CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, DealSpec, Game, Dealing, MatchRules, Judging,
+    Shorthand, Display, HandScore, Law, ScoreLine, Phase, Points, State, TallyFacts, figure, add_points, bounded,
+    broken, counts, counts_nothing, deals_next, try_each_card, figures, hand_score, ensure_hand_started, ledger,
+    apply_reported_facts, pack, rule, seat, shuffle_and_deal, singles, summary_of, figure_of_line, running_total,
+    turned_up, unknown,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of_cards, names_part_of_it
@@ -123,12 +124,6 @@ class Laid(Struct, frozen=True):
 
     def __deepcopy__(self, memo: object) -> Laid:
         return self
-
-
-def start(state: State[Hand]) -> Hand:
-    """A hand begins with six unseen cards for each player and four in the pile."""
-    lay_out_board(state)
-    return Hand(state)
 
 
 # Setup: the first pile
@@ -671,7 +666,7 @@ GAME = Game(
     key="xeri", name="Xeri", family="fishing", summary=summary_of(__doc__),
     seating=singles(2), pack=PACK, dealing=Dealing(deal=DEAL, next_dealer=deals_next, chance=chance),
     options=Options, rules=RULES, readings=READINGS, words=WORDS,
-    start=start,
+    start=begin_with(lay_out_board, Hand),
     phases={
         "play": Phase("play", (Play, Capture, Call), "a card", to_do="play", one_card=True, bare=("xeri",),
                       verb_required=(Capture,), tries=(try_each_card,)),

@@ -5,10 +5,10 @@ A page declares the deal once, as cards by pile (`{"A": 10, "B": 10, "discard": 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from events.cards import Pack, how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand, Show
@@ -22,6 +22,8 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.seating import next_dealer
 from reducers.table import Pile, Table
 from reducers.terms import Terms, every_seat, hand_of
+
+_Record = TypeVar("_Record")
 
 
 def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> CheckResult | None:
@@ -214,6 +216,16 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
         if seat in seats:
             break
     return seat
+
+
+def begin_with(set_up: Callable[[State[Any]], None], record: Callable[[State[Any]], _Record]) -> Callable[[State[Any]], _Record]:
+    """The `start` of a page: `set_up` lays out the piles and says who acts first, then the `record` of the hand begins."""
+
+    def start(state: State[Any]) -> _Record:
+        set_up(state)
+        return record(state)
+
+    return start
 
 
 # -- a declared deal --------------------------------------------------------------------------------------------------

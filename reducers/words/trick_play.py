@@ -6,6 +6,7 @@ A page spreads `TRICKS` into its `on` and adds what it does differently. Its rec
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from events.cards import GLYPHS, SUIT_NAMES, SUITS, Ranking
@@ -49,6 +50,16 @@ def lay_out_tricks(state: State[Any]) -> None:
         state.table.bag(seat)
     for side in state.terms.sides:
         state.table.row(f"won:{side}")
+
+
+def first_to_act(phase: str, *, dealer: bool = False) -> Callable[[State[Any]], None]:
+    """Set up the tricks; the seat after the dealer, or the dealer, acts first, in this phase."""
+
+    def set_up(state: State[Any]) -> None:
+        lay_out_tricks(state)
+        state.phase, state.turn = phase, (state.dealer if dealer else state.terms.after(state.dealer),)
+
+    return set_up
 
 
 def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
@@ -228,7 +239,7 @@ TRICKS: dict[type[Event], Evolve] = {Play: on_card, Move: gathered_by, Gap: afte
 
 __all__ = [
     "NO_TRUMPS", "TRICKS", "Denied", "TrickHand", "Tricks", "any_card_without_the_suit", "card_denied", "cards_played",
-    "first_lead", "just_taken", "lay_out_tricks", "is_led", "must_follow_suit", "must_follow_suit_or_trump",
+    "first_lead", "first_to_act", "just_taken", "lay_out_tricks", "is_led", "must_follow_suit", "must_follow_suit_or_trump",
     "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick", "must_trump_higher", "must_undertrump",
     "no_trumps_recorded", "trick_winners_as_ruled", "on_card", "one_card_in_turn", "open_play", "why_out_of_turn",
     "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
