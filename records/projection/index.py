@@ -273,6 +273,7 @@ class Index:
                 id, seat.seat, compared_name(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side],
                 total, None if side is None else side.won, 0 if side is None else side.place, seat.hands, seat.made, seat.failed, seat.hands_won,
                 seat.since, seat.until, seat.whole, side.margin if side is not None and side.margin is not None and abs(side.margin) < 2**62 else None,
+                side.stack if side is not None and seat.whole else 0,
             )  # fmt: skip
             db.execute(f"INSERT OR REPLACE INTO seat VALUES ({_marks(mine)})", mine)
         for hand in facts.hands:

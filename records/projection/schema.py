@@ -5,7 +5,7 @@ They are in a file of their own (`NAME-index`), outside the store and its proofs
 
 from __future__ import annotations
 
-NUMBER = 3
+NUMBER = 4
 """Goes up when a table changes; an index with another number is dropped and rebuilt."""
 
 TABLES = """
@@ -24,7 +24,7 @@ CREATE TABLE seat (
   id INTEGER NOT NULL, seat TEXT NOT NULL, name TEXT NOT NULL, who INTEGER NOT NULL, book TEXT NOT NULL, game TEXT NOT NULL, day TEXT NOT NULL,
   counted INTEGER NOT NULL, side TEXT NOT NULL, mates INTEGER NOT NULL, total INTEGER, won INTEGER, place INTEGER NOT NULL, hands INTEGER NOT NULL,
   made INTEGER NOT NULL, failed INTEGER NOT NULL, hands_won INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, whole INTEGER NOT NULL,
-  margin INTEGER,
+  margin INTEGER, stack INTEGER NOT NULL,
   PRIMARY KEY (id, seat, since)
 ) WITHOUT ROWID;
 CREATE INDEX seat_who ON seat (who, id);

@@ -56,7 +56,7 @@ def day_bound(text: str, *, end: bool = False) -> str:
     return written + "~" if end and len(parts) < 3 else written
 
 
-ADJUSTED = ("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp")
+ADJUSTED = ("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp", "chips")
 """The figures that a director may add to."""
 
 
@@ -79,7 +79,7 @@ def adjusting_figures(words: Sequence[str], *, absent: bool = False) -> dict[str
 
 class DaySums(NamedTuple):
     """A player's sums over the matches of one game on one day. `unknown` totals are not in `points`. `difference` sums
-    by how much the own side was better than the best other one; `vp` sums the victory points for that. What the director
+    by how much the own side was better than the best other one; `vp` sums the victory points for that, `chips` the totals less what was brought to the table. What the director
     decided is a row of its own, of that `kind`."""
 
     who: int
@@ -96,6 +96,7 @@ class DaySums(NamedTuple):
     failed: int
     difference: int = 0
     vp: int = 0
+    chips: int = 0
     kind: str = ""
 
 
@@ -193,7 +194,8 @@ class Standings:
         return (
             f"sum({counts}), sum(s.won IS 1 AND {counts}), sum(s.won IS 0 AND {counts}), sum(s.hands), sum(s.hands_won),"
             " coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed),"
-            f" coalesce(sum(s.margin * {counts}), 0), {f'coalesce(sum(victory(s.margin) * {counts}), 0)' if self._scored else 0}"
+            f" coalesce(sum(s.margin * {counts}), 0), {f'coalesce(sum(victory(s.margin) * {counts}), 0)' if self._scored else 0},"
+            " coalesce(sum(s.total - s.stack), 0)"
         )
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reducers.model import State
+from reducers.model import Game, State
 from reducers.scoring import HandScore, Points, ScoreLine, figure, signed
 from reducers.sheet import Block, Cell, Column, Sheet, SheetRow
 from reducers.terms import Terms
@@ -316,6 +316,12 @@ class Settlement(Struct, frozen=True, kw_only=True):
         if self.house and any(share):
             balances[HOUSE] = -sum(n or 0 for n in share)
         return with_payments(sheet, balances, self.heading, self.unit, state.terms)
+
+
+def chips_brought(game: Game, terms: Terms) -> dict[str, int]:
+    """What each side had before the match: its chips in a game that settles them, else nothing."""
+    had = game.match.new_match(terms).totals if isinstance(game.sheet, Settlement) else {}
+    return {side: had.get(side) or 0 for side in terms.sides}
 
 
 def with_payments(sheet: Sheet, balances: Mapping[str, int], heading: str, unit: str, terms: Terms) -> Sheet:

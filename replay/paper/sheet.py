@@ -21,7 +21,7 @@ from reducers.scoring import HandScore, ScoreLine, Standing, figure, signed
 from reducers.seating import came_and_went, everybody, sat_in, with_zero_for_absent
 from reducers.sheet import Block, Cell, Figure, Head, Sheet, SheetRow, SheetSide
 from reducers.terms import Terms
-from reducers.words.sheets import Settlement
+from reducers.words.sheets import Settlement, chips_brought
 from replay.comparing.kept_verdict import read_kept_verdict
 from replay.fold import sittings, terms_at
 from replay.judging.findings import Finding, Judgement
@@ -112,8 +112,7 @@ def _side(side: str, final: Folded, score: MatchScore) -> SheetSide:
     game = final.state.game
     signing = [s for s in members if s != game.seating.house]
     names = tuple(score.names[s] for s in signing if s in score.names) or ((_who(side, score),) if signing else ())
-    stack = game.match.new_match(everybody(final.state)).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
-    return SheetSide(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
+    return SheetSide(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, chips_brought(game, everybody(final.state))[side])
 
 
 def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:

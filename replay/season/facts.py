@@ -18,6 +18,7 @@ from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from reducers.seating import everybody
 from reducers.terms import Terms
+from reducers.words.sheets import chips_brought
 from replay.auditing.check import complete_check
 from replay.budget import budget_for
 from replay.fold import LAST, Sitting, sittings
@@ -57,7 +58,8 @@ class SeatFacts(Struct, frozen=True):
 class SideFacts(Struct, frozen=True):
     """The result of a side: its total (None if unknown), whether it won (None without a winner, or in an unfinished
     match), its place (1 is first; equal sides share one), its declared contracts, and the hands in which it alone had
-    the best figure. `margin` is by how much its total is better than the best of the others (None if unknown)."""
+    the best figure. `margin` is by how much its total is better than the best of the others (None if unknown),
+    `stack` what it brought of its total, if chips are settled."""
 
     side: str
     total: int | None
@@ -67,6 +69,7 @@ class SideFacts(Struct, frozen=True):
     failed: int = 0
     hands_won: int = 0
     margin: int | None = None
+    stack: int = 0
 
 
 class HandFacts(Struct, frozen=True):
@@ -169,11 +172,12 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
     way = _way(score, won)
     places = _places(score, way, won)
     over = bool(score.over or score.ended) and not score.hangs_on
+    stacks = chips_brought(final.state.game, terms)
     sides = tuple(
         SideFacts(
             side, score.totals.get(side), None if not over or not won else side in won, places.get(side, 1),
             sum(h.side == side and h.made is True for h in hands), sum(h.side == side and h.made is False for h in hands),
-            sum(_best(h.points, way) == side for h in hands), _margin(score, side, way),
+            sum(_best(h.points, way) == side for h in hands), _margin(score, side, way), stacks[side],
         )
         for side in terms.sides
     )  # fmt: skip

@@ -26,6 +26,7 @@ FIELDS = {
     "made": "contracts of the own side that were made",
     "failed": "contracts of the own side that failed",
     "difference": "points by which the own side was better than the best other one, less those by which it was worse",
+    "chips": "totals less what was brought to the table, in games of chips",
     "vp": "victory points, by the table of the club",
     "evenings": "days on which at least one match was played",
 }
@@ -42,7 +43,7 @@ class Measure(Struct, frozen=True):
     @property
     def by_game(self) -> bool:
         """True if it is meaningful within one game only, as it uses points or hands; each game then gets a table."""
-        return bool({"points", "hands", "hands_won", "made", "failed", "difference", "vp"} & figures_named(self.formula))
+        return bool({"points", "hands", "hands_won", "made", "failed", "difference", "vp", "chips"} & figures_named(self.formula))
 
 
 MEASURES = {

@@ -164,7 +164,7 @@ def _accounts(name: str, settled: SeasonAccounts) -> list[Block]:
     chips, dues = any(a.worth or a.chips for a in settled.accounts), any(a.dues for a in settled.accounts)
     heads = ("player", "evenings", *(["dues"] if dues else []), *(["chips", "worth"] if chips else []), "balance")
     rows = [
-        SheetRow((Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []), *([_count(a.chips), Cell(written_amount(a.worth))] if chips else []),
+        SheetRow((Cell(a.name), _count(a.evenings), *([Cell(written_amount(-a.dues))] if dues else []), *([Cell(_number(a.chips), "", "count"), Cell(written_amount(a.worth))] if chips else []),
                   Cell(written_amount(a.worth - a.dues), "", "total")))
         for a in settled.accounts
     ]  # fmt: skip

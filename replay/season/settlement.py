@@ -11,6 +11,7 @@ from decimal import Decimal, InvalidOperation
 from msgspec import Struct
 
 from events.errors import UsageError
+from reducers.words.debts import fewest_payments
 
 MOST_AMOUNT = 1_000_000_00
 
@@ -69,24 +70,11 @@ def settled(evenings: Mapping[str, int], chips: Mapping[str, int], dues: int, st
     """The accounts of players, by name. Raises UsageError if there is a stake, and the chips do not add up to nothing."""
     if stake and sum(chips.values()):
         raise UsageError(
-            f"the points of the players come to {sum(chips.values())}, and chips are settled only if what one wins another loses", where="--stake",
-            expected="a game in which all totals of a match come to nothing", todo="--game chooses it; --dues needs no such game",
+            f"what the players won and lost comes to {sum(chips.values())}, and chips are settled only if what one wins another loses", where="--stake",
+            expected="a game of chips, or one in which all totals of a match come to nothing", todo="--game chooses it; --dues needs no such game",
         )  # fmt: skip
     accounts = tuple(PlayerAccount(name, n, n * dues, chips.get(name, 0) if stake else 0, chips.get(name, 0) * stake) for name, n in evenings.items())
-    return SeasonAccounts(accounts, sum(a.dues for a in accounts), _payments({a.name: a.worth for a in accounts}))
-
-
-def _payments(worth: Mapping[str, int]) -> tuple[SeasonPayment, ...]:
-    """The largest debt is paid to the largest claim until nothing is left: at most one payment less than players."""
-    left, out = dict(worth), []
-    while left and (top := max(left.values())) > 0:
-        payee = next(name for name, amount in left.items() if amount == top)
-        payer = min(left, key=lambda name: left[name])
-        amount = min(top, -left[payer])
-        out.append(SeasonPayment(payer, payee, amount))
-        left[payer] += amount
-        left[payee] -= amount
-    return tuple(out)
+    return SeasonAccounts(accounts, sum(a.dues for a in accounts), tuple(SeasonPayment(*one) for one in fewest_payments({a.name: a.worth for a in accounts})))
 
 
 __all__ = ["PlayerAccount", "SeasonPayment", "SeasonAccounts", "parse_amount", "settled", "written_amount"]

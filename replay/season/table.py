@@ -54,6 +54,8 @@ class PlayedDay(Protocol):
     @property
     def vp(self) -> int: ...
     @property
+    def chips(self) -> int: ...
+    @property
     def kind(self) -> str: ...
 
 
@@ -163,6 +165,7 @@ class PlayerRow(Struct, frozen=True):
     rating: Rated | None = None
     difference: int = 0
     vp: int = 0
+    chips: int = 0
 
 
 class Pair(Struct, frozen=True):
@@ -339,7 +342,7 @@ def _table(found: SeasonFigures, asked: SeasonRequest, game: str) -> SeasonTable
     adjusted = tuple(Adjusted(one.label, one.game, one.day, one.kind, dict(one.figures), one.why, one.n) for one in found.adjusted if game in ("", one.game))
     account = None
     if asked.dues or asked.stake:
-        account = settled({row.name: sum(e.kind not in ("bye", "absent") for e in row.evenings) for row in placed}, {row.name: row.points for row in placed}, asked.dues, asked.stake)
+        account = settled({row.name: sum(e.kind not in ("bye", "absent") for e in row.evenings) for row in placed}, {row.name: row.chips for row in placed}, asked.dues, asked.stake)
     return SeasonTable(
         game, name, matches, lowest, days, len(made), shown, _pairs(found, asked, game), _met(found, asked, game), tuple(broken), adjusted,
         _records(found, placed, game) if asked.records else (), account,
@@ -386,7 +389,7 @@ def _order(row: PlayerRow, turned: bool) -> tuple[object, ...]:
 
 
 def _figures(told: Iterable[PlayedDay], evenings: int) -> dict[str, float]:
-    out = dict.fromkeys(("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp"), 0.0)
+    out = dict.fromkeys(("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed", "difference", "vp", "chips"), 0.0)
     for p in told:
         for field in out:
             out[field] += getattr(p, field)
@@ -429,7 +432,7 @@ def _standing(
         max((e for e in made if e.kind not in ("bye", "absent")), key=lambda e: (-e.figure if turned else e.figure, e.day), default=None) if detailed else None,
         max(map(len, run.replace("d", "l").split("l")), default=0), _at_the_end(run), broken,
         None if rating is None else Rated(round(rating[0], 3), round(rating[1], 3), round(rating[0] - 3 * rating[1], 3), rating[2]),
-        int(figures["difference"]), int(figures["vp"]),
+        int(figures["difference"]), int(figures["vp"]), int(figures["chips"]),
     )  # fmt: skip
 
 

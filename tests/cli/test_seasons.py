@@ -449,6 +449,16 @@ def test_a_decision_of_the_director_counts_until_it_is_taken_back(club: Kibitz) 
     assert club("verify", REGISTER).code == 0
 
 
+def test_chips_of_a_season_are_settled_less_what_was_brought(kibitz: Kibitz) -> None:
+    """If this failed, everybody would be paid for the chips that they had laid on the table themselves."""
+    assert kibitz("import", str(LEAGUE.with_name("pontoon-kitchen.kib"))).code == 0
+    made = kibitz("season", "--game", "pontoon", "--stake", "0,05", "--dues", "2", "--json").json["tables"][0]["settled"]
+    assert {one["name"]: one["chips"] for one in made["accounts"]} == {"Maureen": 69, "Derek": -19, "Ken": -20, "Sheila": -30}
+    assert [(one["payer"], one["payee"], one["amount"]) for one in made["payments"]] == [("Sheila", "Maureen", 150), ("Ken", "Maureen", 100), ("Derek", "Maureen", 95)]
+    assert made["dues"] == 800
+    assert "Sheila −30 −1.50 −3.50" in " ".join(kibitz("season", "--game", "pontoon", "--stake", "0.05", "--dues", "2").out.replace("1  −2.00", "").split())
+
+
 PAIRS = ("Ann Lee & Bo Hart", "Cy Orr/Di Marsh", "Ed Fox and Flo Kent", "Zoë & Yan")
 
 

@@ -30,7 +30,7 @@ EVIL = "<b>Ann\x1b[31m\u202e & =1+1"
 
 def played(who: int, game: str, day: str, matches: int, won: int, points: int = 0, **more: Any) -> Any:
     """What somebody did in a game on a day."""
-    figures = {"lost": matches - won, "hands": 4 * matches, "hands_won": won, "unknown": 0, "made": won, "failed": 0, "difference": 0, "vp": 0, "kind": "", **more}
+    figures = {"lost": matches - won, "hands": 4 * matches, "hands_won": won, "unknown": 0, "made": won, "failed": 0, "difference": 0, "vp": 0, "chips": points, "kind": "", **more}
     return SimpleNamespace(who=who, game=game, day=day, matches=matches, won=won, points=points, **figures)
 
 
@@ -219,7 +219,7 @@ def test_chips_are_settled_to_the_last_cent(won: list[int], dues: int, stake: in
 
 
 def test_points_that_are_no_chips_are_not_settled() -> None:
-    with pytest.raises(UsageError, match="come to 210"):
+    with pytest.raises(UsageError, match="comes to 210"):
         season_tables(standings(ROWS), asked("points", stake=5))
     for text in ("x", "-1", "0.005", "1e99"):
         with pytest.raises(UsageError, match="no amount"):
