@@ -466,7 +466,6 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
             hand.down[name] = 0
     else:
         pass_over(name, state)
-        catch_up(name, state)
     state.table.move(state.table.codes(draw.cards, src), src, state.holding(name))
     if name == hand.bank and lies_open(state.holding(name)) and KINDS.of(name, state) == {BUST}:
         hand.bank_done = "bust"
@@ -475,8 +474,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
-    """A card or a stand shows that players without a bet sit out; the bank's play that all others have stood; a hand
-    shown or paid, or the next one, that the bank has."""
+    """A card or a stand shows that players without a bet sit out, and that hands before it are over, if their cards
+    say so; the bank's play that all others have stood; a hand shown or paid, or the next one, that the bank has."""
     hand = state.hand
     if state.phase == "bets" and isinstance(act, Draw | Pass) and has_seat(act.by, state):
         for name in hand.order if hand.bets else ():
@@ -484,10 +483,14 @@ def unwritten(state: State[Hand], act: Event) -> Iterator[Unwritten]:
                 yield Unwritten(Call(by=name, word="out"), f"{name} sits out")
         joins(act.by, state)
         advance(state)
-    # A stand of the bank may be out of turn.
-    if state.phase == "play" and act.by == hand.bank and (hand.gone_by or not isinstance(act, Pass)):
-        while name := first_without(hand.order, hand.done):
-            yield Unwritten(Pass(by=name), "" if hand.gone_by else f"{name} has stood")
+    if state.phase == "play" and act.by in hand.seated:
+        # A stand of the bank may be out of turn.
+        is_early = act.by == hand.bank and isinstance(act, Pass) and not hand.gone_by
+        for name in [] if is_early else undone(act.by, state):
+            if hand.gone_by or act.by == hand.bank:
+                yield Unwritten(Pass(by=name), "" if hand.gone_by else f"{name} has stood")
+            elif over_by_its_cards(name, state):
+                yield Unwritten(Call(by=name, word="bust" if KINDS.of(name, state) == {BUST} else "natural"))
     elif has_drawn(state) and not state.tallies and is_after_the_bank(act, state):
         yield Unwritten(Pass(by=hand.bank), f"{hand.bank} has stood")
 
@@ -499,16 +502,6 @@ def is_after_the_bank(act: Event, state: State[Hand]) -> bool:
         name, _ = paid_to(act, hand.bank)
         return name in hand.order and hand.done.get(name) != "bust"
     return isinstance(act, HandEvent) or (isinstance(act, Show) and act.by in hand.done)
-
-
-def catch_up(name: str, state: State[Hand]) -> None:
-    """End the hands before this one that are over by their cards; after a gap, all of them."""
-    hand = state.hand
-    for other in undone(name, state) if name in hand.order else ():
-        if hand.gone_by:
-            hand.done[other] = "stand"
-        elif over_by_its_cards(other, state):
-            hand.done[other] = "bust" if KINDS.of(other, state) == {BUST} else "natural"
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
@@ -524,7 +517,6 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
             hand.bank_done, hand.down[name] = hand.bank_done or "stand", 0
     else:
         pass_over(name, state)
-        catch_up(name, state)
         hand.done.setdefault(name, "stand")
     hand.news = (state.at, name)
     advance(state)
@@ -556,7 +548,6 @@ def on_call(call: Call, state: State[Hand]) -> None:
         hand.bank_done = call.word
     else:
         pass_over(name, state)
-        catch_up(name, state)
         if not has_said(name, state):
             hand.done[name] = call.word
     advance(state)
