@@ -510,10 +510,9 @@ class Shorthand(Struct, frozen=True, kw_only=True):
     implied_actor: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
     # The cards in the middle that the next act answers (the suit led completes an incomplete entry).
     led: Callable[[State[Any]], str] = lambda state: ""
-    # The fewest cards of an act with several cards (3 for a meld): fewer cards typed as one word are one act each.
-    fewest_together: int = 2
-    # Cards that are one act though they are fewer (a king and a queen are a marriage, right or wrong).
-    together: Callable[[Sequence[str]], bool] = lambda cards: False
+    # Several cards typed as one word are one act, right or wrong (three for a meld, a king and a queen for a marriage);
+    # else each of them is an act.
+    is_one_act: Callable[[Sequence[str]], bool] = lambda cards: True
     # The deal of the cards that all players see, typed as bare cards before the first act; None if they cannot be
     # that. By default the cards are those that the declared deal turns up.
     open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None

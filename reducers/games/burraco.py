@@ -1504,7 +1504,7 @@ GAME = Game(
         always_written={"draws from discard": "to take all of them up was a choice, and nothing else shows it"},
         missing=missing,
     ),
-    shorthand=Shorthand(expand=expand_shorthand, fewest_together=3),
+    shorthand=Shorthand(expand=expand_shorthand, is_one_act=lambda cards: len(cards) >= 3),
     display=Display(
         headline=headline,
         # A burraco, a pozzetto, the last turn, the end of the hand.

@@ -857,7 +857,8 @@ GAME = Game(
     shorthand=Shorthand(
         expand=expand_shorthand,
         # Hands are shown one after another.
-        implied_actor=lambda state, kind: state.turn[:1] if kind is Show else state.turn, fewest_together=SHORTEST,
+        implied_actor=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
+        is_one_act=lambda cards: len(cards) >= SHORTEST,
     ),
     display=Display(headline=headline, last_outcome_text=last_outcome_text),
     simulation=Simulation(weigh=weigh),

@@ -792,7 +792,7 @@ GAME = Game(
     match=MatchRules(fewest_lead=lambda terms: True, open_table=True),
     sheet=sheet,
     shorthand=Shorthand(
-        expand=expand_shorthand, implied_actor=implied_actor, fewest_together=SHORTEST,
+        expand=expand_shorthand, implied_actor=implied_actor, is_one_act=lambda cards: len(cards) >= SHORTEST,
         spoken_words={"payme": "pay me"},
     ),
     display=Display(

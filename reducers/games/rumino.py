@@ -705,7 +705,7 @@ GAME = Game(
 
     ),
     shorthand=Shorthand(
-        expand=expand_shorthand, implied_actor=implied_actor, fewest_together=3,
+        expand=expand_shorthand, implied_actor=implied_actor, is_one_act=lambda cards: len(cards) >= 3,
         verbs={Bet: "buys back in", Pass: "drops out"},
     ),
     display=Display(headline=headline, reminders=("out", "pool"), last_outcome_text=last_outcome_text),

@@ -1071,7 +1071,8 @@ GAME = Game(
     tally=Tally, compute_tally=tally, score=score, after=after,
     sheet=hand_parts(result_text, printed=(*LABELS, "melds")),
     shorthand=Shorthand(
-        expand=expand_shorthand, implied_actor=implied_actor, fewest_together=FEWEST_SHOWN, together=is_a_couple,
+        expand=expand_shorthand, implied_actor=implied_actor,
+        is_one_act=lambda cards: len(cards) >= FEWEST_SHOWN or is_a_couple(cards),
     ),
     display=Display(
         headline=headline, reminders=("this hand",), last_outcome_text=last_outcome_text,

@@ -146,9 +146,7 @@ def card_by_card(word: Token, state: State[Any]) -> list[Token]:
     if len(found) != 1 or len(found[0]) < 2 or word.text.isdecimal():
         return []
     phase, many = state.game.phases.get(state.phase), len(found[0])
-    shorthand = state.game.shorthand
-    few = many < shorthand.fewest_together and not shorthand.together(found[0])
-    one_by_one = phase is not None and (phase.one_card or few)
+    one_by_one = phase is not None and (phase.one_card or not state.game.shorthand.is_one_act(found[0]))
     if not one_by_one and not (state.turn and all(len(state.holding(seat)) > 0 and most_of(found[0], seat, state) < many for seat in state.turn)):
         return []
     suits = suits_carried(word.text, found[0])
