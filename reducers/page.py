@@ -19,7 +19,7 @@ from reducers.scoring import HandScore, ScoreLine, Points, Standing, add_points,
 from reducers.sheet import Block, Cell, SheetRow, Sheet
 from reducers.tally import (
     Law, TallyFacts, at_least_and_at_most, bounded, changing, choice, counts, figures, grows, number, of_each_but, of_the, or_said,
-    read_by_the_page, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
+    read_by_the_page, said, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
     yes_or_no,
 )  # fmt: skip
 from reducers.terms import Direction, HouseRules, Joiner, Leaver, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams, to_the_right
@@ -42,6 +42,6 @@ __all__ = [
     "highest_after", "highest_at_target", "ensure_hand_started", "try_lead_or_follow", "ledger", "missing_facts", "misdealt", "try_naming", "not_all_seen", "number",
     "of_each_but", "of_the", "on_deal", "on_move",
     "on_show", "or_said", "apply_reported_facts", "pack", "pairs", "partnerships", "reopen_hand", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ensure_dealt",
-    "result_text", "rule", "running", "seat", "seatings", "seats", "settle", "settlement_sheet", "shown_only", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
+    "result_text", "rule", "running", "said", "seat", "seatings", "seats", "settle", "settlement_sheet", "shown_only", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
     "figure_of_line", "teams", "the_dealer", "to_the_right", "running_total", "turned_up", "unasked", "unknown", "unless_told", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

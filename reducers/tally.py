@@ -187,6 +187,11 @@ def seat(
     return declare(fact, "word", "", key=key, asks=asks, ruling=ruling)
 
 
+def said(meaning: str, *, rule: str = "", key: str = "") -> Any:
+    """A word of the players' own, as they say it; "" if unknown."""
+    return declare(Fact(meaning, rule=rule), "word", "", key=key)
+
+
 def choice(
     meaning: str, *words: str, rule: str = "", says: str = "", key: str = "", asks: str = "", ruling: str = ""
 ) -> Any:

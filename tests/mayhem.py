@@ -368,6 +368,8 @@ def house_rule(one: FieldInfo, rng: Random) -> Any:
         return rng.choice((said[0].ge, said[0].le, rng.randint(said[0].ge, said[0].le)))
     if one.name == "sum":
         return rng.choice(("26", "0", one.default))
+    if one.name in ("made", "failed"):
+        return rng.choice(("", "value", "-2*value+3", "-50"))
     return one.default if one.name in ("captains", "sides") else rng.choice(("none", "0:1 1:0", one.default))
 
 

@@ -43,6 +43,9 @@ VALUES.update({
     ("pad", "target"): (60, 150),
     ("pad", "sum"): ("26",),
     ("pad", "title"): ("Doppelkopf",),
+    ("pad", "made"): ("value",),
+    ("pad", "failed"): ("-2*value",),
+    ("pad", "out_at"): (60,),
     ("pay-me", "hands"): (1, 2),
     ("pluck", "target"): (1, 10),
     ("pontoon", "chips"): (20,),
@@ -69,6 +72,8 @@ WITH.update({
     ("bridge-solitaire", "hands"): {"end": "hands"},
     ("bridge-solitaire", "unfinished"): {"end": "hands", "hands": 3},
     ("rumino", "rebuy"): {"stake": 5},
+    ("pad", "failed"): {"made": "value"},
+    ("pad", "others"): {"made": "value"},
 })
 SEATED.update({
     ("briscola", "removed_two"): 3, ("envite", "captains"): 4, ("funfzehnern", "removed_suit"): 3, ("pad", "sides"): 4, ("pad", "wins"): 3, ("rumino", "rebuy"): 4, ("rumino", "stake"): 4, ("yaniv", "decks"): 4,

@@ -19,6 +19,7 @@ from replay.paper.formats import PLAIN
 from replay.paper.render import render
 from replay.paper.sheet import sheet_of
 from replay.scoring.three_ways import score_match
+from replay.season.facts import match_facts
 from replay.simulate import simulate
 from replay.table.game_help import first_words, help_lines
 from replay.table.result_line import result_example
@@ -348,3 +349,60 @@ def test_R7_another_sum_is_found_and_asked_about() -> None:
 def test_R7_a_sum_of_nought_may_be_agreed() -> None:
     given("pad", "", Seats="A B", option={"sum": "0"}).when("@ tally points.A=5").scores(A=5, B=-5)
     given("pad", "", Seats="A B", option={"sum": "0"}).when("@ tally points.A=5 points.B=-4").finds("R7")
+
+
+# -- contracts, and players who go out ------------------------------------------------------------------------------------
+
+SKAT = {"made": "value", "failed": "-2*value"}
+DOPPELKOPF = {"made": "value", "others": "minus", "sum": "0"}
+
+
+def contracts(*told: str, option: dict[str, str], seats: str = "A B C") -> Given:
+    """A pad on which these facts of contracts are told, one hand each."""
+    order = seats.split()
+    lines = "\n".join(f"{order[n % len(order)]} hand {n + 1}\n@ tally {facts}" for n, facts in enumerate(told))
+    return given("pad", lines, Seats=seats, option=option)
+
+
+def test_R8_a_contract_is_worth_what_was_agreed() -> None:
+    contracts("declarer=B contract=clubs value=24 made=yes", option=SKAT).clean().scores(A=0, B=24, C=0)
+    contracts("declarer=B contract=grand value=48 made=no", option=SKAT).clean().scores(A=0, B=-96, C=0)
+    contracts("declarer=B value=10 made=no", option={"made": "value+50"}).scores(A=0, B=-60, C=0)
+    contracts("declarer=B made=yes", option={"made": "50"}).scores(A=0, B=50, C=0)
+
+
+def test_R8_partners_change_from_hand_to_hand() -> None:
+    four = "A B C D"
+    contracts("declarer=A partner=C value=2 made=yes", option=DOPPELKOPF, seats=four).clean().scores(A=2, B=-2, C=2, D=-2)
+    contracts("declarer=A partner=B value=3 made=no", option=DOPPELKOPF, seats=four).clean().scores(A=-3, B=-3, C=3, D=3)
+    contracts("declarer=D contract=solo value=4 made=yes", option=DOPPELKOPF, seats=four).clean().scores(A=-4, B=-4, C=-4, D=12)
+
+
+def test_R8_what_is_not_told_is_not_guessed() -> None:
+    assert contracts("declarer=B value=24", option=SKAT).judgement.state.scores[-1].unknown
+    assert contracts("value=24 made=yes", option=SKAT).judgement.state.scores[-1].unknown
+    contracts("declarer=B value=24 made=yes points.A=5", option=SKAT).scores(A=5, B=24, C=0)
+    assert contracts("declarer=B value=24 made=yes", option={}).judgement.state.scores[-1].unknown
+
+
+def test_R8_the_sheet_and_the_season_say_who_declared_what() -> None:
+    case = contracts("declarer=B contract=clubs value=24 made=yes", "declarer=C contract=null value=23 made=no", option=SKAT)
+    text = render(sheet_of(case.records), "text")
+    assert "B clubs 24" in text
+    assert "failed" in text
+    first, second = match_facts("m", case.records).hands
+    assert (first.contract, first.side, first.made, second.made) == ("clubs 24", "B", True, False)
+
+
+@pytest.mark.parametrize("formula", ["value*2", "2*", "bid", "value-", "1+1", "__import__"])
+def test_a_formula_that_says_nothing_is_refused(formula: str) -> None:
+    with pytest.raises(UsageError, match="made"):
+        opening("pad", seats=["A", "B", "C"], options={"made": formula})
+
+
+def test_R9_whoever_comes_to_so_many_points_is_out() -> None:
+    told = ("points.A=60 points.B=5 points.C=7", "points.B=10 points.C=50")
+    case = contracts(*told, option={"out_at": "50", "wins": "low"})
+    state = case.scores(A=0, B=10, C=50).totals(A=60, B=15, C=57).judgement.state
+    assert (state.ended, state.standing.winner) == ("won", "B")
+    assert contracts(told[0], option={"out_at": "50"}).judgement.state.ended == ""
