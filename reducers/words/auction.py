@@ -15,8 +15,6 @@ class Auction:
     `times` is the number of calls of each seat.
     """
 
-    __slots__ = ("bidder", "calls", "high", "times", "unwritten")
-
     def __init__(self) -> None:
         self.calls: list[tuple[str, Bid | None]] = []
         self.times: dict[str, int] = {}

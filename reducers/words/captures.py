@@ -148,8 +148,6 @@ class Captures:
     board at the end go to the side that captured last.
     """
 
-    __slots__ = ("board", "log", "rest_to_last", "side_of", "won")
-
     def __init__(
         self, state: State[Any], *, ordered: bool = False, stacked: bool = False, rest_to_last: bool = True
     ) -> None:

@@ -38,8 +38,6 @@ class ColumnHand(TrickHand):
     columns, or with an unseen upper card.
     """
 
-    __slots__ = ("adrift", "below", "columns", "dark", "faced", "home", "late", "open")
-
     def __init__(self, state: State[Any], ranked: Ranking, trump: str = "") -> None:
         pack, seats = state.game.pack, state.terms.seats
         self.trick = Tricks(state, pack.size // len(seats))

@@ -48,11 +48,6 @@ class DrawAndThrow(HandRecord):
     `renewed`, all discards except the top one are shuffled when the stock is empty.
     """
 
-    __slots__ = (
-        "begun", "by", "drawn", "ending", "gap", "player", "renewed", "seats", "shown", "thrown", "unwritten",
-        "written",
-    )  # fmt: skip
-
     def __init__(self, state: State[Any], *, renewed: bool) -> None:
         self.renewed = renewed
         self.seats: tuple[str, ...] = state.game.dealing.playing(state)

@@ -48,8 +48,6 @@ class Draws:
     the act that followed, and `blurred` those with unrecorded draws.
     """
 
-    __slots__ = ("blurred", "dealers", "others", "silent", "stood")
-
     def __init__(self, others: int, dealers: int) -> None:
         self.others, self.dealers = others, dealers
         self.stood: set[str] = set()

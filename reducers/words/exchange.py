@@ -37,8 +37,6 @@ class Exchange:
     change in its turn. `acts` counts the recorded acts of the exchange: it grows as long as that continues.
     """
 
-    __slots__ = ("acts", "drawn", "late", "passed_over", "seat", "thrown", "times", "written")
-
     def __init__(self) -> None:
         self.seat = self.passed_over = ""
         self.thrown: int | None = 0

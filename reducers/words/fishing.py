@@ -38,11 +38,6 @@ class Rounds:
     deal. `first_board` is the least and the most of the `watched` cards on the board when the first card was played.
     """
 
-    __slots__ = (
-        "board", "doubt", "first_board", "gap", "gets", "holdings", "later_deals", "other", "over", "played", "row_before", "short", "stock",
-        "table", "uncounted", "unwritten", "watched",
-    )  # fmt: skip
-
     def __init__(self, state: State[Any], board: Pile, watched: int = 0) -> None:
         self.table: Table = state.table
         table, first = self.table, state.terms.after(state.dealer)

@@ -62,11 +62,6 @@ class TwoHalves(HandRecord):
     which the second half began.
     """
 
-    __slots__ = (
-        "cleared", "doubt", "drawn", "gap", "gone", "guessed", "halfway", "leaders", "live", "lying", "made", "maker",
-        "may_tie", "opened", "out", "round", "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
-    )  # fmt: skip
-
     def __init__(self, first: str) -> None:
         self.lying: list[LaidPlay] = []
         self.round: list[tuple[str, int]] = []

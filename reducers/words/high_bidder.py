@@ -30,8 +30,6 @@ class BidderHand(TrickHand):
     says so; `thrown` is the number of cards discarded in the record, None if uncounted.
     """
 
-    __slots__ = ("auction", "drawn", "taken", "thrown", "trump")
-
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
         super().__init__(state, ranked)
         self.auction = Auction()

@@ -120,9 +120,6 @@ class HuntHand(HandRecord):
     is unknown until the next call, and `blurred` that there ever was such a card; `over` that the last hunt is over.
     """
 
-    __slots__ = (
-        "blurred", "caught", "dark", "dingo", "gap", "hunt", "is_last", "lately", "left", "lying", "over", "spared",
-    )  # fmt: skip
     roles: ClassVar[Roles]
 
     def __init__(self) -> None:

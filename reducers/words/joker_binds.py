@@ -30,8 +30,6 @@ class BoundHand(BidderHand):
     showed it, if the bid was not recorded; else -1. `void`: the joker is in the widow.
     """
 
-    __slots__ = ("bound_at", "forced", "spoken", "void")
-
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
         super().__init__(state, ranked)
         self.forced = self.spoken = self.void = False

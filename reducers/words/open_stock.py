@@ -28,8 +28,6 @@ class OpenStockHand(UpcardHand):
     """The record of such a hand. `due`: cards are to be drawn since the last trick. `turned`: the next card has been
     turned up, and the draws wait for the winner of that trick to be known."""
 
-    __slots__ = ("due", "turned")
-
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
         super().__init__(state, ranked, state.game.pack.size // len(state.terms.seats))
         self.due = self.turned = False

@@ -135,8 +135,6 @@ class Sight:
     `later`: what later events prove counts as seen. `deep`: for a pile with an unseen top, the cards known to be in it.
     """
 
-    __slots__ = ("deep", "doubtful", "later")
-
     def __init__(self, later: bool, deep: Mapping[str, tuple[int, ...]]) -> None:
         self.later, self.deep, self.doubtful = later, deep, False
 

@@ -54,7 +54,6 @@ class Plucks:
     `power`: strength of the cards of each suit. `lapse`: plucks may be left out.
     """
 
-    __slots__ = ("lapse", "made", "over", "owed", "power", "unwritten")
     CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset(("made",))
 
     def __init__(self, state: State[Any], ranked: Ranking, *, lapse: bool = True) -> None:

@@ -35,8 +35,6 @@ class Proposals:
     showed in its turn that it wants no exchange, and has said nothing else since. `heard`: the seats that spoke in the
     roles assumed for them. `denied`: one spoke in the other's role before both had spoken."""
 
-    __slots__ = ("accepted", "by", "denied", "heard", "plays", "refused", "to")
-
     def __init__(self, by: str, to: str) -> None:
         self.by, self.to = by, to
         self.heard: frozenset[str] = frozenset()

@@ -29,8 +29,6 @@ class Stakes:
     without a raise. `maker` is a seat of the side that plays the hand, `called` the word for it in messages.
     """
 
-    __slots__ = ("base", "called", "maker", "most", "multiplier", "raised", "raises", "speakers", "words")
-
     def __init__(self, maker: str, words: tuple[str, ...], most: int, called: str = "dealer") -> None:
         self.maker, self.words, self.most, self.called = maker, words, most, called
         self.base = 1
@@ -223,7 +221,6 @@ class Ladder:
     `steps` are what the hand can count, in order; the first holds without a raise. `captains`: the seat that speaks for
     each side."""
 
-    __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to", "unheard")
     CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, steps: tuple[str, ...], captains: Mapping[str, str]) -> None:

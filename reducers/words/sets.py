@@ -39,8 +39,6 @@ class SetTricks:
     `lost`: acts went by unrecorded, so the end of a trick is unknown.
     """
 
-    __slots__ = ("led", "lost", "pile", "plays", "seats", "table", "total", "won")
-
     def __init__(self, state: State[Any], total: int) -> None:
         self.seats, self.table, self.total = state.terms.seats, state.table, total
         self.pile: Pile = state.table.row("trick")

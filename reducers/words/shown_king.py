@@ -28,8 +28,6 @@ class ShownKings:
     number of acts of the exchange before it. `perhaps`: by seat, a card that may be the king of trumps, or the king if
     it may have been that seat's lead."""
 
-    __slots__ = ("at", "by", "perhaps")
-
     def __init__(self) -> None:
         self.by: dict[str, str] = {}
         self.at: dict[str, int] = {}

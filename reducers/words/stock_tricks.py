@@ -31,8 +31,6 @@ class StockHand(UpcardHand):
     whose draw was not recorded before the next lead. `unwritten`: all such seats of this hand. `written`: seats with a
     recorded draw."""
 
-    __slots__ = ("drawn", "late", "unwritten", "written")
-
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
         super().__init__(state, ranked, state.game.pack.size // len(state.terms.seats))
         self.trick.blind = bool(declared_deal(state).then)

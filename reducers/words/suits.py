@@ -19,8 +19,6 @@ class Suits:
     `sure` is the mask of the cards that certainly have it and `perhaps` that of the cards that may.
     """
 
-    __slots__ = ("named", "of", "perhaps", "sure")
-
     def __init__(self, pack: Pack, of: Sequence[str], sure: Mapping[str, int], perhaps: Mapping[str, int]) -> None:
         self.of, self.sure, self.perhaps = tuple(of), dict(sure), dict(perhaps)
         self.named = dict(zip(pack.tokens, self.of, strict=True))

@@ -24,8 +24,6 @@ class Values:
     Cards of the value `best_of` may count for more: `comes_to` gives the total of a hand with one, by the sum of all
     its values."""
 
-    __slots__ = ("best_of", "comes_to", "masks", "pack", "worth")
-
     def __init__(
         self, pack: Pack, masks: Mapping[int, int], *, best_of: int = 1, comes_to: Callable[[int], int] | None = None
     ) -> None:

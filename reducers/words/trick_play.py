@@ -30,8 +30,6 @@ from reducers.words.trumping import must_follow_suit_or_trump, must_head_in_suit
 class TrickHand(HandRecord):
     """The record of a hand that has only tricks; a page may derive its own from it."""
 
-    __slots__ = ("trick",)
-
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
         self.trick = Tricks(state, declared_deal(state).each)
         self.trick.power = strengths(state.game.pack, ranked, "")

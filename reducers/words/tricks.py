@@ -63,8 +63,6 @@ class Strength:
     the suit of each card.
     """
 
-    __slots__ = ("_above", "led", "pack", "suits", "trump", "values")
-
     def __init__(self, pack: Pack, suits: Suits, led: str, trump: str, values: tuple[int, ...]) -> None:
         self.pack, self.suits, self.led, self.trump, self.values = pack, suits, led, trump, values
         self._above: dict[int, tuple[int, int]] = {}
@@ -136,10 +134,6 @@ class Tricks:
     record of the hand contradicts itself.
     """
 
-    __slots__ = (
-        "_power", "ahead", "best", "blind", "contradicted", "doubt", "led", "lost", "next", "pile", "plays", "seats", "strength", "suits",
-        "table", "total", "unseen", "values", "won",
-    )  # fmt: skip
     # A copy has its own of these; all other fields are replaced, never changed in place.
     CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset(("pile", "plays", "table", "won"))
 

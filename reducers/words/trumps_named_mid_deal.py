@@ -31,8 +31,6 @@ NAMING, SECOND = "naming", "second deal"
 class TrumpHand(TrickHand):
     """The record of a hand with named trumps; `trump` is empty until they are named."""
 
-    __slots__ = ("ranked", "trump")
-
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
         super().__init__(state, ranked)
         self.ranked, self.trump = ranked, ""

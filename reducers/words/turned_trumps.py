@@ -26,8 +26,6 @@ class TurnedHand(HandRecord):
     `turned` is that card, perhaps half seen, and `trump` its suit; empty while unknown.
     """
 
-    __slots__ = ("ranked", "ranked_trumps", "trick", "trump", "turned")
-
     def __init__(self, state: State[Any], ranked: Ranking, trumps: Ranking | None = None) -> None:
         self.trick = Tricks(state, declared_deal(state).each)
         self.trick.power = strengths(state.game.pack, ranked, "")

@@ -24,8 +24,6 @@ class UpcardHand(HandRecord):
     A page with cards of other suits among the trumps has its own `with_trumps`, which is also called before trumps are
     known."""
 
-    __slots__ = ("ranked", "trick", "trump")
-
     def __init__(self, state: State[Any], ranked: Ranking, total: int = 0) -> None:
         self.trick = Tricks(state, total or declared_deal(state).each)
         self.ranked, self.trump = ranked, ""
