@@ -82,5 +82,5 @@ export function besidePanel(beside, here, over) {
     el("thead", {}, el("tr", {}, ...titles.map((title) => el("th", { scope: "col" }, title)))),
     el("tbody", {}, ...told.map((row) => el("tr", { class: row[3] ? "real" : undefined },
       el("td", {}, row[0] ? eventLink(row[0], "event") : "", " ", ...says(here, row[0])),
-      el("td", {}, row[1] ? el("button", { type: "button", class: "event", click: () => over(row[1] ?? 0) }, String(row[1])) : "", " ", ...says(beside.replay, row[1]), " ", el("span", { class: "soft" }, differenceOf(row))))))));
+      el("td", {}, row[1] ? el("button", { type: "button", class: "event", click: () => over(row[1] ?? 0) }, String(row[1])) : "", " ", ...says(beside.replay, row[1]), " ", el("span", { class: "soft" }, row[2] === "different" ? row[4] : differenceOf(row))))))));
 }
