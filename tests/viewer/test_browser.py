@@ -301,6 +301,20 @@ def test_the_card_that_is_played_is_shown_coming(motion: str, open_page: Open) -
     opened.fine()
 
 
+def test_a_card_of_a_match_that_goes_on_is_shown_coming_too(open_page: Open) -> None:
+    doc = doc_of(KAISER)
+    opened = open_page(KAISER, "#last")
+    # As whoever follows a match gets it: the same document, with one more event at its end.
+    hand = next(one for one in doc["hands"] if one["number"] == 3)
+    upto = [{**hand, "steps": hand["steps"][:k]} for k in (12, 13)]
+    coming = opened.page.evaluate(
+        "docs => docs.map(doc => { document.getElementById('kibitz').viewer.take(doc, true); return document.getAnimations().filter(a => a.effect.target.matches('g.card')).length })",
+        [{**doc, "hands": [one], "findings": [], "corrections": []} for one in upto],
+    )
+    assert coming == [0, 1]
+    opened.fine()
+
+
 LONG = dict(zip(("Olena", "Marcel", "Walter", "Doris"), ("Maria Antonietta Bianchi", "Marie-Christine Beauchamp", "Alessandra De Santis", "Panagiotis Papadopoulos"), strict=True))
 
 

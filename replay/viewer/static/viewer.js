@@ -179,7 +179,6 @@ export class Viewer {
     const n = this.place.n, { slider, marks, done } = this.parts;
     this.replay = new Replay(doc);
     this.beside = doc.beside && new Beside(doc, doc.beside);
-    this.laid = undefined;
     this.lists.clear();
     this.fits.clear();
     this.finding = this.searching = undefined;
@@ -272,6 +271,7 @@ export class Viewer {
     if (!this.beside) return;
     const to = n ?? this.beside.at(this.place.n).place.n;
     this.take(this.beside.swapped(), false);
+    this.laid = undefined;
     this.go(this.replay.indexOf(to));
   }
 
@@ -460,14 +460,8 @@ export class Viewer {
    */
   lay(table) {
     const { parts } = this;
-    const width = parts.table.clientWidth || innerWidth;
-    const fit = this.fit(width);
-    const { scene, share } = arrange(table, { width, most: fit.most, page: fit.page, least: fit.least }, textWidth, fit.share);
-    scene.height = Math.max(scene.height, fit.least);
-    const before = parts.table.querySelector("svg");
-    const laid = picture(scene, this.replay.pack, pileWords(table), before);
-    if (laid !== before) parts.table.replaceChildren(laid);
-    if (this.laid && this.laid.k === this.k - 1 && this.laid.h === this.place.h && laid === before) this.bring(this.laid.scene, scene, laid);
+    const { scene, share, laid } = this.draw(parts.table, this.replay, table, this.fit(parts.table.clientWidth || innerWidth));
+    if (this.laid && this.laid.k === this.k - 1 && this.laid.h === this.place.h) this.bring(this.laid.scene, scene, laid);
     this.laid = { scene, k: this.k, h: this.place.h };
     parts.zoom.hidden = share >= 1;
     if (share < 1) parts.zoom.textContent = `${Math.round(share * 100)} %`;
@@ -490,11 +484,22 @@ export class Viewer {
     const width = parts.other.clientWidth;
     if (!width) return;
     const page = this.pageWidth, fit = this.fit(width, beside.replay, place.h, "beside ");
-    const table = beside.replay.table(place, { bottom, hidden, finding: undefined, page });
-    const { scene } = arrange(table, { ...fit, width }, textWidth, fit.share);
+    this.draw(parts.other, beside.replay, beside.replay.table(place, { bottom, hidden, finding: undefined, page }), fit);
+  }
+
+  /**
+   * A table in its place. What did not change since the one before stays where it is.
+   * @param {HTMLElement} into
+   * @param {Replay} replay
+   * @param {Table} table
+   * @param {Fitted} fit
+   */
+  draw(into, replay, table, fit) {
+    const { scene, share } = arrange(table, fit, textWidth, fit.share);
     scene.height = Math.max(scene.height, fit.least);
-    const before = parts.other.querySelector("svg"), laid = picture(scene, beside.replay.pack, pileWords(table), before);
-    if (laid !== before) parts.other.replaceChildren(laid);
+    const before = into.querySelector("svg"), laid = picture(scene, replay.pack, pileWords(table), before);
+    if (laid !== before) into.replaceChildren(laid);
+    return { scene, share, laid };
   }
 
   /**
