@@ -15,7 +15,8 @@ from events.cards import RANKS, SUITS
 from events.errors import NotationError
 from events.model import Draw, Open, Recorded
 from events.writing import write_event
-from reducers.games.machiavelli import GAME, MELDS, PACK, READINGS, RULES, Hand, blamed, penalties
+from reducers.games.machiavelli import GAME as PAGE
+from reducers.games.machiavelli import MELDS, PACK, READINGS, RULES, Hand, blamed, penalties
 from reducers.model import State
 from reducers.words.rebuilding import rebuilt
 from replay.auditing.audit import audit
@@ -663,7 +664,7 @@ def test_no_card_is_there_three_times() -> None:
 # The page itself
 def test_every_reading_and_word_is_explained() -> None:
     assert len(READINGS) >= 15
-    assert set(GAME.words) == {"fail", "melds", "void", "misdeal"}
+    assert set(PAGE.words) == {"fail", "melds", "void", "misdeal"}
     assert [r.id for r in RULES] == [f"R{i}" for i in range(1, 13)]
 
 
