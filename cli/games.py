@@ -55,16 +55,10 @@ def register(app: Register) -> None:
 def games_command(csv: CSV = False, json: JSON = False) -> None:
     """List the games that Kibitz knows."""
     from cli.text_output import aligned_columns
-    from events.errors import KibitzError
-    from reducers.registry import find_game, installed_games, refused_pages
+    from reducers.registry import usable_pages
 
     shell.csv_or_json(csv, json)
-    pages, unusable = [], refused_pages()
-    for key in installed_games():
-        try:
-            pages.append(find_game(key))
-        except KibitzError as error:
-            unusable.append(str(error))
+    pages, unusable = usable_pages()
     for reason in unusable:
         shell.fail(reason)
     if json:

@@ -16,9 +16,9 @@ Offered = list[tuple[str, str]]
 
 def complete_games(incomplete: str) -> Offered:
     """The keys of the games that begin with this text."""
-    from reducers.registry import find_game, installed_games
+    from reducers.registry import usable_pages
 
-    return [(key, find_game(key).name) for key in installed_games() if key.startswith(incomplete.lower())]
+    return [(page.key, page.name) for page in usable_pages(incomplete.lower())[0]]
 
 
 def complete_open_matches(ctx: typer.Context, incomplete: str) -> Offered:

@@ -98,6 +98,18 @@ def refused_pages() -> list[str]:
     return [str(_clash(key, found)) for key, found in sorted(plugins().items()) if key in PAGES or len(found) > 1]
 
 
+def usable_pages(begin: str = "") -> tuple[list[Game], list[str]]:
+    """The pages whose keys begin with this text, sorted by key; and a sentence for each that cannot be used."""
+    pages, unusable = list[Game](), refused_pages()
+    for key in installed_games():
+        if key.startswith(begin):
+            try:
+                pages.append(find_game(key))
+            except KibitzError as error:
+                unusable.append(str(error))
+    return pages, unusable
+
+
 def _clash(key: str, found: tuple[Plugin, ...]) -> ConflictError:
     own = key in PAGES
     sources = " and ".join((*(["Kibitz itself"] if own else []), *(one.source for one in found)))
@@ -201,5 +213,5 @@ def games_with_cards() -> list[str]:
 
 
 __all__ = [
-    "GROUP", "NOT_INSTALLED", "PAGES", "Plugin", "find_game", "games_with_cards", "installed_games", "is_missing", "missing_page", "module_of_page", "page_for", "plugins", "refused_pages", "distribution_of", "version_of_pages",
+    "GROUP", "NOT_INSTALLED", "PAGES", "Plugin", "find_game", "games_with_cards", "installed_games", "is_missing", "missing_page", "module_of_page", "page_for", "plugins", "refused_pages", "distribution_of", "usable_pages", "version_of_pages",
 ]  # fmt: skip

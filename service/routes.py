@@ -21,7 +21,7 @@ from events.model import Recorded, Ruling
 from events.writing import write_kib
 from records.bundle import make_bundle
 from reducers.opening import opening, options_schema
-from reducers.registry import find_game, installed_games
+from reducers.registry import find_game, usable_pages
 from replay.auditing.audit import audit
 from replay.pack_names import in_pack
 from replay.paper.formats import SHEET, ending_of, format_by_ending
@@ -259,11 +259,10 @@ def code_route(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
 def games_route(request: Asked) -> list[dict[str, Any]]:
     """The games that can be recorded, by their names: what they are called, and how many sit at a table."""
     grant_of(request)
-    out = []
-    for key in sorted(installed_games(), key=lambda key: packs.small_plain(find_game(key).name)):
-        game = find_game(key)
-        out.append({"key": key, "name": game.name, "players": game.players, "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()]})
-    return out
+    return [
+        {"key": game.key, "name": game.name, "players": game.players, "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()]}
+        for game in sorted(usable_pages()[0], key=lambda game: packs.small_plain(game.name))
+    ]
 
 
 @get("/api/v1/games/{game:str}/house-rules", responses=PROBLEMS)

@@ -119,6 +119,10 @@ def test_a_page_that_cannot_be_used_names_its_distribution(site: Path, source: s
         registry.find_game("slosh")
     assert raised.value.where == "kibitz-slosh 1.0"
     assert raised.value.todo == "Update kibitz-slosh, or uninstall it."
+    pages, unusable = registry.usable_pages()
+    assert [page.key for page in pages] == sorted(registry.PAGES)
+    assert len(unusable) == 1
+    assert what in unusable[0]
 
 
 def test_a_record_keeps_which_distribution_judged_it(site: Path) -> None:
